@@ -1,0 +1,17 @@
+package io.varve;
+
+/// A transaction read what another commit has changed since: nothing of it was written. Run it again,
+/// or let [Store#transact] do so. The message names the space.
+public final class ConflictException extends VarveException {
+  private static final long serialVersionUID = 1L;
+
+  /// Makes an exception that says what happened, where, and what to do.
+  public ConflictException(String message) {
+    super(message, null);
+  }
+
+  /// Makes an exception that also carries the failure that led to it.
+  public ConflictException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,30 @@
+package io.varve;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Reads over all spaces of a store as of one point in the commit order. A [Snapshot] is one, and a
+/// [Transaction], which adds its own writes.
+public sealed interface ReadView permits Snapshot, Transaction {
+  /// The value of `key`, as a copy, or null when the key is absent.
+  byte @Nullable [] get(Space space, byte[] key);
+
+  /// The value of `key` as `decoder` reads it, or null when the key is absent.
+  <T> @Nullable T get(Space space, byte[] key, Decoder<T> decoder);
+
+  /// The values of `keys`, in their order, null for each absent key.
+  List<byte @Nullable []> getAll(Space space, List<byte[]> keys);
+
+  /// Whether `key` is present.
+  boolean contains(Space space, byte[] key);
+
+  /// A cursor over the keys of `range`, standing before the first. Close it when done.
+  Cursor cursor(Space space, Range range);
+
+  /// The entries of `range` in key order. Each call of `iterator()` scans anew. Closing the view
+  /// ends every iterator.
+  Iterable<Entry> scan(Space space, Range range);
+
+  /// The number of keys in `range`, exactly.
+  long count(Space space, Range range);
+}

@@ -1,0 +1,127 @@
+package io.varve;
+
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// A named, ordered map from byte keys to byte values, in unsigned byte order of the keys.
+///
+/// - **Isolation:** every single operation is linearizable.
+/// - **Durability:** a change returns when the promise of its [Durability] holds; without one, that
+///   of [StoreOptions#durability()]. Changes return the LSN of their commit, which
+///   [Store#awaitDurable(long)] takes.
+/// - **Threads:** safe for any number of threads, platform or virtual. Readers take no lock and
+///   wait for no writer's I/O. Changes to one space are applied one at a time, and forced together.
+/// - **Interrupts:** no operation fails or is lost by an interrupt; the flag stays set.
+/// - **Arrays:** keys and values given are copied before the call returns; those returned are
+///   copies that belong to the caller. Null is refused.
+///
+/// Every change may throw [StoreFullException] (refused before effect), [StoreFailedException] (the
+/// log failed) and [StoreClosedException]; every read may throw [CorruptStoreException],
+/// [StoreIoException] and [StoreClosedException].
+public interface Space {
+  /// The longest key, in bytes.
+  int KEY_BYTES_MAX = 4096;
+
+  /// The longest value, in bytes.
+  int VALUE_BYTES_MAX = Integer.MAX_VALUE - 16;
+
+  /// The name of this space.
+  String name();
+
+  /// The store that this space belongs to.
+  Store store();
+
+  /// The value of `key`, or null when the key is absent.
+  byte @Nullable [] get(byte[] key);
+
+  /// The value of `key` as `decoder` reads it in place, or null when the key is absent.
+  <T> @Nullable T get(byte[] key, Decoder<T> decoder);
+
+  /// The values of `keys`, in their order, null for each absent key. Each is read as by [#get],
+  /// not all at one point; several cache misses are under way at once, so this is faster than
+  /// one get each.
+  List<byte @Nullable []> getAll(List<byte[]> keys);
+
+  /// Whether `key` is present.
+  boolean contains(byte[] key);
+
+  /// The value of `key` as a stream, or null when the key is absent. Holds no more than one chunk
+  /// of a large value at a time. Close it: an open stream keeps the value's disk space.
+  @Nullable InputStream read(byte[] key);
+
+  /// Sets the value of `key`, whatever it was.
+  ///
+  /// @return the LSN of the commit
+  long put(byte[] key, byte[] value);
+
+  /// Sets the value of `key` with a durability of its own.
+  long put(byte[] key, byte[] value, Durability durability);
+
+  /// Sets the value of `key` and gives the LSN when the store's durability holds. The change is
+  /// visible when this returns. The stage completes on a thread of the store.
+  CompletionStage<Long> putAsync(byte[] key, byte[] value);
+
+  /// Sets the value of `key` from a stream of known length, chunk by chunk: the value is never
+  /// whole in memory. The key keeps its old value until the whole stream was read.
+  ///
+  /// @param length the number of bytes to read from `value`, 0 to [#VALUE_BYTES_MAX]
+  /// @throws java.io.UncheckedIOException if the stream fails or ends early; nothing was changed
+  long put(byte[] key, InputStream value, long length);
+
+  /// Sets the value of `key` and gives the one it replaces, or null.
+  byte @Nullable [] getAndPut(byte[] key, byte[] value);
+
+  /// Sets the value of `key` unless it has one.
+  ///
+  /// @return null if the value was set, otherwise the value that is there
+  byte @Nullable [] putIfAbsent(byte[] key, byte[] value);
+
+  /// Replaces the value of `key` if it equals `expected`.
+  ///
+  /// @param expected the value that must be there, or null for an absent key
+  /// @param update the value to set, or null to delete
+  /// @return whether the value was as expected, and so was replaced
+  boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update);
+
+  /// Removes `key`, present or not.
+  ///
+  /// @return the LSN of the commit
+  long delete(byte[] key);
+
+  /// Removes `key` with a durability of its own.
+  long delete(byte[] key, Durability durability);
+
+  /// Removes `key`, as [#putAsync] sets it.
+  CompletionStage<Long> deleteAsync(byte[] key);
+
+  /// Removes `key` and gives the value it had, or null.
+  byte @Nullable [] getAndDelete(byte[] key);
+
+  /// Sets `value` if `key` is absent, otherwise the result of `remapping` of the old value and
+  /// `value`; a null result deletes. The function runs outside of all locks and may run again when
+  /// another change comes between, so it should have no effect but its result.
+  ///
+  /// @return the new value, or null if the key was deleted
+  byte @Nullable [] merge(byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping);
+
+  /// Removes every key of `range`, in one commit.
+  ///
+  /// @return the number of keys removed
+  long deleteRange(Range range);
+
+  /// A cursor over the live space, weakly consistent, standing before the first key of `range`.
+  Cursor cursor(Range range);
+
+  /// The entries of `range` in key order, weakly consistent.
+  Iterable<Entry> scan(Range range);
+
+  /// The number of keys in `range`, as of one point in the commit order.
+  long count(Range range);
+
+  /// About how many bytes the keys and values of `range` take on disk, from page sizes alone,
+  /// without reading a leaf.
+  long approximateBytes(Range range);
+}

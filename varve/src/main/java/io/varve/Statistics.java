@@ -1,0 +1,67 @@
+package io.varve;
+
+import java.time.Duration;
+import java.util.List;
+
+/// Figures of a store since it was opened, or as of now. A consistent picture is not promised:
+/// figures are read one after the other.
+///
+/// @param commits commits applied
+/// @param logBytes bytes appended to the log, padding included
+/// @param logBytesRetained bytes of log that a recovery would have to consider
+/// @param forces forces of the log (and synchronous writes)
+/// @param forceNanosP50 median time of a force, a power-of-two bound in nanoseconds
+/// @param forceNanosP99 99th percentile of the time of a force, likewise
+/// @param lastCommit LSN of the newest commit applied
+/// @param durableCommit LSN up to which commits would survive loss of power
+/// @param cacheBytes bytes of pages in memory
+/// @param cacheBytesMax the budget for them
+/// @param dirtyBytes bytes of pages in memory that no checkpoint has written yet
+/// @param pageLoads pages read from disk
+/// @param pageEvictions clean pages dropped from memory
+/// @param checkpoints checkpoints completed
+/// @param checkpointBytes bytes of pages written by checkpoints
+/// @param lastCheckpointNanos time that the last checkpoint took
+/// @param commitPauseNanosMax longest time that a checkpoint or snapshot shut commits out
+/// @param fileBytes size of the page file
+/// @param freeBytes bytes of it that are free or wait to become free
+/// @param recoveryNanos time that the recovery at open took; 0 after a clean close
+/// @param recoveredCommits commits replayed at open
+/// @param throttledNanos time that writers were slowed for dirty pages or the log's cap
+/// @param snapshots snapshots that are open, oldest first
+public record Statistics(
+    long commits,
+    long logBytes,
+    long logBytesRetained,
+    long forces,
+    long forceNanosP50,
+    long forceNanosP99,
+    long lastCommit,
+    long durableCommit,
+    long cacheBytes,
+    long cacheBytesMax,
+    long dirtyBytes,
+    long pageLoads,
+    long pageEvictions,
+    long checkpoints,
+    long checkpointBytes,
+    long lastCheckpointNanos,
+    long commitPauseNanosMax,
+    long fileBytes,
+    long freeBytes,
+    long recoveryNanos,
+    long recoveredCommits,
+    long throttledNanos,
+    List<OpenSnapshot> snapshots) {
+  /// Copies the list.
+  public Statistics {
+    snapshots = List.copyOf(snapshots);
+  }
+
+  /// A snapshot that is open, and so keeps what it shows from being reused.
+  ///
+  /// @param lsn the last commit that it shows
+  /// @param age how long ago it was taken
+  /// @param owner the thread that took it
+  public record OpenSnapshot(long lsn, Duration age, String owner) {}
+}

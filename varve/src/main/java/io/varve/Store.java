@@ -1,0 +1,136 @@
+package io.varve;
+
+import io.varve.internal.store.StoreOpener;
+import java.nio.file.Path;
+import java.util.SortedSet;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A durable, ordered store in one directory, for one process at a time.
+///
+/// ```java
+/// try (Store store = Store.open(Path.of("data"))) {
+///   Space users = store.space("users");
+///   users.put(key, value); // on stable storage when it returns
+///   store.transact(tx -> tx.put(users, key, value)); // atomic over spaces, serializable
+/// }
+/// ```
+///
+/// - **Threads:** safe for any number of threads, platform or virtual.
+/// - **Interrupts:** an interrupt never closes a file, never fails or loses an operation, and leaves
+///   the thread's flag set. That holds for every call here, [#close()] included.
+/// - **Failure:** after a failed write or force the store refuses commits with the cause
+///   ([StoreFailedException]) until it is reopened. A full disk is no failure: commits are refused
+///   before they take effect ([StoreFullException]) and go on when there is room.
+/// - **Use after close** is a [StoreClosedException], never more.
+public interface Store extends AutoCloseable {
+  /// Opens the store in `directory` with default options, or creates it there.
+  ///
+  /// @throws StoreLockedException if another process, or this one, has it open
+  /// @throws CorruptStoreException if acknowledged data is damaged
+  /// @throws UnsupportedFormatException if a newer Varve wrote it
+  /// @throws StoreFullException if there is no room to create it
+  /// @throws StoreIoException if the directory cannot be used
+  static Store open(Path directory) {
+    return open(directory, StoreOptions.defaults());
+  }
+
+  /// Opens the store in `directory` with the options given. See [#open(Path)].
+  static Store open(Path directory, StoreOptions options) {
+    return StoreOpener.open(directory, options);
+  }
+
+  /// Makes a store that lives on the heap and ends with its close. Its durability is
+  /// [Durability#NONE]; all else is as for a store on disk.
+  static Store inMemory() {
+    return inMemory(StoreOptions.defaults());
+  }
+
+  /// Makes a store in memory with the options given; those about disk and log have no effect, and
+  /// there is no bound on memory but the heap.
+  static Store inMemory(StoreOptions options) {
+    return StoreOpener.inMemory(options);
+  }
+
+  /// The space of that name, made if there is none. Making one is a commit of its own.
+  ///
+  /// @param name 1 to 200 characters
+  Space space(String name);
+
+  /// The space of that name, or null if there is none.
+  @Nullable Space findSpace(String name);
+
+  /// The names of all spaces, in order.
+  SortedSet<String> spaceNames();
+
+  /// Removes a space and all that is in it. Handles to it fail from then on.
+  ///
+  /// @return whether there was one
+  boolean dropSpace(String name);
+
+  /// The space of that name as a map of typed keys and values.
+  ///
+  /// @param keys a codec whose byte order is the order of the map
+  <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values);
+
+  /// Begins a transaction. Commit or close it.
+  Transaction begin();
+
+  /// Runs `body` in a transaction and commits it with the store's durability. On a conflict it is
+  /// run again, a bounded number of times, and then alone, so that it always ends.
+  ///
+  /// @return the LSN of the commit
+  long transact(Consumer<Transaction> body);
+
+  /// Runs `body` as [#transact(Consumer)] does, with a durability of its own.
+  long transact(Durability durability, Consumer<Transaction> body);
+
+  /// Runs `body` as [#transact(Consumer)] does and gives its result.
+  <T extends @Nullable Object> T compute(TransactionBody<T> body);
+
+  /// A snapshot of all commits applied so far. Close it.
+  default Snapshot snapshot() {
+    return snapshot(Visibility.APPLIED);
+  }
+
+  /// A snapshot of all commits applied, or of those that would survive loss of power. Close it.
+  Snapshot snapshot(Visibility visibility);
+
+  /// The LSN of the newest commit applied.
+  long lastCommit();
+
+  /// Waits until the commit, and so every commit before it, would survive loss of power.
+  ///
+  /// @param commit an LSN that a commit of this store returned
+  void awaitDurable(long commit);
+
+  /// Gives `commit` when it would survive loss of power, on a thread of the store.
+  CompletionStage<Long> durable(long commit);
+
+  /// Writes a checkpoint now and waits for it: all that was committed before is in the page file,
+  /// and the log before it may go. The store does this by itself; call it before a copy, or to make
+  /// the next open quick.
+  void checkpoint();
+
+  /// Moves live pages down and gives the file's free tail back to the file system, online.
+  ///
+  /// @return the bytes given back
+  long compact();
+
+  /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
+  /// space, while the store is in use.
+  Verification verify();
+
+  /// Figures of the store since it was opened. Cheap enough to poll.
+  Statistics statistics();
+
+  /// The options in force.
+  StoreOptions options();
+
+  /// Waits for commits under way, writes a checkpoint and closes. Open transactions, snapshots and
+  /// cursors fail from now on. Always ends; idempotent. If the store has failed, closes without a
+  /// checkpoint, and the next open recovers.
+  @Override
+  void close();
+}

@@ -1,0 +1,17 @@
+package io.varve;
+
+/// There is no room on disk (or within a configured bound) for the commit. It was refused before it
+/// took effect; reads go on. Make room and try again: the store need not be reopened.
+public final class StoreFullException extends VarveException {
+  private static final long serialVersionUID = 1L;
+
+  /// Makes an exception that says what happened, where, and what to do.
+  public StoreFullException(String message) {
+    super(message, null);
+  }
+
+  /// Makes an exception that also carries the failure that led to it.
+  public StoreFullException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,252 @@
+package io.varve;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/// How a store is opened. Immutable; start at [#defaults()] and change what differs. None needs to
+/// be guessed from the size of the data, and all but the page size may change from open to open.
+public final class StoreOptions {
+  private static final StoreOptions DEFAULTS =
+      new StoreOptions(
+          Durability.POWER_LOSS,
+          Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 4),
+          8192,
+          256L << 20,
+          16 << 20,
+          64 << 20,
+          Duration.ofMillis(200),
+          Duration.ofMinutes(1),
+          true);
+
+  private final Durability durability;
+  private final long cacheBytes;
+  private final int pageBytes;
+  private final long logBytesMax;
+  private final int logBufferBytes;
+  private final int logSegmentBytes;
+  private final Duration flushInterval;
+  private final Duration checkpointInterval;
+  private final boolean createIfMissing;
+
+  private StoreOptions(
+      Durability durability,
+      long cacheBytes,
+      int pageBytes,
+      long logBytesMax,
+      int logBufferBytes,
+      int logSegmentBytes,
+      Duration flushInterval,
+      Duration checkpointInterval,
+      boolean createIfMissing) {
+    this.durability = durability;
+    this.cacheBytes = cacheBytes;
+    this.pageBytes = pageBytes;
+    this.logBytesMax = logBytesMax;
+    this.logBufferBytes = logBufferBytes;
+    this.logSegmentBytes = logSegmentBytes;
+    this.flushInterval = flushInterval;
+    this.checkpointInterval = checkpointInterval;
+    this.createIfMissing = createIfMissing;
+  }
+
+  /// Durable against loss of power, a quarter of the heap for pages, 8 KiB pages, 256 MiB of log.
+  public static StoreOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /// The durability of a commit that names none.
+  public Durability durability() {
+    return durability;
+  }
+
+  /// Sets the durability of a commit that names none. Default [Durability#POWER_LOSS].
+  public StoreOptions durability(Durability value) {
+    Objects.requireNonNull(value, "durability");
+    return new StoreOptions(
+        value,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing);
+  }
+
+  /// The budget for pages in memory, in bytes.
+  public long cacheBytes() {
+    return cacheBytes;
+  }
+
+  /// Sets the budget for pages in memory, at least 1 MiB. Default a quarter of the heap.
+  public StoreOptions cacheBytes(long value) {
+    requireWithin("cacheBytes", value, 1 << 20, Long.MAX_VALUE);
+    return new StoreOptions(
+        durability,
+        value,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing);
+  }
+
+  /// The size of a page in memory, in bytes.
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /// Sets the size of a page in memory, 1 KiB to 32 KiB, a power of two. Default 8 KiB. Pages of
+  /// other sizes that are in the store already are read, and rewritten when they change.
+  public StoreOptions pageBytes(int value) {
+    requireWithin("pageBytes", value, 1024, 32768);
+    if (Integer.bitCount(value) != 1) {
+      throw new IllegalArgumentException("pageBytes must be a power of two: pageBytes=" + value);
+    }
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        value,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing);
+  }
+
+  /// The most log that is kept between checkpoints, in bytes; it bounds the time of a recovery.
+  public long logBytesMax() {
+    return logBytesMax;
+  }
+
+  /// Sets the cap on the log, at least four times [#logSegmentBytes()] is sensible. Default
+  /// 256 MiB.
+  public StoreOptions logBytesMax(long value) {
+    requireWithin("logBytesMax", value, 1 << 20, Long.MAX_VALUE);
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        value,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing);
+  }
+
+  /// The ring in which commits lay their log records, in bytes.
+  public int logBufferBytes() {
+    return logBufferBytes;
+  }
+
+  /// Sets the size of the log's ring, 64 KiB to 256 MiB, a power of two. Default 16 MiB.
+  public StoreOptions logBufferBytes(int value) {
+    requireWithin("logBufferBytes", value, 1 << 16, 1 << 28);
+    if (Integer.bitCount(value) != 1) {
+      throw new IllegalArgumentException(
+          "logBufferBytes must be a power of two: logBufferBytes=" + value);
+    }
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        value,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing);
+  }
+
+  /// The size of a file of the log, in bytes.
+  public int logSegmentBytes() {
+    return logSegmentBytes;
+  }
+
+  /// Sets the size of a file of the log, 256 KiB to 1 GiB; rounded up to a multiple of
+  /// [#logBufferBytes()]. Default 64 MiB.
+  public StoreOptions logSegmentBytes(int value) {
+    requireWithin("logSegmentBytes", value, 1 << 18, 1 << 30);
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        value,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing);
+  }
+
+  /// How long a [Durability#BACKGROUND] commit may stay in danger.
+  public Duration flushInterval() {
+    return flushInterval;
+  }
+
+  /// Sets how long a [Durability#BACKGROUND] commit may stay in danger. Default 200 ms.
+  public StoreOptions flushInterval(Duration value) {
+    requireWithin("flushInterval", value.toMillis(), 1, 3_600_000);
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        value,
+        checkpointInterval,
+        createIfMissing);
+  }
+
+  /// How long changes wait for a checkpoint at most.
+  public Duration checkpointInterval() {
+    return checkpointInterval;
+  }
+
+  /// Sets how long changes wait for a checkpoint at most. Default one minute.
+  public StoreOptions checkpointInterval(Duration value) {
+    requireWithin("checkpointInterval", value.toMillis(), 10, Long.MAX_VALUE);
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        value,
+        createIfMissing);
+  }
+
+  /// Whether a store is made where there is none.
+  public boolean createIfMissing() {
+    return createIfMissing;
+  }
+
+  /// Sets whether a store is made where there is none. Default true.
+  public StoreOptions createIfMissing(boolean value) {
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        value);
+  }
+
+  private static void requireWithin(String name, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          name + " out of range: " + name + "=" + value + ", min=" + min + ", max=" + max);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.varve;
+
+import java.util.concurrent.CompletionStage;
+
+/// Reads from one point in the commit order and writes that become visible together.
+///
+/// - **Isolation:** serializable. Reads see the store as of the first read, and this transaction's
+///   own writes. Commit checks that no key or range read here was changed since.
+/// - **Atomicity:** all writes are applied at one point of the commit order or none is, over any
+///   number of spaces, through any crash.
+/// - **Threads:** for one thread at a time. Holds no lock before it commits.
+/// - **Memory:** writes are kept on the heap until the commit.
+///
+/// A transaction that is closed without a commit has no effect.
+public non-sealed interface Transaction extends ReadView, AutoCloseable {
+  /// Sets the value of `key`. Both arrays are copied.
+  void put(Space space, byte[] key, byte[] value);
+
+  /// Removes `key`, if present.
+  void delete(Space space, byte[] key);
+
+  /// Removes every key of `range`.
+  ///
+  /// @return the number of keys removed
+  long deleteRange(Space space, Range range);
+
+  /// Commits with the durability of the store.
+  ///
+  /// @return the LSN of the commit; of a transaction without writes, the LSN that its reads saw
+  /// @throws ConflictException if a key or range read here has changed since; nothing was written
+  /// @throws StoreFullException if there is no room for the log record; nothing was written
+  /// @throws StoreFailedException if the log failed; reopening tells whether it was committed
+  long commit();
+
+  /// Commits, and returns when the promise of `durability` holds. Otherwise as [#commit()].
+  long commit(Durability durability);
+
+  /// Commits at once and gives the LSN when the promise of `durability` holds. The changes are
+  /// visible when this returns. The stage completes on a thread of the store: run nothing long on
+  /// it.
+  CompletionStage<Long> commitAsync(Durability durability);
+
+  /// Forgets all writes and ends the transaction. Idempotent; no effect after a commit.
+  @Override
+  void close();
+}

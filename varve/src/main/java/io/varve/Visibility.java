@@ -1,0 +1,11 @@
+package io.varve;
+
+/// Which commits a [Snapshot] shows.
+public enum Visibility {
+  /// Every commit applied when the snapshot was taken, durable or not. Takes no wait.
+  APPLIED,
+
+  /// Only commits that would survive loss of power. Taking such a snapshot waits until the log is
+  /// forced up to the snapshot's place in the commit order.
+  DURABLE
+}

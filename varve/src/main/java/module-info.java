@@ -1,0 +1,12 @@
+/// The Varve engine: a durable, ordered key-value store in one small jar, on public Java API alone.
+///
+/// Users see `io.varve`; the internal packages are opened to the test kit, which replaces the disk.
+module io.varve {
+  requires static org.jspecify;
+
+  exports io.varve;
+  exports io.varve.internal.disk to
+      io.varve.test;
+  exports io.varve.internal.store to
+      io.varve.test;
+}
