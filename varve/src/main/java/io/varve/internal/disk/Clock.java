@@ -1,0 +1,36 @@
+package io.varve.internal.disk;
+
+import java.util.concurrent.locks.LockSupport;
+
+/// Time, and waiting for it, so that a test can drive both.
+public interface Clock {
+
+  /// The system's clock.
+  Clock SYSTEM =
+      new Clock() {
+        @Override
+        public long nanoTime() {
+          return System.nanoTime();
+        }
+
+        @Override
+        public long currentTimeMillis() {
+          return System.currentTimeMillis();
+        }
+
+        @Override
+        public void parkNanos(Object blocker, long nanos) {
+          LockSupport.parkNanos(blocker, nanos);
+        }
+      };
+
+  /// Nanoseconds from an arbitrary origin; only differences mean anything.
+  long nanoTime();
+
+  /// Wall-clock milliseconds since 1970, which may jump.
+  long currentTimeMillis();
+
+  /// Parks the calling thread until this clock has moved on by `nanos`, the thread is unparked by
+  /// [LockSupport#unpark] or interrupted, or for no reason. A simulated clock unparks its sleepers as it moves.
+  void parkNanos(Object blocker, long nanos);
+}

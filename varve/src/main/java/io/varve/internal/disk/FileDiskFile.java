@@ -1,0 +1,101 @@
+package io.varve.internal.disk;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.Path;
+import java.util.concurrent.Future;
+
+/// A file of the file system.
+///
+/// Over an [AsynchronousFileChannel] whose tasks run in the calling thread ([CallerRuns]): unlike a file channel it is
+/// not interruptible, so an interrupt can neither close the file under other threads nor fail a write half done.
+final class FileDiskFile implements DiskFile {
+
+  private final FileDisk disk;
+  private final String name;
+  private final Path path;
+  private final AsynchronousFileChannel channel;
+
+  FileDiskFile(FileDisk disk, String name, Path path, AsynchronousFileChannel channel) {
+    this.disk = disk;
+    this.name = name;
+    this.path = path;
+    this.channel = channel;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int read(long position, ByteBuffer destination) throws IOException {
+    int start = destination.position();
+    while (destination.hasRemaining()) {
+      int done = destination.position() - start;
+      if (result(channel.read(destination, position + done), 0) < 0) {
+        break;
+      }
+    }
+    return destination.position() - start;
+  }
+
+  @Override
+  public void write(long position, ByteBuffer source) throws IOException {
+    int start = source.position();
+    while (source.hasRemaining()) {
+      int done = source.position() - start;
+      if (result(channel.write(source, position + done), source.remaining()) <= 0) {
+        throw new EOFException("write made no progress: file=" + path + ", position=" + (position + done));
+      }
+    }
+  }
+
+  @Override
+  public void force() throws IOException {
+    try {
+      channel.force(false);
+    } catch (IOException e) {
+      throw disk.precise(e, 0);
+    }
+  }
+
+  @Override
+  public long size() throws IOException {
+    return channel.size();
+  }
+
+  @Override
+  public void truncate(long size) throws IOException {
+    channel.truncate(size);
+  }
+
+  @Override
+  public MemorySegment map(long offset, long bytes) throws IOException {
+    return FileDisk.map(path, offset, bytes);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  /// The result of a call that ran in this thread and so is complete: `resultNow` waits for nothing and therefore does
+  /// not look at the interrupt flag, as `get` may.
+  private int result(Future<Integer> call, long bytes) throws IOException {
+    return switch (call.state()) {
+      case SUCCESS -> call.resultNow();
+      case FAILED -> {
+        Throwable cause = call.exceptionNow();
+        throw cause instanceof IOException e
+            ? disk.precise(e, bytes)
+            : new IOException("file access failed: file=" + path, cause);
+      }
+      case RUNNING, CANCELLED ->
+          throw new IOException("file access did not complete: file=" + path + ", state=" + call.state());
+    };
+  }
+}
