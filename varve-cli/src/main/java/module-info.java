@@ -1,0 +1,16 @@
+/// The `varve` command: a shell, load, dump, statistics, verification and a demonstration. Sees the
+/// store through its exported API alone.
+module io.varve.cli {
+  requires io.varve;
+  requires info.picocli;
+  requires me.tongfei.progressbar;
+  requires org.jline.reader;
+  requires org.jline.terminal;
+  requires tools.jackson.core;
+  requires tools.jackson.databind;
+  requires de.siegmar.fastcsv;
+  requires static org.jspecify;
+
+  opens io.varve.cli to
+      info.picocli;
+}
