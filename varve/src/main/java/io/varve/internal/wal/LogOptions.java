@@ -1,0 +1,160 @@
+package io.varve.internal.wal;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/// How a log is kept.
+///
+/// @param ringBytes memory in which records are laid before they are written; a power of two
+/// @param segmentBytes bytes of log per segment file, rounded up to a multiple of the ring
+/// @param logBytesMax the most log kept between checkpoints
+/// @param flushIntervalNanos the most time that a commit of `BACKGROUND` stays unforced
+/// @param flusherCount threads that write the log, and so the most batches that they have in flight
+/// @param spareSegmentsMax segment files kept for reuse when their log is no longer needed
+/// @param prepareBytes the step in which segment files are filled with zeros ahead of their use
+/// @param threads makes the log's own threads
+public record LogOptions(
+    int ringBytes,
+    long segmentBytes,
+    long logBytesMax,
+    long flushIntervalNanos,
+    int flusherCount,
+    int spareSegmentsMax,
+    int prepareBytes,
+    ThreadFactory threads) {
+
+  public static final int RING_BYTES_MIN = 1 << 16;
+  public static final int RING_BYTES_MAX = 1 << 28;
+
+  /// Checks the limits and rounds [#segmentBytes()].
+  public LogOptions {
+    require(
+        "ringBytes",
+        ringBytes,
+        Integer.bitCount(ringBytes) == 1
+            && ringBytes >= RING_BYTES_MIN
+            && ringBytes <= RING_BYTES_MAX);
+    require("segmentBytes", segmentBytes, segmentBytes > 0);
+    require("logBytesMax", logBytesMax, logBytesMax > 0);
+    require("flushIntervalNanos", flushIntervalNanos, flushIntervalNanos > 0);
+    require("flusherCount", flusherCount, flusherCount > 0 && flusherCount <= 64);
+    require("spareSegmentsMax", spareSegmentsMax, spareSegmentsMax >= 0);
+    require("prepareBytes", prepareBytes, prepareBytes >= 4096 && prepareBytes % 4096 == 0);
+    segmentBytes = Math.ceilDiv(segmentBytes, ringBytes) * ringBytes;
+  }
+
+  /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.
+  public static LogOptions defaults() {
+    return new LogOptions(
+        16 << 20,
+        64L << 20,
+        256L << 20,
+        TimeUnit.MILLISECONDS.toNanos(200),
+        2,
+        4,
+        4 << 20,
+        Thread.ofPlatform().daemon().name("varve-log-", 0).factory());
+  }
+
+  public LogOptions ringBytes(int value) {
+    return new LogOptions(
+        value,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        threads);
+  }
+
+  public LogOptions segmentBytes(long value) {
+    return new LogOptions(
+        ringBytes,
+        value,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        threads);
+  }
+
+  public LogOptions logBytesMax(long value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        value,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        threads);
+  }
+
+  public LogOptions flushIntervalNanos(long value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        value,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        threads);
+  }
+
+  public LogOptions flusherCount(int value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        value,
+        spareSegmentsMax,
+        prepareBytes,
+        threads);
+  }
+
+  public LogOptions spareSegmentsMax(int value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        value,
+        prepareBytes,
+        threads);
+  }
+
+  public LogOptions prepareBytes(int value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        value,
+        threads);
+  }
+
+  public LogOptions threads(ThreadFactory value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        value);
+  }
+
+  private static void require(String name, long value, boolean holds) {
+    if (!holds) {
+      throw new IllegalArgumentException("log option out of range: " + name + "=" + value);
+    }
+  }
+}
