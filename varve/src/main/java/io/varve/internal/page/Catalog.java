@@ -1,0 +1,129 @@
+package io.varve.internal.page;
+
+import io.varve.internal.page.PageImage.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a checkpoint consists of: the roots of all spaces and the accounts of space. One image in an
+/// extent of its own, named by the superblock. Its body, big-endian: next space id (4); spaces
+/// (count 4, then each id 4, name UTF, level 4, root extent 8, checksum 4, entries 8); runs of live
+/// units (count 4, then each units skipped 8 and units live 8); extents that the checkpoint before
+/// reaches and this one does not (count 4, then each 8); the checkpoint before's catalog extent (8).
+///
+/// @param nextSpaceId the id that no space ever had
+/// @param spaces the roots
+/// @param liveRuns unit and count of each run of units that the checkpoint reaches
+/// @param dropped extents that only the checkpoint before reaches
+/// @param previousExtent the catalog of the checkpoint before, or 0
+public record Catalog(
+    int nextSpaceId, List<SpaceRoot> spaces, long[] liveRuns, List<Long> dropped, long previousExtent) {
+  /// The root of one space as of a checkpoint.
+  public record SpaceRoot(
+      int id, String name, int level, long extent, int checksum, long entryCount) {}
+
+  /// Copies the lists.
+  public Catalog {
+    spaces = List.copyOf(spaces);
+    dropped = List.copyOf(dropped);
+  }
+
+  /// Where a catalog was written, for the superblock.
+  public record Location(long extent, int checksum) {}
+
+  /// Writes this catalog into a new extent.
+  public Location write(PageFile file, long epoch) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(new byte[PageImage.HEADER_BYTES]);
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(nextSpaceId);
+    out.writeInt(spaces.size());
+    for (SpaceRoot space : spaces) {
+      out.writeInt(space.id);
+      out.writeUTF(space.name);
+      out.writeInt(space.level);
+      out.writeLong(space.extent);
+      out.writeInt(space.checksum);
+      out.writeLong(space.entryCount);
+    }
+    out.writeInt(liveRuns.length / 2);
+    for (long value : liveRuns) {
+      out.writeLong(value);
+    }
+    out.writeInt(dropped.size());
+    for (long extent : dropped) {
+      out.writeLong(extent);
+    }
+    out.writeLong(previousExtent);
+    byte[] image = bytes.toByteArray();
+    int checksum = PageImage.seal(image, image.length, Kind.CATALOG, 0, 0, epoch);
+    long extent = file.extents().allocate(image.length);
+    try {
+      file.write(extent, ByteBuffer.wrap(image));
+    } catch (IOException e) {
+      file.extents().giveBack(extent);
+      throw e;
+    }
+    return new Location(extent, checksum);
+  }
+
+  /// Reads a catalog.
+  ///
+  /// @throws io.varve.CorruptStoreException if it is not what the superblock means
+  public static Catalog read(PageFile file, long extent, int checksum) {
+    byte[] image = file.read(extent, Kind.CATALOG, checksum);
+    try (DataInputStream in =
+        new DataInputStream(
+            new ByteArrayInputStream(
+                image, PageImage.HEADER_BYTES, image.length - PageImage.HEADER_BYTES))) {
+      int nextSpaceId = in.readInt();
+      List<SpaceRoot> spaces = new ArrayList<>();
+      for (int i = in.readInt(); i > 0; i--) {
+        spaces.add(
+            new SpaceRoot(
+                in.readInt(),
+                in.readUTF(),
+                in.readInt(),
+                in.readLong(),
+                in.readInt(),
+                in.readLong()));
+      }
+      long[] liveRuns = new long[2 * in.readInt()];
+      for (int i = 0; i < liveRuns.length; i++) {
+        liveRuns[i] = in.readLong();
+      }
+      List<Long> dropped = new ArrayList<>();
+      for (int i = in.readInt(); i > 0; i--) {
+        dropped.add(in.readLong());
+      }
+      return new Catalog(nextSpaceId, spaces, liveRuns, dropped, in.readLong());
+    } catch (IOException e) {
+      throw new UncheckedIOException("a catalog whose checksum is right ends early", e);
+    }
+  }
+
+  /// Takes the units that this checkpoint and the one before reach, on opening.
+  ///
+  /// @param own where this catalog lies
+  /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
+  public void reserve(Extents extents, long own, long epoch) {
+    extents.reserve(own);
+    for (int i = 0; i < liveRuns.length; i += 2) {
+      extents.reserveLive(liveRuns[i], liveRuns[i + 1]);
+    }
+    for (long extent : dropped) {
+      extents.reserve(extent);
+      extents.retire(extent, epoch);
+    }
+    if (previousExtent != 0) {
+      extents.reserve(previousExtent);
+      extents.retire(previousExtent, epoch);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.varve.internal.page;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/// Writes the dirty nodes of a tree that no longer changes, children before parents, so that each
+/// parent holds the places and checksums of its children. Images that come to lie one after the
+/// other are written in one piece.
+///
+/// For one thread. Nothing written is durable before the file is forced.
+public final class CheckpointWriter {
+  /// Large enough that the cost of a write call is small, small enough to pace commits by.
+  private static final int BUFFER_BYTES = 1 << 18;
+
+  private static final byte[] PADDING = new byte[Extent.UNIT_BYTES];
+
+  private final Pages pages;
+  private final PageFile file;
+  private final LongConsumer pacer;
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private long bufferExtent;
+  private long nextUnit = -1;
+  private long bytesWritten;
+
+  /// Nodes whose images may still be in the buffer alone, so that their pages must stay in memory.
+  private final List<Node> gathered = new ArrayList<>();
+
+  /// Makes a writer.
+  ///
+  /// @param pacer told of the bytes of each write, and may wait so that commits keep their pace
+  public CheckpointWriter(Pages pages, PageFile file, LongConsumer pacer) {
+    this.pages = pages;
+    this.file = file;
+    this.pacer = pacer;
+  }
+
+  /// Writes what is dirty at and below the root.
+  ///
+  /// @return the entries below it
+  public long write(Node root, int space) throws IOException {
+    return root.isClean() ? root.entryCount() : writeDirty(root, space);
+  }
+
+  private long writeDirty(Node node, int space) throws IOException {
+    switch (node) {
+      case Leaf leaf -> {
+        byte[] page = pages.load(leaf);
+        place(leaf, PageImage.ofLeaf(page, space, leaf.epoch()), LeafPage.count(page));
+        return LeafPage.count(page);
+      }
+      case Inner inner -> {
+        Branches branches = pages.load(inner);
+        long entries = 0;
+        for (int i = 0; i < branches.count(); i++) {
+          entries += write(branches.child(i), space);
+        }
+        place(inner, PageImage.ofInner(branches, inner.level(), space, inner.epoch()), entries);
+        return entries;
+      }
+    }
+  }
+
+  private void place(Node node, byte[] image, long entries) throws IOException {
+    long extent = file.extents().allocate(image.length);
+    append(extent, image);
+    pages.placed(node, extent, Bytes.i32(image, 4), entries);
+    gathered.add(node);
+  }
+
+  private void append(long extent, byte[] image) throws IOException {
+    int padded = Extent.units(extent) * Extent.UNIT_BYTES;
+    if (Extent.unit(extent) != nextUnit || buffer.remaining() < padded) {
+      flush();
+      bufferExtent = extent;
+    }
+    if (padded > buffer.capacity()) {
+      file.write(extent, ByteBuffer.wrap(image));
+      bytesWritten += padded;
+      nextUnit = -1;
+      return;
+    }
+    buffer.put(image);
+    buffer.put(PADDING, 0, padded - image.length);
+    nextUnit = Extent.unit(extent) + Extent.units(extent);
+  }
+
+  /// Writes what has gathered.
+  public void flush() throws IOException {
+    if (buffer.position() > 0) {
+      int bytes = buffer.position();
+      buffer.flip();
+      file.write(bufferExtent, buffer);
+      bytesWritten += bytes;
+      pacer.accept(bytes);
+    }
+    buffer.clear();
+    nextUnit = -1;
+    gathered.forEach(pages::written);
+    gathered.clear();
+  }
+
+  /// The bytes written so far.
+  public long bytesWritten() {
+    return bytesWritten;
+  }
+}

@@ -1,0 +1,46 @@
+package io.varve.internal.page;
+
+/// A run of bytes in the page file that holds one image, packed into a long: the first unit (35
+/// bits, so files up to 16 TiB) and the length of the image in bytes (29 bits). Zero is no extent.
+public final class Extent {
+  /// The unit of allocation: the smallest write that a disk does not tear.
+  public static final int UNIT_BYTES = 512;
+
+  /// The longest image.
+  public static final int BYTES_MAX = (1 << 29) - 1;
+
+  private static final int LENGTH_BITS = 29;
+
+  private Extent() {}
+
+  public static long of(long unit, int bytes) {
+    return unit << LENGTH_BITS | bytes;
+  }
+
+  public static long unit(long extent) {
+    return extent >>> LENGTH_BITS;
+  }
+
+  /// The length of the image in bytes.
+  public static int bytes(long extent) {
+    return (int) extent & BYTES_MAX;
+  }
+
+  public static int units(long extent) {
+    return unitsFor(bytes(extent));
+  }
+
+  /// The offset of the image in the page file.
+  public static long offset(long extent) {
+    return unit(extent) * UNIT_BYTES;
+  }
+
+  static int unitsFor(int bytes) {
+    return (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
+  }
+
+  /// The extent for messages.
+  public static String describe(long extent) {
+    return "offset=" + offset(extent) + ", bytes=" + bytes(extent);
+  }
+}

@@ -1,0 +1,337 @@
+package io.varve.internal.page;
+
+import io.varve.CorruptStoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The accounts of space in the page file: which units are taken, and when those of replaced pages
+/// become free.
+///
+/// - (E1) A unit is taken while either superblock slot, a snapshot, or the log between them can lead
+///   to it. So an extent retired in epoch `e` is freed when both slots' checkpoints and every live
+///   snapshot are of epoch `e` or later.
+/// - (E2) *Live* units are those that the newest checkpoint reaches. Its catalog records them, and
+///   those retired since the checkpoint before it; all else is free after a crash, whatever had been
+///   written there.
+///
+/// Safe for threads; the lock here is innermost.
+public final class Extents {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final UnitMap taken = new UnitMap();
+  private final UnitMap live = new UnitMap();
+  private final long firstUnit;
+
+  /// Retired extents by the epoch in which they were, until they are free.
+  private final NavigableMap<Long, LongList> retired = new TreeMap<>();
+
+  /// Extents of large values by the epoch whose checkpoint will reach them first.
+  private final NavigableMap<Long, LongList> born = new TreeMap<>();
+
+  /// Extents of nodes written since the newest checkpoint, which the next one reaches.
+  private final LongList written = new LongList();
+
+  /// Where the next search begins (next fit), so that what is written together lies together.
+  private long cursor;
+
+  /// One more than the last unit that is taken or was since the file last shrank.
+  private long endUnit;
+
+  private long takenUnits;
+
+  /// No run of free units of this length exists below the end, as far as known.
+  private int hopelessUnits = Integer.MAX_VALUE;
+
+  /// Makes accounts of a file whose units below `firstUnit` are never given out.
+  public Extents(long firstUnit) {
+    this.firstUnit = firstUnit;
+    this.cursor = firstUnit;
+    this.endUnit = firstUnit;
+  }
+
+  /// Takes a run of units for an image of `bytes` bytes.
+  public long allocate(int bytes) {
+    int units = Extent.unitsFor(bytes);
+    lock.lock();
+    try {
+      long unit = findFree(units);
+      taken.add(unit, units);
+      takenUnits += units;
+      cursor = unit + units;
+      endUnit = Math.max(endUnit, cursor);
+      return Extent.of(unit, bytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long findFree(int units) {
+    if (units < hopelessUnits && endUnit - firstUnit - takenUnits >= units) {
+      long found = findFree(units, cursor, endUnit);
+      if (found < 0) {
+        found = findFree(units, firstUnit, Math.min(cursor + units, endUnit));
+      }
+      if (found >= 0) {
+        return found;
+      }
+      hopelessUnits = units;
+    }
+    return endUnit;
+  }
+
+  private long findFree(int units, long from, long to) {
+    long unit = from;
+    while (unit + units <= to) {
+      unit = taken.nextAbsent(unit);
+      if (unit + units > to) {
+        return -1;
+      }
+      long end = taken.nextPresent(unit, unit + units);
+      if (end == unit + units) {
+        return unit;
+      }
+      unit = end;
+    }
+    return -1;
+  }
+
+  /// Gives back an extent that nothing ever referred to.
+  public void giveBack(long extent) {
+    lock.lock();
+    try {
+      free(extent);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void free(long extent) {
+    int units = Extent.units(extent);
+    boolean wasTaken = taken.remove(Extent.unit(extent), units);
+    if (!wasTaken) {
+      throw new IllegalStateException(
+          "extent freed twice: " + Extent.describe(extent) + "; the store must be reopened");
+    }
+    takenUnits -= units;
+    hopelessUnits = Integer.MAX_VALUE;
+  }
+
+  /// Notes an extent that the checkpoint under way reaches.
+  void written(long extent) {
+    lock.lock();
+    try {
+      written.add(extent);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Notes an extent of a large value that was put into the tree in `epoch`.
+  public void born(long extent, long epoch) {
+    lock.lock();
+    try {
+      born.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Notes that the tree of `epoch` and later does not reach the extent any more.
+  public void retire(long extent, long epoch) {
+    lock.lock();
+    try {
+      retired.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Brings the live units to those of the checkpoint of `epoch`, all of whose pages are written.
+  ///
+  /// @return the extents that it does not reach but the one before it did
+  public List<Long> advanceLive(long previousEpoch, long epoch) {
+    lock.lock();
+    try {
+      for (int i = 0; i < written.size(); i++) {
+        addLive(written.get(i));
+      }
+      written.clear();
+      for (LongList list : born.headMap(epoch, true).values()) {
+        for (int i = 0; i < list.size(); i++) {
+          addLive(list.get(i));
+        }
+      }
+      born.headMap(epoch, true).clear();
+      List<Long> dropped = new ArrayList<>();
+      for (LongList list : retired.subMap(previousEpoch, false, epoch, true).values()) {
+        for (int i = 0; i < list.size(); i++) {
+          long extent = list.get(i);
+          live.remove(Extent.unit(extent), Extent.units(extent));
+          dropped.add(extent);
+        }
+      }
+      return dropped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void addLive(long extent) {
+    if (!live.add(Extent.unit(extent), Extent.units(extent))) {
+      throw new IllegalStateException("extent written over a live one: " + Extent.describe(extent));
+    }
+  }
+
+  /// Frees what was retired up to `epoch`.
+  public void release(long epoch) {
+    lock.lock();
+    try {
+      NavigableMap<Long, LongList> done = retired.headMap(epoch, true);
+      for (LongList list : done.values()) {
+        for (int i = 0; i < list.size(); i++) {
+          free(list.get(i));
+        }
+      }
+      done.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes the units of an extent that a checkpoint or the log names, on opening.
+  ///
+  /// @throws CorruptStoreException if any of them is taken already
+  public void reserve(long extent) {
+    lock.lock();
+    try {
+      reserveUnits(Extent.unit(extent), Extent.units(extent));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void reserveUnits(long unit, long units) {
+    if (unit < firstUnit || !taken.add(unit, units)) {
+      throw new CorruptStoreException(
+          "extents overlap: file=pages, offset="
+              + unit * Extent.UNIT_BYTES
+              + ", bytes="
+              + units * Extent.UNIT_BYTES
+              + "; salvage this store or restore it from a backup");
+    }
+    takenUnits += units;
+    endUnit = Math.max(endUnit, unit + units);
+  }
+
+  /// Takes units as live, on opening.
+  void reserveLive(long unit, long units) {
+    lock.lock();
+    try {
+      reserveUnits(unit, units);
+      live.add(unit, units);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The runs of live units in order: unit, count, unit, count and so on.
+  long[] liveRuns() {
+    lock.lock();
+    try {
+      LongList runs = new LongList();
+      long end = live.end();
+      long unit = live.nextPresent(0, end);
+      while (unit < end) {
+        long stop = live.nextAbsent(unit);
+        runs.add(unit);
+        runs.add(stop - unit);
+        unit = live.nextPresent(stop, end);
+      }
+      long[] array = new long[runs.size()];
+      for (int i = 0; i < array.length; i++) {
+        array[i] = runs.get(i);
+      }
+      return array;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether all units of an extent are live: for verification.
+  public boolean isLive(long extent) {
+    lock.lock();
+    try {
+      for (long unit = Extent.unit(extent), i = 0; i < Extent.units(extent); i++) {
+        if (!live.contains(unit + i)) {
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Bytes that the newest checkpoint reaches.
+  public long liveBytes() {
+    lock.lock();
+    try {
+      return live.size() * Extent.UNIT_BYTES;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Bytes below the end of the file that are not taken.
+  public long freeBytes() {
+    lock.lock();
+    try {
+      return (endUnit - firstUnit - takenUnits) * Extent.UNIT_BYTES;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Bytes that were retired and wait to become free.
+  public long retiredBytes() {
+    lock.lock();
+    try {
+      long bytes = 0;
+      for (Map.Entry<Long, LongList> entry : retired.entrySet()) {
+        for (int i = 0; i < entry.getValue().size(); i++) {
+          bytes += (long) Extent.units(entry.getValue().get(i)) * Extent.UNIT_BYTES;
+        }
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The length that the page file needs, in bytes.
+  public long endBytes() {
+    lock.lock();
+    try {
+      return endUnit * Extent.UNIT_BYTES;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Makes the file end at its last taken unit, and searches begin at its start.
+  ///
+  /// @return the length that the file needs now, in bytes
+  public long shrink() {
+    lock.lock();
+    try {
+      endUnit = Math.max(firstUnit, taken.end());
+      cursor = firstUnit;
+      return endUnit * Extent.UNIT_BYTES;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

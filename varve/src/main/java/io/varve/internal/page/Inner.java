@@ -1,0 +1,53 @@
+package io.varve.internal.page;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/// An inner node: its branches if they are in memory.
+///
+/// A dirty node's branches are replaced as a whole by one store when a child splits or merges, and a
+/// child slot is replaced by one store when the child is copied; readers inside the old branches
+/// finish there. A clean node's branches may vanish at any time and be loaded again.
+public final class Inner extends Node {
+  private static final VarHandle BRANCHES;
+
+  static {
+    try {
+      BRANCHES = MethodHandles.lookup().findVarHandle(Inner.class, "branches", Branches.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final int level;
+  private @Nullable Branches branches;
+
+  /// Makes a dirty inner node of the current epoch.
+  public Inner(long epoch, int level, Branches branches) {
+    super(epoch);
+    this.level = level;
+    this.branches = branches;
+  }
+
+  /// Makes the reference to an inner node on disk.
+  public Inner(long extent, int checksum, long entryCount, int level) {
+    super(extent, checksum, entryCount);
+    this.level = level;
+  }
+
+  /// The branches, or null if they are not in memory.
+  public @Nullable Branches branches() {
+    return (Branches) BRANCHES.getAcquire(this);
+  }
+
+  /// Publishes new branches, or (clean nodes only) drops them.
+  public void branches(@Nullable Branches branches) {
+    BRANCHES.setRelease(this, branches);
+  }
+
+  @Override
+  public int level() {
+    return level;
+  }
+}

@@ -1,0 +1,218 @@
+package io.varve.internal.page;
+
+import static io.varve.internal.page.Bytes.i32;
+import static io.varve.internal.page.Bytes.i64;
+import static io.varve.internal.page.Bytes.putI32;
+import static io.varve.internal.page.Bytes.putI64;
+
+import io.varve.internal.page.PageImage.Kind;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// Values too large for a leaf, in extents of their own: chunks of up to [#CHUNK_BYTES], and an index
+/// of the chunks if there are several. The leaf holds a *reference*:
+///
+/// | offset | bytes | field    | meaning                              |
+/// |-------:|------:|----------|--------------------------------------|
+/// |      0 |     8 | length   | of the value, in bytes               |
+/// |      8 |     8 | extent   | of the one chunk, or of the index    |
+/// |     16 |     4 | checksum | of that extent's image               |
+///
+/// The index's body is, per chunk, extent (8) and checksum (4). Which of the two a reference names
+/// follows from the length.
+///
+/// Stateless but for the file; safe for threads.
+public final class LargeValues {
+  /// The bytes of a value in one chunk, header excluded.
+  public static final int CHUNK_BYTES = (1 << 20) - PageImage.HEADER_BYTES;
+
+  /// The length of a reference.
+  public static final int REFERENCE_BYTES = 20;
+
+  private static final int INDEX_ENTRY_BYTES = 12;
+
+  private final PageFile file;
+  private final int space;
+
+  /// Makes the access to the large values of one space.
+  public LargeValues(PageFile file, int space) {
+    this.file = file;
+    this.space = space;
+  }
+
+  /// The length of the value that a reference names.
+  public static long length(byte[] page, int referenceOffset) {
+    return i64(page, referenceOffset);
+  }
+
+  /// Writes a value from a stream.
+  ///
+  /// @param durably whether the bytes are on stable storage when this returns
+  /// @return the reference
+  /// @throws IOException if the stream or the file fails; the extents were given back
+  public byte[] write(InputStream value, long length, boolean durably) throws IOException {
+    int chunks = chunkCount(length);
+    byte[] index = new byte[PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * chunks];
+    int written = 0;
+    try {
+      byte[] image = new byte[PageImage.HEADER_BYTES + (int) Math.min(length, CHUNK_BYTES)];
+      for (long rest = length; written < chunks; written++) {
+        int bytes = (int) Math.min(rest, CHUNK_BYTES);
+        if (value.readNBytes(image, PageImage.HEADER_BYTES, bytes) != bytes) {
+          throw new EOFException(
+              "value stream ended early: expectedBytes=" + length + ", missingBytes=" + rest);
+        }
+        rest -= bytes;
+        int at = PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * written;
+        writeImage(image, PageImage.HEADER_BYTES + bytes, Kind.LARGE_CHUNK, durably, index, at);
+      }
+      byte[] reference = new byte[REFERENCE_BYTES];
+      putI64(reference, 0, length);
+      if (chunks == 1) {
+        System.arraycopy(index, PageImage.HEADER_BYTES, reference, 8, INDEX_ENTRY_BYTES);
+      } else {
+        writeImage(index, index.length, Kind.LARGE_INDEX, durably, reference, 8);
+      }
+      return reference;
+    } catch (IOException | RuntimeException e) {
+      for (int i = 0; i < written; i++) {
+        file.extents()
+            .giveBack(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
+      }
+      throw e;
+    }
+  }
+
+  private void writeImage(
+      byte[] image, int bytes, Kind kind, boolean durably, byte[] referrer, int at)
+      throws IOException {
+    int checksum = PageImage.seal(image, bytes, kind, 0, space, 0);
+    long extent = file.extents().allocate(bytes);
+    try {
+      ByteBuffer source = ByteBuffer.wrap(image, 0, bytes);
+      if (durably) {
+        file.writeSynchronously(extent, source);
+      } else {
+        file.write(extent, source);
+      }
+    } catch (IOException e) {
+      file.extents().giveBack(extent);
+      throw e;
+    }
+    putI64(referrer, at, extent);
+    putI32(referrer, at + 8, checksum);
+  }
+
+  private static int chunkCount(long length) {
+    return Math.toIntExact(Math.max(1, (length + CHUNK_BYTES - 1) / CHUNK_BYTES));
+  }
+
+  /// Gives back the extents of a value that no log record and no tree refers to.
+  public void giveBack(byte[] reference) {
+    forEachExtent(file, reference, file.extents()::giveBack);
+  }
+
+  /// Takes the extents of a value that the log names, on opening.
+  public void reserve(byte[] reference) {
+    forEachExtent(file, reference, file.extents()::reserve);
+  }
+
+  /// Names every extent of a value. Reads the index if there is one.
+  public static void forEachExtent(PageFile file, byte[] reference, LongConsumer consumer) {
+    long length = i64(reference, 0);
+    long extent = i64(reference, 8);
+    int chunks = chunkCount(length);
+    if (chunks > 1) {
+      byte[] index = file.read(extent, Kind.LARGE_INDEX, i32(reference, 16));
+      for (int i = 0; i < chunks; i++) {
+        consumer.accept(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
+      }
+    }
+    consumer.accept(extent);
+  }
+
+  /// Reads a whole value.
+  public static byte[] read(PageFile file, byte[] reference) {
+    byte[] value = new byte[Math.toIntExact(i64(reference, 0))];
+    Reader reader = new Reader(file, reference);
+    int at = 0;
+    while (at < value.length) {
+      at += reader.read(value, at, value.length - at);
+    }
+    return value;
+  }
+
+  /// Reads a value through, so that every checksum is checked.
+  public static void verify(PageFile file, byte[] reference) {
+    Reader reader = new Reader(file, reference);
+    for (long chunk = chunkCount(i64(reference, 0)); chunk > 0; chunk--) {
+      reader.readChunk((int) chunk - 1);
+    }
+  }
+
+  /// A stream over a value, which holds one chunk at a time.
+  public static InputStream open(PageFile file, byte[] reference) {
+    return new Reader(file, reference);
+  }
+
+  private static final class Reader extends InputStream {
+    private final PageFile file;
+    private final byte[] reference;
+    private final long length;
+    private byte @Nullable [] index;
+    private byte @Nullable [] chunk;
+    private long position;
+
+    Reader(PageFile file, byte[] reference) {
+      this.file = file;
+      this.reference = reference;
+      this.length = i64(reference, 0);
+    }
+
+    @Override
+    public int read() {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int count) {
+      if (count == 0) {
+        return 0;
+      }
+      if (position == length) {
+        return -1;
+      }
+      int inChunk = (int) (position % CHUNK_BYTES);
+      if (inChunk == 0 || chunk == null) {
+        chunk = readChunk((int) (position / CHUNK_BYTES));
+      }
+      int bytes = Math.min(count, chunk.length - PageImage.HEADER_BYTES - inChunk);
+      System.arraycopy(chunk, PageImage.HEADER_BYTES + inChunk, target, offset, bytes);
+      position += bytes;
+      return bytes;
+    }
+
+    private byte[] readChunk(int number) {
+      if (length <= CHUNK_BYTES) {
+        return file.read(i64(reference, 8), Kind.LARGE_CHUNK, i32(reference, 16));
+      }
+      byte[] chunks = index;
+      if (chunks == null) {
+        chunks = file.read(i64(reference, 8), Kind.LARGE_INDEX, i32(reference, 16));
+        index = chunks;
+      }
+      int at = PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * number;
+      return file.read(i64(chunks, at), Kind.LARGE_CHUNK, i32(chunks, at + 8));
+    }
+
+    @Override
+    public int available() {
+      return (int) Math.min(Integer.MAX_VALUE, length - position);
+    }
+  }
+}

@@ -1,0 +1,443 @@
+package io.varve.internal.page;
+
+import static io.varve.internal.page.Bytes.i32;
+import static io.varve.internal.page.Bytes.putI32;
+import static io.varve.internal.page.Bytes.putU16;
+import static io.varve.internal.page.Bytes.u16;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The layout of a leaf in memory: a `byte[]`, usually of the store's page size, larger if its one
+/// entry needs it. No other class computes an offset in it.
+///
+/// | offset         | bytes     | field    | meaning                                                  |
+/// |---------------:|----------:|----------|----------------------------------------------------------|
+/// |              0 |         2 | count    | entries                                                  |
+/// |              2 |         2 | prefix   | length of the prefix that all keys share, stored once    |
+/// |              4 |         2 | heap     | lowest byte of the records, which grow downwards         |
+/// |              6 |         2 | dead     | bytes of records that were replaced or removed           |
+/// |              8 |         2 | hinted   | the count for which the hints were made, if they hold    |
+/// |             10 |         2 | run      | inserts in a row that each came after the one before     |
+/// |             12 |         2 | last     | index of the newest insert                               |
+/// |             14 |         2 | unused   |                                                          |
+/// |             16 |        64 | hints    | 16 heads, evenly spaced: the first step of a search      |
+/// |             80 | 6 x count | slots    | in key order: head (4 bytes), offset of the record (2)   |
+/// |           heap |           | records  | suffix length (2), value tag (2), suffix, value          |
+/// | length - prefix|    prefix | prefix   | the shared prefix                                        |
+///
+/// A *head* is the first four bytes of the key after the prefix, as a number (see [Bytes#head]). A
+/// *value tag* below [#LARGE] is the length of an inline value; otherwise its low bits are the length
+/// of a reference to a large value. Heads and hints halve the cost of a search: most steps touch one
+/// cache line and no record.
+///
+/// Readers may run while one writer changes the page; what they computed counts only if the version
+/// of the leaf did not change. So every loop here ends on any bytes, and every access is checked.
+public final class LeafPage {
+  /// Marks a value tag whose value is a reference to a large value.
+  public static final int LARGE = 0x8000;
+
+  /// The most that the bytes of a leaf may be, since offsets take two bytes.
+  static final int BYTES_MAX = 0xffff;
+
+  static final int COUNT = 0;
+  static final int PREFIX = 2;
+  static final int HEAP = 4;
+  static final int DEAD = 6;
+  static final int HINTED = 8;
+  static final int RUN = 10;
+  static final int LAST = 12;
+  static final int HINTS = 16;
+  static final int SLOTS = 80;
+  static final int SLOT_BYTES = 6;
+  static final int RECORD_HEADER = 4;
+
+  private static final int HINT_COUNT = 16;
+
+  /// Below this count a plain binary search is as quick as one that starts with the hints.
+  private static final int HINTED_COUNT_MIN = 2 * (HINT_COUNT + 1);
+
+  private LeafPage() {}
+
+  /// Makes an empty leaf whose keys share `prefixLength` bytes of `prefix`.
+  public static byte[] create(int bytes, byte[] prefix, int prefixLength) {
+    if (bytes > BYTES_MAX) {
+      throw new IllegalArgumentException("leaf too large: bytes=" + bytes + ", max=" + BYTES_MAX);
+    }
+    byte[] page = new byte[bytes];
+    putU16(page, PREFIX, prefixLength);
+    putU16(page, HEAP, bytes - prefixLength);
+    System.arraycopy(prefix, 0, page, bytes - prefixLength, prefixLength);
+    return page;
+  }
+
+  public static int count(byte[] page) {
+    return u16(page, COUNT);
+  }
+
+  /// The bytes that one entry takes in a leaf, its whole key counted.
+  public static int entryBytes(int keyLength, int valueLength) {
+    return SLOT_BYTES + RECORD_HEADER + keyLength + valueLength;
+  }
+
+  /// The bytes that a leaf needs for `entryBytes` bytes of entries.
+  public static int bytesFor(int entryBytes) {
+    return SLOTS + entryBytes;
+  }
+
+  /// The value tag of an entry.
+  public static int tag(byte[] page, int index) {
+    return u16(page, record(page, index) + 2);
+  }
+
+  /// The bytes in use for slots and live records.
+  public static int liveBytes(byte[] page) {
+    return SLOT_BYTES * u16(page, COUNT) + page.length - u16(page, HEAP) - u16(page, DEAD);
+  }
+
+  /// The bytes that are free at once, without a compaction.
+  static int gapBytes(byte[] page) {
+    return u16(page, HEAP) - SLOTS - SLOT_BYTES * u16(page, COUNT);
+  }
+
+  /// The bytes that would be free after a compaction.
+  public static int freeBytes(byte[] page) {
+    return gapBytes(page) + u16(page, DEAD);
+  }
+
+  /// The index of `key`, or the complement of the index where it would go.
+  public static int find(byte[] page, byte[] key) {
+    int count = u16(page, COUNT);
+    int prefix = u16(page, PREFIX);
+    if (prefix != 0) {
+      int order =
+          Arrays.compareUnsigned(
+              key, 0, Math.min(prefix, key.length), page, page.length - prefix, page.length);
+      if (order != 0) {
+        return order < 0 ? ~0 : ~count;
+      }
+    }
+    int head = Bytes.head(key, prefix, key.length);
+    int low = 0;
+    int high = count;
+    if (count >= HINTED_COUNT_MIN && u16(page, HINTED) == count) {
+      int step = count / (HINT_COUNT + 1);
+      int below = 0;
+      for (int i = 0; i < HINT_COUNT; i++) {
+        below += i32(page, HINTS + 4 * i) < head ? 1 : 0;
+      }
+      low = below * step;
+      if (below < HINT_COUNT && i32(page, HINTS + 4 * below) > head) {
+        high = (below + 1) * step;
+      }
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      int slot = SLOTS + SLOT_BYTES * middle;
+      int slotHead = i32(page, slot);
+      int order;
+      if (slotHead != head) {
+        order = slotHead < head ? -1 : 1;
+      } else {
+        int record = u16(page, slot + 4);
+        int suffix = record + RECORD_HEADER;
+        order =
+            Arrays.compareUnsigned(
+                page, suffix, suffix + u16(page, record), key, prefix, key.length);
+        if (order == 0) {
+          return middle;
+        }
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return ~low;
+  }
+
+  private static int record(byte[] page, int index) {
+    return u16(page, SLOTS + SLOT_BYTES * index + 4);
+  }
+
+  /// Whether the value of an entry is a reference to a large value.
+  public static boolean isLarge(byte[] page, int index) {
+    return (u16(page, record(page, index) + 2) & LARGE) != 0;
+  }
+
+  /// Whether any value of the leaf is a reference to a large value.
+  public static boolean hasLarge(byte[] page) {
+    for (int i = 0, count = count(page); i < count; i++) {
+      if (isLarge(page, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The offset of the inline value, or of the reference to a large one.
+  public static int valueOffset(byte[] page, int index) {
+    int record = record(page, index);
+    return record + RECORD_HEADER + u16(page, record);
+  }
+
+  /// The length of the inline value, or of the reference to a large one.
+  public static int valueLength(byte[] page, int index) {
+    return u16(page, record(page, index) + 2) & ~LARGE;
+  }
+
+  /// A copy of the inline value, or of the reference to a large one.
+  public static byte[] value(byte[] page, int index) {
+    int record = record(page, index);
+    int from = record + RECORD_HEADER + u16(page, record);
+    return Arrays.copyOfRange(page, from, from + (u16(page, record + 2) & ~LARGE));
+  }
+
+  public static int keyLength(byte[] page, int index) {
+    return u16(page, PREFIX) + u16(page, record(page, index));
+  }
+
+  /// A copy of the key.
+  public static byte[] key(byte[] page, int index) {
+    byte[] key = new byte[keyLength(page, index)];
+    readKey(page, index, key);
+    return key;
+  }
+
+  /// Copies the key into `target`, as much as fits.
+  ///
+  /// @return the length of the key
+  public static int readKey(byte[] page, int index, byte[] target) {
+    int prefix = u16(page, PREFIX);
+    int record = record(page, index);
+    int suffix = u16(page, record);
+    int fromPrefix = Math.min(prefix, target.length);
+    System.arraycopy(page, page.length - prefix, target, 0, fromPrefix);
+    System.arraycopy(
+        page,
+        record + RECORD_HEADER,
+        target,
+        fromPrefix,
+        Math.min(suffix, target.length - fromPrefix));
+    return prefix + suffix;
+  }
+
+  /// Compares the key of an entry with `key`.
+  public static int compareKey(byte[] page, int index, byte[] key) {
+    int prefix = u16(page, PREFIX);
+    int order =
+        Arrays.compareUnsigned(
+            page,
+            page.length - prefix,
+            page.length,
+            key,
+            0,
+            Math.min(prefix, key.length));
+    if (order != 0) {
+      return order;
+    }
+    int record = record(page, index);
+    int suffix = record + RECORD_HEADER;
+    return Arrays.compareUnsigned(
+        page, suffix, suffix + u16(page, record), key, prefix, key.length);
+  }
+
+  /// Whether an entry can be inserted or replaced as the page stands, without a rebuild.
+  public static boolean fitsInPlace(byte[] page, byte[] key, int valueLength) {
+    return gapBytes(page) >= entryBytes(key.length, valueLength) - u16(page, PREFIX)
+        && sharesPrefix(page, key);
+  }
+
+  static boolean sharesPrefix(byte[] page, byte[] key) {
+    int prefix = u16(page, PREFIX);
+    return key.length >= prefix
+        && Arrays.equals(page, page.length - prefix, page.length, key, 0, prefix);
+  }
+
+  /// Whether the value of an entry can be overwritten where it lies.
+  public static boolean fitsOverValue(byte[] page, int index, int valueLength) {
+    return valueLength(page, index) == valueLength;
+  }
+
+  /// Overwrites a value of the same length.
+  public static void overwriteValue(byte[] page, int index, byte[] value, int tag) {
+    int record = record(page, index);
+    putU16(page, record + 2, tag);
+    System.arraycopy(value, 0, page, record + RECORD_HEADER + u16(page, record), value.length);
+  }
+
+  /// Replaces a value by one of another length. The page must have room ([#fitsInPlace]).
+  public static void replaceValue(byte[] page, int index, byte[] key, byte[] value, int tag) {
+    int record = record(page, index);
+    int dead = RECORD_HEADER + u16(page, record) + (u16(page, record + 2) & ~LARGE);
+    putU16(page, DEAD, u16(page, DEAD) + dead);
+    putU16(page, SLOTS + SLOT_BYTES * index + 4, addRecord(page, key, value, tag));
+  }
+
+  /// Inserts an entry before the entry at `index`. The page must have room ([#fitsInPlace]).
+  ///
+  /// @param tag the value tag: the length of `value`, with [#LARGE] if it is a reference
+  public static void insert(byte[] page, int index, byte[] key, byte[] value, int tag) {
+    int count = u16(page, COUNT);
+    int offset = addRecord(page, key, value, tag);
+    int slot = SLOTS + SLOT_BYTES * index;
+    System.arraycopy(page, slot, page, slot + SLOT_BYTES, SLOT_BYTES * (count - index));
+    putI32(page, slot, Bytes.head(key, u16(page, PREFIX), key.length));
+    putU16(page, slot + 4, offset);
+    putU16(page, COUNT, count + 1);
+    boolean follows = index == u16(page, LAST) + 1;
+    putU16(page, RUN, follows ? Math.min(u16(page, RUN) + 1, 0xff) : 0);
+    putU16(page, LAST, index);
+    // A run of appends leaves the hints stale, since only the full page will be searched much; the
+    // split that ends the run makes them.
+    if (index < count || !follows) {
+      makeHints(page);
+    }
+  }
+
+  /// Whether the newest inserts each came right after the one before, up to the one before `index`.
+  public static boolean isAscendingRun(byte[] page, int index) {
+    return u16(page, RUN) >= 4 && index == u16(page, LAST) + 1;
+  }
+
+  private static int addRecord(byte[] page, byte[] key, byte[] value, int tag) {
+    int prefix = u16(page, PREFIX);
+    int suffix = key.length - prefix;
+    int offset = u16(page, HEAP) - RECORD_HEADER - suffix - value.length;
+    putU16(page, offset, suffix);
+    putU16(page, offset + 2, tag);
+    System.arraycopy(key, prefix, page, offset + RECORD_HEADER, suffix);
+    System.arraycopy(value, 0, page, offset + RECORD_HEADER + suffix, value.length);
+    putU16(page, HEAP, offset);
+    return offset;
+  }
+
+  /// Removes an entry.
+  public static void remove(byte[] page, int index) {
+    int count = u16(page, COUNT);
+    int record = record(page, index);
+    int dead = RECORD_HEADER + u16(page, record) + (u16(page, record + 2) & ~LARGE);
+    putU16(page, DEAD, u16(page, DEAD) + dead);
+    int slot = SLOTS + SLOT_BYTES * index;
+    System.arraycopy(page, slot + SLOT_BYTES, page, slot, SLOT_BYTES * (count - 1 - index));
+    putU16(page, COUNT, count - 1);
+    putU16(page, RUN, 0);
+    makeHints(page);
+  }
+
+  /// Makes the hints for the entries as they are now.
+  public static void makeHints(byte[] page) {
+    int count = u16(page, COUNT);
+    if (count < HINTED_COUNT_MIN) {
+      return;
+    }
+    int stride = SLOT_BYTES * (count / (HINT_COUNT + 1));
+    int slot = SLOTS + stride;
+    for (int i = 0; i < HINT_COUNT; i++) {
+      putI32(page, HINTS + 4 * i, i32(page, slot));
+      slot += stride;
+    }
+    putU16(page, HINTED, count);
+  }
+
+  /// The index at which the entries fall into two parts of about equal bytes, neither empty if
+  /// there are two entries or more.
+  public static int middle(byte[] page) {
+    int count = count(page);
+    int half = (liveBytes(page) - u16(page, PREFIX)) / 2;
+    int bytes = 0;
+    for (int i = 0; i < count; i++) {
+      int record = record(page, i);
+      bytes += SLOT_BYTES + RECORD_HEADER + u16(page, record) + (u16(page, record + 2) & ~LARGE);
+      if (bytes >= half) {
+        return Math.clamp(i + 1, Math.min(1, count), Math.max(count - 1, 1));
+      }
+    }
+    return count;
+  }
+
+  /// Builds a compact leaf of the entries `from` (inclusive) to `to` (exclusive) of `page`, with the
+  /// longest prefix that its keys and `newKey`, if any, share.
+  ///
+  /// @param bytes the size of the page to build; grown if the entries need more
+  public static byte[] rebuild(
+      byte[] page, int from, int to, int bytes, byte @Nullable [] newKey) {
+    if (from >= to) {
+      return create(bytes, new byte[0], 0);
+    }
+    byte[] first = key(page, from);
+    int prefix = Bytes.commonPrefix(first, key(page, to - 1));
+    if (newKey != null) {
+      prefix = Math.min(prefix, Bytes.commonPrefix(first, newKey));
+    }
+    int oldPrefix = u16(page, PREFIX);
+    int needed = SLOTS + prefix;
+    for (int i = from; i < to; i++) {
+      int record = record(page, i);
+      needed +=
+          SLOT_BYTES
+              + RECORD_HEADER
+              + oldPrefix
+              + u16(page, record)
+              - prefix
+              + (u16(page, record + 2) & ~LARGE);
+    }
+    byte[] built = create(Math.max(bytes, needed), first, prefix);
+    int heap = u16(built, HEAP);
+    int slot = SLOTS;
+    for (int i = from; i < to; i++) {
+      int record = record(page, i);
+      int suffix = u16(page, record);
+      int tag = u16(page, record + 2);
+      int value = tag & ~LARGE;
+      int newSuffix = oldPrefix + suffix - prefix;
+      heap -= RECORD_HEADER + newSuffix + value;
+      putU16(built, heap, newSuffix);
+      putU16(built, heap + 2, tag);
+      int fromPrefix = Math.max(oldPrefix - prefix, 0);
+      System.arraycopy(page, page.length - fromPrefix, built, heap + RECORD_HEADER, fromPrefix);
+      int dropped = Math.max(prefix - oldPrefix, 0);
+      System.arraycopy(
+          page,
+          record + RECORD_HEADER + dropped,
+          built,
+          heap + RECORD_HEADER + fromPrefix,
+          suffix - dropped + value);
+      putI32(
+          built,
+          slot,
+          Bytes.head(built, heap + RECORD_HEADER, heap + RECORD_HEADER + newSuffix));
+      putU16(built, slot + 4, heap);
+      slot += SLOT_BYTES;
+    }
+    putU16(built, HEAP, heap);
+    putU16(built, COUNT, to - from);
+    makeHints(built);
+    return built;
+  }
+
+  /// Builds a compact leaf of the entries given, which are in key order.
+  ///
+  /// @param bytes the size of the page to build; grown if the entries need more
+  public static byte[] build(
+      byte[][] keys, byte[][] values, int[] tags, int from, int to, int bytes) {
+    byte[] first = keys[from];
+    int prefix = Bytes.commonPrefix(first, keys[to - 1]);
+    int needed = SLOTS + prefix;
+    for (int i = from; i < to; i++) {
+      needed += entryBytes(keys[i].length - prefix, values[i].length);
+    }
+    byte[] built = create(Math.max(bytes, needed), first, prefix);
+    int slot = SLOTS;
+    for (int i = from; i < to; i++) {
+      putU16(built, slot + 4, addRecord(built, keys[i], values[i], tags[i]));
+      putI32(built, slot, Bytes.head(keys[i], prefix, keys[i].length));
+      slot += SLOT_BYTES;
+    }
+    putU16(built, COUNT, to - from);
+    putU16(built, LAST, to - from - 1);
+    makeHints(built);
+    return built;
+  }
+}

@@ -1,0 +1,94 @@
+package io.varve.internal.page;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/// A page and the reference to it, in one object: a parent's child slot holds the node, and the node
+/// holds the page if it is in memory and the place on disk if it was written.
+///
+/// - (N1) A node with an extent is *clean*: its content never changes again. A writer that wants to
+///   change it makes a copy in the current epoch and puts that in its place.
+/// - (N2) A node without an extent is *dirty*: it exists in memory alone, and so does every ancestor
+///   that leads to it. Only a node of the current epoch is changed in place.
+/// - (N3) The extent is set once, by the checkpoint, under the node's monitor, as is the mark that
+///   the node was replaced. Whichever comes second hands the extent to be freed.
+public abstract sealed class Node permits Leaf, Inner {
+  private static final VarHandle EXTENT;
+
+  static {
+    try {
+      EXTENT = MethodHandles.lookup().findVarHandle(Node.class, "extent", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /// The epoch in which this node was made; 0 if it was read from disk.
+  private final long epoch;
+
+  /// Where the image lies ([Extent]), or 0. Written under this monitor (release), read by anyone
+  /// (acquire).
+  private long extent;
+
+  private int checksum;
+
+  /// The entries below this node as of when it was written; exact once it is clean.
+  private long entryCount;
+
+  /// The epoch in which this node was replaced in the current tree, or 0. Guarded by this monitor.
+  private long retiredEpoch;
+
+  Node(long epoch) {
+    this.epoch = epoch;
+  }
+
+  Node(long extent, int checksum, long entryCount) {
+    this.epoch = 0;
+    this.extent = extent;
+    this.checksum = checksum;
+    this.entryCount = entryCount;
+  }
+
+  public final long epoch() {
+    return epoch;
+  }
+
+  /// The extent of the image, or 0 if the node is dirty.
+  public final long extent() {
+    return (long) EXTENT.getAcquire(this);
+  }
+
+  public final boolean isClean() {
+    return extent() != 0;
+  }
+
+  /// The checksum of the image; meaningful once the node is clean.
+  public final int checksum() {
+    return checksum;
+  }
+
+  /// The entries at and below this node; meaningful once the node is clean.
+  public final long entryCount() {
+    return entryCount;
+  }
+
+  final void placed(long extent, int checksum, long entryCount) {
+    assert Thread.holdsLock(this);
+    this.checksum = checksum;
+    this.entryCount = entryCount;
+    EXTENT.setRelease(this, extent);
+  }
+
+  final long retiredEpoch() {
+    assert Thread.holdsLock(this);
+    return retiredEpoch;
+  }
+
+  final void retired(long epoch) {
+    assert Thread.holdsLock(this);
+    retiredEpoch = epoch;
+  }
+
+  /// 0 for a leaf, one more than its children for an inner node.
+  public abstract int level();
+}

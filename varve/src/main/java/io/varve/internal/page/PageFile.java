@@ -1,0 +1,122 @@
+package io.varve.internal.page;
+
+import io.varve.CorruptStoreException;
+import io.varve.StoreIoException;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// The file of pages: superblocks at its start, extents after them. Nothing that a superblock can
+/// lead to is ever overwritten in place.
+///
+/// Safe for threads: reads and writes are positional.
+public final class PageFile implements AutoCloseable {
+  /// The name in the store's directory.
+  public static final String NAME = "pages";
+
+  /// The first unit that may hold an extent; the superblocks lie before it.
+  public static final long FIRST_UNIT = 2L * Superblock.SLOT_SPACING / Extent.UNIT_BYTES;
+
+  private final String where;
+  private final DiskFile file;
+  private final DiskFile synchronousFile;
+  private final Extents extents = new Extents(FIRST_UNIT);
+
+  private PageFile(Disk disk, DiskFile file, DiskFile synchronousFile) {
+    this.where = disk.describe(NAME);
+    this.file = file;
+    this.synchronousFile = synchronousFile;
+  }
+
+  /// Opens the page file, or creates it empty.
+  public static PageFile open(Disk disk) throws IOException {
+    DiskFile file = disk.open(NAME, FileOption.CREATE);
+    try {
+      return new PageFile(disk, file, disk.open(NAME, FileOption.DSYNC));
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  public Extents extents() {
+    return extents;
+  }
+
+  /// Where the file lies, for messages.
+  public String where() {
+    return where;
+  }
+
+  /// Reads an image and checks it against what its referrer holds.
+  ///
+  /// @throws CorruptStoreException if it is not the image meant
+  byte[] read(long extent, PageImage.Kind kind, int checksum) {
+    byte[] image = new byte[Extent.bytes(extent)];
+    int read;
+    try {
+      read = file.read(Extent.offset(extent), ByteBuffer.wrap(image));
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "page read failed: file=" + where + ", " + Extent.describe(extent), e);
+    }
+    if (read != image.length || !PageImage.isValid(image, kind, checksum)) {
+      throw new CorruptStoreException(
+          "page checksum mismatch: file="
+              + where
+              + ", "
+              + Extent.describe(extent)
+              + ", kind="
+              + kind
+              + ", expected=0x"
+              + Integer.toHexString(checksum)
+              + ", read="
+              + read
+              + "; salvage this store or restore it from a backup");
+    }
+    return image;
+  }
+
+  /// Writes bytes at the start of an extent; a later [#force()] makes them durable.
+  void write(long extent, ByteBuffer bytes) throws IOException {
+    file.write(Extent.offset(extent), bytes);
+  }
+
+  /// Writes bytes at the start of an extent; they are durable when this returns.
+  void writeSynchronously(long extent, ByteBuffer bytes) throws IOException {
+    synchronousFile.write(Extent.offset(extent), bytes);
+  }
+
+  /// Reads the superblock slot of that parity into an array of [Superblock#BYTES].
+  byte[] readSuperblock(int slot) throws IOException {
+    byte[] bytes = new byte[Superblock.BYTES];
+    int read = file.read((long) slot * Superblock.SLOT_SPACING, ByteBuffer.wrap(bytes));
+    return read == bytes.length ? bytes : new byte[Superblock.BYTES];
+  }
+
+  void writeSuperblock(int slot, byte[] bytes) throws IOException {
+    synchronousFile.write((long) slot * Superblock.SLOT_SPACING, ByteBuffer.wrap(bytes));
+  }
+
+  /// Makes all that was written durable.
+  public void force() throws IOException {
+    file.force();
+  }
+
+  public long size() throws IOException {
+    return file.size();
+  }
+
+  public void truncate(long bytes) throws IOException {
+    file.truncate(bytes);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (synchronousFile) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.varve.internal.page;
+
+import static io.varve.internal.page.Bytes.i32;
+import static io.varve.internal.page.Bytes.i64;
+import static io.varve.internal.page.Bytes.putI32;
+import static io.varve.internal.page.Bytes.putI64;
+import static io.varve.internal.page.Bytes.putU16;
+import static io.varve.internal.page.Bytes.u16;
+
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/// What is written to an extent: a header that names the page, for salvage, and a body. All integers
+/// are little-endian.
+///
+/// | offset | bytes | field    | meaning                                                       |
+/// |-------:|------:|----------|---------------------------------------------------------------|
+/// |      0 |     4 | magic    | `VRVp`                                                        |
+/// |      4 |     4 | checksum | CRC-32C of every later byte; the referrer holds it too        |
+/// |      8 |     1 | kind     | [Kind]                                                        |
+/// |      9 |     1 | level    | of an inner page, else 0                                      |
+/// |     10 |     2 | codec    | 0: the body is stored plain                                   |
+/// |     12 |     4 | space    | id of the space                                               |
+/// |     16 |     4 | length   | bytes of the body                                             |
+/// |     20 |     4 | zero     |                                                               |
+/// |     24 |     8 | epoch    | in which the page was made                                    |
+/// |     32 |       | body     |                                                               |
+///
+/// A leaf's body is its page without the gap: page length (4), count (2), prefix length (2), slots,
+/// records and prefix. An inner page's body is count (2), the children (extent 8, checksum 4, entry
+/// count 8), and the separators between them (length 2, bytes).
+public final class PageImage {
+  /// What an extent holds.
+  public enum Kind {
+    LEAF(1),
+    INNER(2),
+    LARGE_CHUNK(3),
+    LARGE_INDEX(4),
+    CATALOG(5);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+  }
+
+  public static final int HEADER_BYTES = 32;
+  static final int MAGIC = 0x70565256;
+
+  private static final int CHECKSUM = 4;
+  private static final int KIND = 8;
+  private static final int LEVEL = 9;
+  private static final int SPACE = 12;
+  private static final int LENGTH = 16;
+  private static final int EPOCH = 24;
+
+  private static final int LEAF_FIXED = 8;
+  private static final int CHILD_BYTES = 20;
+
+  private PageImage() {}
+
+  /// Fills the header of an image whose body is in place, and gives the checksum.
+  public static int seal(byte[] image, int bytes, Kind kind, int level, int space, long epoch) {
+    putI32(image, 0, MAGIC);
+    image[KIND] = (byte) kind.code;
+    image[LEVEL] = (byte) level;
+    putI32(image, SPACE, space);
+    putI32(image, LENGTH, bytes - HEADER_BYTES);
+    putI64(image, EPOCH, epoch);
+    int checksum = checksum(image, bytes);
+    putI32(image, CHECKSUM, checksum);
+    return checksum;
+  }
+
+  static int checksum(byte[] image, int bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(image, KIND, bytes - KIND);
+    return (int) crc.getValue();
+  }
+
+  /// Whether an image is whole, of the kind expected and the one that its referrer means.
+  static boolean isValid(byte[] image, Kind kind, int checksum) {
+    return image.length >= HEADER_BYTES
+        && i32(image, 0) == MAGIC
+        && i32(image, CHECKSUM) == checksum
+        && image[KIND] == kind.code
+        && i32(image, LENGTH) == image.length - HEADER_BYTES
+        && checksum(image, image.length) == checksum;
+  }
+
+  static byte[] ofLeaf(byte[] page, int space, long epoch) {
+    byte[] compact =
+        u16(page, LeafPage.DEAD) == 0
+            ? page
+            : LeafPage.rebuild(page, 0, LeafPage.count(page), page.length, null);
+    int slots = LeafPage.SLOT_BYTES * LeafPage.count(compact);
+    int heap = u16(compact, LeafPage.HEAP);
+    int records = compact.length - heap;
+    byte[] image = new byte[HEADER_BYTES + LEAF_FIXED + slots + records];
+    int at = HEADER_BYTES;
+    putI32(image, at, compact.length);
+    putU16(image, at + 4, LeafPage.count(compact));
+    putU16(image, at + 6, u16(compact, LeafPage.PREFIX));
+    System.arraycopy(compact, LeafPage.SLOTS, image, at + LEAF_FIXED, slots);
+    System.arraycopy(compact, heap, image, at + LEAF_FIXED + slots, records);
+    seal(image, image.length, Kind.LEAF, 0, space, epoch);
+    return image;
+  }
+
+  static byte[] toLeaf(byte[] image) {
+    int at = HEADER_BYTES;
+    int count = u16(image, at + 4);
+    int slots = LeafPage.SLOT_BYTES * count;
+    int records = image.length - at - LEAF_FIXED - slots;
+    byte[] page = new byte[i32(image, at)];
+    int heap = page.length - records;
+    putU16(page, LeafPage.COUNT, count);
+    putU16(page, LeafPage.PREFIX, u16(image, at + 6));
+    putU16(page, LeafPage.HEAP, heap);
+    System.arraycopy(image, at + LEAF_FIXED, page, LeafPage.SLOTS, slots);
+    System.arraycopy(image, at + LEAF_FIXED + slots, page, heap, records);
+    LeafPage.makeHints(page);
+    return page;
+  }
+
+  static byte[] ofInner(Branches branches, int level, int space, long epoch) {
+    int count = branches.count();
+    int bytes = HEADER_BYTES + 2 + CHILD_BYTES * count;
+    for (int i = 0; i < count - 1; i++) {
+      bytes += 2 + branches.separator(i).length;
+    }
+    byte[] image = new byte[bytes];
+    int at = HEADER_BYTES;
+    putU16(image, at, count);
+    at += 2;
+    for (int i = 0; i < count; i++) {
+      Node child = branches.child(i);
+      putI64(image, at, child.extent());
+      putI32(image, at + 8, child.checksum());
+      putI64(image, at + 12, child.entryCount());
+      at += CHILD_BYTES;
+    }
+    for (int i = 0; i < count - 1; i++) {
+      byte[] separator = branches.separator(i);
+      putU16(image, at, separator.length);
+      System.arraycopy(separator, 0, image, at + 2, separator.length);
+      at += 2 + separator.length;
+    }
+    seal(image, bytes, Kind.INNER, level, space, epoch);
+    return image;
+  }
+
+  static Branches toBranches(byte[] image) {
+    int level = image[LEVEL];
+    int at = HEADER_BYTES;
+    int count = u16(image, at);
+    at += 2;
+    Node[] children = new Node[count];
+    for (int i = 0; i < count; i++) {
+      children[i] = reference(level - 1, i64(image, at), i32(image, at + 8), i64(image, at + 12));
+      at += CHILD_BYTES;
+    }
+    byte[][] separators = new byte[count - 1][];
+    for (int i = 0; i < count - 1; i++) {
+      int length = u16(image, at);
+      separators[i] = Arrays.copyOfRange(image, at + 2, at + 2 + length);
+      at += 2 + length;
+    }
+    return new Branches(children, separators);
+  }
+
+  /// A reference to a page on disk.
+  public static Node reference(int level, long extent, int checksum, long entryCount) {
+    return level == 0
+        ? new Leaf(extent, checksum, entryCount)
+        : new Inner(extent, checksum, entryCount, level);
+  }
+}

@@ -1,0 +1,162 @@
+package io.varve.internal.page;
+
+import io.varve.internal.page.PageImage.Kind;
+import org.jspecify.annotations.Nullable;
+
+/// Makes, loads and retires nodes, and keeps the accounts of memory and extents right while doing so.
+/// The trees' only way to pages.
+///
+/// Without a page file (a store in memory) every node stays dirty, and so in memory.
+public final class Pages {
+  private final @Nullable PageFile file;
+  private final PageCache cache;
+  private final int pageBytes;
+
+  /// The epoch of the checkpoint that is writing, or of the newest one: dirty nodes up to it are
+  /// written by it if they were in a tree then. Set while commits are shut out.
+  private volatile long checkpointEpoch;
+
+  /// Makes the access to the pages of one store.
+  ///
+  /// @param file where pages lie, or null for a store in memory
+  public Pages(@Nullable PageFile file, PageCache cache, int pageBytes) {
+    this.file = file;
+    this.cache = cache;
+    this.pageBytes = pageBytes;
+  }
+
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  public PageCache cache() {
+    return cache;
+  }
+
+  public @Nullable PageFile file() {
+    return file;
+  }
+
+  private PageFile requireFile() {
+    if (file == null) {
+      throw new IllegalStateException("a store in memory has no page file");
+    }
+    return file;
+  }
+
+  /// Says that a checkpoint of `epoch` begins. Commits are shut out meanwhile.
+  public void beginCheckpoint(long epoch) {
+    checkpointEpoch = epoch;
+  }
+
+  /// A new leaf of the current epoch.
+  public Leaf newLeaf(long epoch, byte[] page) {
+    Leaf leaf = new Leaf(epoch, page);
+    cache.dirty(PageCache.weight(leaf));
+    return leaf;
+  }
+
+  /// Notes that the page of a dirty leaf was replaced by one of another length.
+  public void resized(Leaf leaf, int oldBytes, int newBytes) {
+    assert !leaf.isClean();
+    if (oldBytes != newBytes) {
+      cache.dirty(newBytes - oldBytes);
+    }
+  }
+
+  /// A new inner node of the current epoch.
+  public Inner newInner(long epoch, int level, Branches branches) {
+    return new Inner(epoch, level, branches);
+  }
+
+  /// The page of a leaf, loaded if need be. Threads that want the same page wait for one load.
+  ///
+  /// @throws io.varve.CorruptStoreException if the image is not what the reference says
+  public byte[] load(Leaf leaf) {
+    byte[] page = leaf.page();
+    if (page != null) {
+      return page;
+    }
+    synchronized (leaf) {
+      page = leaf.page();
+      if (page != null) {
+        return page;
+      }
+      page = PageImage.toLeaf(requireFile().read(leaf.extent(), Kind.LEAF, leaf.checksum()));
+      leaf.page(page);
+    }
+    cache.countLoad();
+    cache.admit(leaf);
+    return page;
+  }
+
+  /// The branches of an inner node, loaded if need be.
+  ///
+  /// @throws io.varve.CorruptStoreException if the image is not what the reference says
+  public Branches load(Inner inner) {
+    Branches branches = inner.branches();
+    if (branches != null) {
+      return branches;
+    }
+    synchronized (inner) {
+      branches = inner.branches();
+      if (branches != null) {
+        return branches;
+      }
+      branches =
+          PageImage.toBranches(requireFile().read(inner.extent(), Kind.INNER, inner.checksum()));
+      inner.branches(branches);
+    }
+    cache.countLoad();
+    cache.admit(inner);
+    return branches;
+  }
+
+  /// Notes that the tree of `epoch` does not contain the node any more.
+  public void retire(Node node, long epoch) {
+    synchronized (node) {
+      node.retired(epoch);
+      if (node.isClean()) {
+        requireFile().extents().retire(node.extent(), epoch);
+      } else if (node.epoch() > checkpointEpoch) {
+        // No checkpoint will write it: it is gone, or an open snapshot alone still holds it.
+        forgetDirty(node);
+      }
+    }
+  }
+
+  private void forgetDirty(Node node) {
+    if (node instanceof Leaf) {
+      cache.dirty(-PageCache.weight(node));
+    }
+  }
+
+  /// Gives a node its place on disk (N3), where a checkpoint is about to write it.
+  void placed(Node node, long extent, int checksum, long entryCount) {
+    synchronized (node) {
+      node.placed(extent, checksum, entryCount);
+      requireFile().extents().written(extent);
+      if (node.retiredEpoch() != 0) {
+        requireFile().extents().retire(extent, node.retiredEpoch());
+      }
+    }
+  }
+
+  /// Notes that the image of a placed node was written, so that its page may leave memory.
+  void written(Node node) {
+    forgetDirty(node);
+    cache.admit(node);
+  }
+
+  /// Notes that the tree of `epoch` does not contain a large value any more.
+  public void retireLarge(byte[] reference, long epoch) {
+    LargeValues.forEachExtent(
+        requireFile(), reference, extent -> requireFile().extents().retire(extent, epoch));
+  }
+
+  /// Notes that a large value came into the tree of `epoch`.
+  public void bornLarge(byte[] reference, long epoch) {
+    LargeValues.forEachExtent(
+        requireFile(), reference, extent -> requireFile().extents().born(extent, epoch));
+  }
+}

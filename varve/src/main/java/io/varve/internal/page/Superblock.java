@@ -1,0 +1,123 @@
+package io.varve.internal.page;
+
+import static io.varve.internal.page.Bytes.i32;
+import static io.varve.internal.page.Bytes.i64;
+import static io.varve.internal.page.Bytes.putI32;
+import static io.varve.internal.page.Bytes.putI64;
+
+import io.varve.UnsupportedFormatException;
+import java.io.IOException;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// The root of trust: names the newest checkpoint. Two slots are written in turn, so a torn write
+/// leaves the other. All integers are little-endian.
+///
+/// | offset | bytes | field        | meaning                                                   |
+/// |-------:|------:|--------------|-----------------------------------------------------------|
+/// |      0 |     8 | magic        | `VarveDB1`                                                |
+/// |      8 |     4 | format       | [#FORMAT]                                                 |
+/// |     12 |     4 | clean        | 1 if the store was closed and the log holds nothing       |
+/// |     16 |    16 | store id     | random, made with the store                               |
+/// |     32 |     8 | sequence     | of the checkpoint, from 1; its parity is the slot         |
+/// |     40 |     8 | epoch        | that the checkpoint closed                                |
+/// |     48 |     8 | cut          | LSN from which the log is replayed                        |
+/// |     56 |     8 | catalog      | extent of the catalog                                     |
+/// |     64 |     4 | checksum     | of the catalog                                            |
+/// |     68 |     4 | pageBytes    | size of a page when the store was made                    |
+/// |     72 |     8 | previous cut | of the checkpoint before, from which the log is kept      |
+/// |   4092 |     4 | crc          | CRC-32C of every byte before                              |
+public record Superblock(
+    boolean clean,
+    long idHigh,
+    long idLow,
+    long sequence,
+    long epoch,
+    long cut,
+    long catalogExtent,
+    int catalogChecksum,
+    int pageBytes,
+    long previousCut) {
+  public static final int BYTES = 4096;
+  public static final int FORMAT = 1;
+
+  /// The slots lie far enough apart that no disk tears both.
+  static final int SLOT_SPACING = 16384;
+
+  private static final long MAGIC = 0x3142446576726156L;
+  private static final int CRC = BYTES - 4;
+
+  private byte[] encode() {
+    byte[] bytes = new byte[BYTES];
+    putI64(bytes, 0, MAGIC);
+    putI32(bytes, 8, FORMAT);
+    putI32(bytes, 12, clean ? 1 : 0);
+    putI64(bytes, 16, idHigh);
+    putI64(bytes, 24, idLow);
+    putI64(bytes, 32, sequence);
+    putI64(bytes, 40, epoch);
+    putI64(bytes, 48, cut);
+    putI64(bytes, 56, catalogExtent);
+    putI32(bytes, 64, catalogChecksum);
+    putI32(bytes, 68, pageBytes);
+    putI64(bytes, 72, previousCut);
+    putI32(bytes, CRC, crc(bytes));
+    return bytes;
+  }
+
+  private static int crc(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, CRC);
+    return (int) crc.getValue();
+  }
+
+  /// Writes this superblock into its slot, durably.
+  public void write(PageFile file) throws IOException {
+    file.writeSuperblock((int) (sequence & 1), encode());
+  }
+
+  /// Reads the newer of the slots that are whole.
+  ///
+  /// @return null if neither is
+  /// @throws UnsupportedFormatException if a newer version of Varve wrote them
+  public static @Nullable Superblock readNewest(PageFile file) throws IOException {
+    Superblock even = read(file, 0);
+    Superblock odd = read(file, 1);
+    if (even == null || odd == null) {
+      return even == null ? odd : even;
+    }
+    return even.sequence > odd.sequence ? even : odd;
+  }
+
+  /// Reads the slot of that parity.
+  ///
+  /// @return null if it is not whole
+  public static @Nullable Superblock read(PageFile file, int slot) throws IOException {
+    byte[] bytes = file.readSuperblock(slot);
+    if (i64(bytes, 0) != MAGIC || i32(bytes, CRC) != crc(bytes)) {
+      return null;
+    }
+    int format = i32(bytes, 8);
+    if (format != FORMAT) {
+      throw new UnsupportedFormatException(
+          "unknown format: file="
+              + file.where()
+              + ", format="
+              + format
+              + ", supported="
+              + FORMAT
+              + "; open this store with the version of Varve that wrote it");
+    }
+    return new Superblock(
+        i32(bytes, 12) == 1,
+        i64(bytes, 16),
+        i64(bytes, 24),
+        i64(bytes, 32),
+        i64(bytes, 40),
+        i64(bytes, 48),
+        i64(bytes, 56),
+        i32(bytes, 64),
+        i32(bytes, 68),
+        i64(bytes, 72));
+  }
+}

@@ -1,0 +1,92 @@
+package io.varve.internal.tree;
+
+import io.varve.internal.page.LeafPage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Entries in key order on their way into new leaves. Not safe for threads.
+final class MergedEntries {
+  private byte[][] keys = new byte[64][];
+  private byte[][] values = new byte[64][];
+  private int[] tags = new int[64];
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  private void add(byte[] key, byte[] value, int tag) {
+    if (size == keys.length) {
+      keys = Arrays.copyOf(keys, size * 2);
+      values = Arrays.copyOf(values, size * 2);
+      tags = Arrays.copyOf(tags, size * 2);
+    }
+    keys[size] = key;
+    values[size] = value;
+    tags[size++] = tag;
+  }
+
+  /// Adds the entries `from` to `to` (exclusive) of a leaf.
+  void add(byte[] page, int from, int to) {
+    for (int i = from; i < to; i++) {
+      add(LeafPage.key(page, i), LeafPage.value(page, i), LeafPage.tag(page, i));
+    }
+  }
+
+  /// Adds the entries of a leaf with the changes `from` to `to` (exclusive) made to them.
+  void merge(byte[] page, Changes changes, int from, int to) {
+    int next = 0;
+    for (int i = from; i < to; i++) {
+      byte[] key = changes.key(i);
+      int index = LeafPage.find(page, key);
+      int place = index < 0 ? ~index : index;
+      add(page, next, place);
+      next = index < 0 ? place : place + 1;
+      byte[] value = changes.value(i);
+      if (value != null) {
+        add(key, value, changes.tag(i));
+      }
+    }
+    add(page, next, LeafPage.count(page));
+  }
+
+  /// Builds pages of all entries: full ones where entries are appended, else even ones. At least one
+  /// page, which may be empty.
+  List<byte[]> cut(int pageBytes, boolean append) {
+    List<byte[]> pages = new ArrayList<>();
+    if (size == 0) {
+      pages.add(LeafPage.create(pageBytes, new byte[0], 0));
+      return pages;
+    }
+    long total = 0;
+    for (int i = 0; i < size; i++) {
+      total += entryBytes(i);
+    }
+    int room = pageBytes - LeafPage.bytesFor(0);
+    long parts = (total + room - 1) / room;
+    // Uneven entries may need a little more than an even share.
+    long target = append ? room : Math.min(room, total / parts + room / 16);
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < size; i++) {
+      int entry = entryBytes(i);
+      if (bytes + entry > target && i > from) {
+        pages.add(build(from, i, pageBytes));
+        from = i;
+        bytes = 0;
+      }
+      bytes += entry;
+    }
+    pages.add(build(from, size, pageBytes));
+    return pages;
+  }
+
+  private int entryBytes(int index) {
+    return LeafPage.entryBytes(keys[index].length, values[index].length);
+  }
+
+  byte[] build(int from, int to, int pageBytes) {
+    return LeafPage.build(keys, values, tags, from, to, pageBytes);
+  }
+}

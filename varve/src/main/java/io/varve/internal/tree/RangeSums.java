@@ -1,0 +1,96 @@
+package io.varve.internal.tree;
+
+import io.varve.internal.page.Branches;
+import io.varve.internal.page.Extent;
+import io.varve.internal.page.Inner;
+import io.varve.internal.page.Leaf;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.Pages;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Sums over the entries of a range, from the counts that parents hold wherever a subtree lies
+/// wholly in the range.
+final class RangeSums {
+  private final Pages pages;
+  private final byte[] from;
+  private final byte @Nullable [] to;
+
+  RangeSums(Pages pages, byte[] from, byte @Nullable [] to) {
+    this.pages = pages;
+    this.from = from;
+    this.to = to;
+  }
+
+  /// The entries below a root that no longer changes.
+  long entries(Node root) {
+    return isEmpty() ? 0 : entries(root, from.length == 0, to == null);
+  }
+
+  private boolean isEmpty() {
+    return to != null && Arrays.compareUnsigned(from, to) >= 0;
+  }
+
+  /// @param openLow whether the whole subtree lies above `from`
+  /// @param openHigh whether the whole subtree lies below `to`
+  private long entries(Node node, boolean openLow, boolean openHigh) {
+    if (openLow && openHigh && node.isClean()) {
+      return node.entryCount();
+    }
+    switch (node) {
+      case Leaf leaf -> {
+        byte[] page = pages.load(leaf);
+        return end(page, openHigh) - start(page, openLow);
+      }
+      case Inner inner -> {
+        Branches branches = pages.load(inner);
+        int first = openLow ? 0 : branches.find(from);
+        int last = openHigh || to == null ? branches.count() - 1 : branches.findBelow(to);
+        long sum = 0;
+        for (int i = first; i <= last; i++) {
+          sum += entries(branches.child(i), openLow || i > first, openHigh || i < last);
+        }
+        return sum;
+      }
+    }
+  }
+
+  private int start(byte[] page, boolean openLow) {
+    return openLow ? 0 : position(page, from);
+  }
+
+  private int end(byte[] page, boolean openHigh) {
+    return openHigh || to == null ? LeafPage.count(page) : position(page, to);
+  }
+
+  private static int position(byte[] page, byte[] key) {
+    int index = LeafPage.find(page, key);
+    return index < 0 ? ~index : index;
+  }
+
+  /// About the bytes on disk: whole leaves by their images, those not yet written as full pages,
+  /// those at the ends as halves.
+  long bytes(Node root) {
+    return isEmpty() ? 0 : bytes(root, from.length == 0, to == null);
+  }
+
+  private long bytes(Node node, boolean openLow, boolean openHigh) {
+    switch (node) {
+      case Leaf leaf -> {
+        long bytes = leaf.isClean() ? Extent.bytes(leaf.extent()) : pages.pageBytes() * 2L / 3;
+        return openLow && openHigh ? bytes : bytes / 2;
+      }
+      case Inner inner -> {
+        Branches branches = pages.load(inner);
+        int first = openLow ? 0 : branches.find(from);
+        int last = openHigh || to == null ? branches.count() - 1 : branches.findBelow(to);
+        long sum = 0;
+        for (int i = first; i <= last; i++) {
+          sum += bytes(branches.child(i), openLow || i > first, openHigh || i < last);
+        }
+        return sum;
+      }
+    }
+  }
+}

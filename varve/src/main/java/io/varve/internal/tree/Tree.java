@@ -1,0 +1,307 @@
+package io.varve.internal.tree;
+
+import io.varve.CorruptStoreException;
+import io.varve.Decoder;
+import io.varve.internal.page.Branches;
+import io.varve.internal.page.Inner;
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.Leaf;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.Pages;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The B+tree of one space, for readers: any number of them, without locks.
+///
+/// A live read takes the version of the leaf, reads, and checks the version (L1). It linearizes when
+/// it takes the child slot that leads to the leaf, or when it reads the page, whichever is later. A
+/// page on disk that a live reader finds reused was replaced meanwhile: the reader starts again from
+/// the root, and only if it comes to the same node is the page damaged.
+public final class Tree {
+  /// Spins before a reader that waits for a change yields, and yields before it parks.
+  private static final int SPINS = 64;
+
+  private static final int YIELDS = 8;
+  private static final long PARK_NANOS = 20_000;
+
+  private final Pages pages;
+  private volatile Root root;
+
+  /// Makes a tree with the root given, from `epoch` on.
+  public Tree(Pages pages, Node root, long epoch) {
+    this.pages = pages;
+    this.root = new Root(root, epoch, null);
+  }
+
+  /// Makes an empty tree, from `epoch` on.
+  public static Tree empty(Pages pages, long epoch) {
+    return new Tree(
+        pages, pages.newLeaf(epoch, LeafPage.create(pages.pageBytes(), new byte[0], 0)), epoch);
+  }
+
+  Pages pages() {
+    return pages;
+  }
+
+  /// The root of the live tree.
+  public Node root() {
+    return root.node();
+  }
+
+  /// The root as of a closed epoch that is held, or null if the tree began later.
+  public @Nullable Node rootAt(long epoch) {
+    Root at = Root.at(root, epoch);
+    return at == null ? null : at.node();
+  }
+
+  /// Makes `node` the root from `epoch` on. The writer alone.
+  void publishRoot(Node node, long epoch, Epochs epochs) {
+    Root old = root;
+    Root previous;
+    if (old.epoch() == epoch) {
+      previous = old.previous();
+    } else {
+      previous = epochs.newestLive() >= old.epoch() ? old : null;
+    }
+    root = new Root(node, epoch, previous == null ? null : previous.prune(epochs.oldestLive()));
+  }
+
+  /// Drops roots that no held epoch needs any more. The holder of the write lock alone.
+  public void pruneRoots(Epochs epochs) {
+    Root old = root;
+    if (old.previous() != null) {
+      root =
+          epochs.newestLive() < old.epoch() && old.previous().epoch() > epochs.newestLive()
+              ? new Root(old.node(), old.epoch(), null)
+              : old.prune(epochs.oldestLive());
+    }
+  }
+
+  /// The leaf that holds `key`, below a root.
+  Leaf findLeaf(Node from, byte[] key) {
+    Node node = from;
+    while (node instanceof Inner inner) {
+      Branches branches = inner.branches();
+      if (branches == null) {
+        branches = pages.load(inner);
+      }
+      node = branches.child(branches.find(key));
+    }
+    return (Leaf) node;
+  }
+
+  /// Reads the entry of `key` in the live tree.
+  public byte @Nullable [] get(byte[] key) {
+    return get(null, key);
+  }
+
+  /// Reads the entry of `key` below `fixed`, or in the live tree if that is null.
+  public byte @Nullable [] get(@Nullable Node fixed, byte[] key) {
+    Leaf failed = null;
+    while (true) {
+      Leaf leaf = null;
+      int version = 0;
+      try {
+        leaf = findLeaf(fixed == null ? root.node() : fixed, key);
+        version = leaf.version();
+        if ((version & 1) != 0) {
+          awaitChange(leaf);
+          continue;
+        }
+        byte[] page = leaf.page();
+        if (page == null) {
+          page = pages.load(leaf);
+        }
+        leaf.touch();
+        int index = LeafPage.find(page, key);
+        byte[] value = index < 0 ? null : LeafPage.value(page, index);
+        boolean large = index >= 0 && LeafPage.isLarge(page, index);
+        if (leaf.validate(version)) {
+          return large ? LargeValues.read(file(), value) : value;
+        }
+      } catch (CorruptStoreException e) {
+        failed = retryUnlessSame(fixed, leaf, failed, e);
+      } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+        if (leaf == null || leaf.validate(version)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /// Lets `decoder` read the value of `key` in place.
+  public <T> @Nullable T read(@Nullable Node fixed, byte[] key, Decoder<T> decoder) {
+    Leaf failed = null;
+    while (true) {
+      Leaf leaf = null;
+      int version = 0;
+      try {
+        leaf = findLeaf(fixed == null ? root.node() : fixed, key);
+        version = leaf.version();
+        if ((version & 1) != 0) {
+          awaitChange(leaf);
+          continue;
+        }
+        byte[] page = pages.load(leaf);
+        leaf.touch();
+        int index = LeafPage.find(page, key);
+        if (index < 0) {
+          if (leaf.validate(version)) {
+            return null;
+          }
+          continue;
+        }
+        if (LeafPage.isLarge(page, index)) {
+          byte[] reference = LeafPage.value(page, index);
+          if (leaf.validate(version)) {
+            byte[] value = LargeValues.read(file(), reference);
+            return decoder.decode(MemorySegment.ofArray(value).asReadOnly());
+          }
+          continue;
+        }
+        T decoded =
+            decoder.decode(
+                MemorySegment.ofArray(page)
+                    .asSlice(
+                        LeafPage.valueOffset(page, index), LeafPage.valueLength(page, index))
+                    .asReadOnly());
+        if (leaf.validate(version)) {
+          return decoded;
+        }
+      } catch (CorruptStoreException e) {
+        failed = retryUnlessSame(fixed, leaf, failed, e);
+      } catch (RuntimeException e) {
+        // The decoder, or an access of ours, may have met torn bytes: then it does not count.
+        if (leaf == null || leaf.validate(version)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /// A stream over the value of `key`, or null.
+  public @Nullable InputStream open(@Nullable Node fixed, byte[] key) {
+    byte[] entry = entry(fixed, key);
+    if (entry == null) {
+      return null;
+    }
+    byte[] value = Arrays.copyOf(entry, entry.length - 1);
+    return entry[entry.length - 1] == 0
+        ? new java.io.ByteArrayInputStream(value)
+        : LargeValues.open(file(), value);
+  }
+
+  /// The inline value or the reference of `key`, followed by one byte: 1 if it is a reference.
+  private byte @Nullable [] entry(@Nullable Node fixed, byte[] key) {
+    Leaf failed = null;
+    while (true) {
+      Leaf leaf = null;
+      int version = 0;
+      try {
+        leaf = findLeaf(fixed == null ? root.node() : fixed, key);
+        version = leaf.version();
+        if ((version & 1) != 0) {
+          awaitChange(leaf);
+          continue;
+        }
+        byte[] page = pages.load(leaf);
+        int index = LeafPage.find(page, key);
+        byte[] entry = null;
+        if (index >= 0) {
+          byte[] value = LeafPage.value(page, index);
+          entry = Arrays.copyOf(value, value.length + 1);
+          entry[value.length] = (byte) (LeafPage.isLarge(page, index) ? 1 : 0);
+        }
+        if (leaf.validate(version)) {
+          return entry;
+        }
+      } catch (CorruptStoreException e) {
+        failed = retryUnlessSame(fixed, leaf, failed, e);
+      } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+        if (leaf == null || leaf.validate(version)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /// Whether `key` has an entry.
+  public boolean contains(@Nullable Node fixed, byte[] key) {
+    return entry(fixed, key) != null;
+  }
+
+  private PageFile file() {
+    PageFile file = pages.file();
+    if (file == null) {
+      throw new IllegalStateException("a store in memory has no large values");
+    }
+    return file;
+  }
+
+  /// Lets a live reader try once more, unless it met the same damaged leaf before.
+  private static @Nullable Leaf retryUnlessSame(
+      @Nullable Node fixed, @Nullable Leaf leaf, @Nullable Leaf failed, CorruptStoreException e) {
+    if (fixed != null || leaf == null || leaf == failed) {
+      throw e;
+    }
+    return leaf;
+  }
+
+  /// Waits a little while a writer changes the leaf; then the reader starts again.
+  static void awaitChange(Leaf leaf) {
+    for (int i = 0; i < SPINS; i++) {
+      if ((leaf.version() & 1) == 0 || leaf.version() == Leaf.OBSOLETE) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    for (int i = 0; i < YIELDS; i++) {
+      if ((leaf.version() & 1) == 0 || leaf.version() == Leaf.OBSOLETE) {
+        return;
+      }
+      Thread.yield();
+    }
+    LockSupport.parkNanos(PARK_NANOS);
+  }
+
+  /// A page of the leaf that no writer changes: its own if it is fixed, otherwise a copy of one
+  /// state.
+  ///
+  /// @return null if the leaf was replaced, so that the reader must start again
+  byte @Nullable [] stablePage(Leaf leaf, boolean fixed) {
+    while (true) {
+      int version = leaf.version();
+      if (version == Leaf.OBSOLETE) {
+        return null;
+      }
+      if ((version & 1) != 0) {
+        awaitChange(leaf);
+        continue;
+      }
+      byte[] page = pages.load(leaf);
+      if (fixed || leaf.isClean()) {
+        return page;
+      }
+      byte[] copy = page.clone();
+      if (leaf.validate(version)) {
+        return copy;
+      }
+    }
+  }
+
+  /// The number of entries in `from` (inclusive) to `to` (exclusive, or null for no bound) below a
+  /// root that no longer changes.
+  public long count(Node fixed, byte[] from, byte @Nullable [] to) {
+    return new RangeSums(pages, from, to).entries(fixed);
+  }
+
+  /// About the bytes on disk of the entries in `from` (inclusive) to `to` (exclusive, or null).
+  public long approximateBytes(byte[] from, byte @Nullable [] to) {
+    return new RangeSums(pages, from, to).bytes(root.node());
+  }
+}

@@ -1,0 +1,670 @@
+package io.varve.internal.tree;
+
+import io.varve.internal.page.Branches;
+import io.varve.internal.page.Bytes;
+import io.varve.internal.page.Inner;
+import io.varve.internal.page.Leaf;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.Pages;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Changes one tree. For one thread at a time, which holds the space's write lock from the first
+/// `prepare` to the last change.
+///
+/// A change has two steps, so that it can still be refused between them: *prepare* finds the leaf,
+/// copies what older epochs own and makes room, which alters no answer; *apply* cannot fail. Both
+/// happen in one epoch. `prepare` never reads from disk: if a page is missing it says so, and the
+/// caller lets go of its locks, loads it ([#loadMissing()]) and tries again.
+public final class TreeWriter {
+  /// Deeper than any tree: 3 levels hold millions of leaves.
+  private static final int DEPTH_MAX = 24;
+
+  /// Children of an inner node at most.
+  static final int CHILDREN_MAX = 256;
+
+  /// Separator bytes of an inner node at most, unless it has very few children.
+  private static final int SEPARATOR_BYTES_MAX = 32 << 10;
+
+  /// Below this many children an inner node is merged with a sibling.
+  private static final int CHILDREN_MIN = CHILDREN_MAX / 6;
+
+  private final Tree tree;
+  private final Pages pages;
+  private final Epochs epochs;
+
+  private final Inner[] path = new Inner[DEPTH_MAX];
+  private final int[] slots = new int[DEPTH_MAX];
+  private int depth;
+
+  /// The leaf that the path leads to, its page, and the bounds of its keys; null for none. The page is
+  /// held here since a clean one may leave the leaf at any time.
+  private @Nullable Leaf leaf;
+
+  private byte @Nullable [] leafPage;
+  private byte @Nullable [] lower;
+  private byte @Nullable [] upper;
+
+  /// Whether the last search ended in the leaf of the one before: then the next may, too (appends).
+  private boolean lingering;
+
+  /// Where the prepared change goes in the leaf: an index, or the complement of one.
+  private int found;
+
+  private @Nullable Node missing;
+
+  /// Makes the writer of a tree.
+  public TreeWriter(Tree tree, Epochs epochs) {
+    this.tree = tree;
+    this.pages = tree.pages();
+    this.epochs = epochs;
+  }
+
+  /// Loads the page for want of which `prepare` failed. Call it without locks.
+  public void loadMissing(Node node) {
+    switch (node) {
+      case Leaf absent -> pages.load(absent);
+      case Inner absent -> pages.load(absent);
+    }
+  }
+
+  /// The node for want of which the last `prepare` failed.
+  public Node missing() {
+    Node node = missing;
+    if (node == null) {
+      throw new IllegalStateException("nothing is missing");
+    }
+    return node;
+  }
+
+  /// Gets ready to put an entry.
+  ///
+  /// @return false if a page is missing; nothing was changed
+  public boolean preparePut(byte[] key, int valueLength, long epoch) {
+    if (!descend(key)) {
+      return false;
+    }
+    makeWritable(epoch);
+    found = LeafPage.find(page(), key);
+    if (found >= 0 && LeafPage.fitsOverValue(page(), found, valueLength)) {
+      return true;
+    }
+    if (!LeafPage.fitsInPlace(page(), key, valueLength)) {
+      do {
+        makeRoom(key, valueLength, epoch);
+      } while (!LeafPage.fitsInPlace(page(), key, valueLength));
+      found = LeafPage.find(page(), key);
+    }
+    return true;
+  }
+
+  /// Gets ready to delete a key.
+  ///
+  /// @return false if a page is missing; nothing was changed
+  public boolean prepareDelete(byte[] key, long epoch) {
+    if (!descend(key)) {
+      return false;
+    }
+    found = LeafPage.find(page(), key);
+    if (found >= 0) {
+      makeWritable(epoch);
+    }
+    return true;
+  }
+
+  /// The value of the prepared key as it is: inline bytes or a reference ([#foundLarge()]).
+  public byte @Nullable [] foundValue() {
+    return found < 0 ? null : LeafPage.value(page(), found);
+  }
+
+  /// Whether the prepared key has a large value.
+  public boolean foundLarge() {
+    return found >= 0 && LeafPage.isLarge(page(), found);
+  }
+
+  /// Puts the entry that was prepared.
+  ///
+  /// @param tag the value tag: its length, with [LeafPage#LARGE] if it is a reference
+  public void put(byte[] key, byte[] value, int tag, long epoch) {
+    Leaf target = current();
+    byte[] page = page();
+    retireLarge(page, found, epoch);
+    target.beginChange();
+    apply(page, found, key, value, tag);
+    target.endChange();
+    bornLarge(value, tag, epoch);
+  }
+
+  private static void apply(byte[] page, int index, byte[] key, byte[] value, int tag) {
+    if (index < 0) {
+      LeafPage.insert(page, ~index, key, value, tag);
+    } else if (LeafPage.fitsOverValue(page, index, value.length)) {
+      LeafPage.overwriteValue(page, index, value, tag);
+    } else {
+      LeafPage.replaceValue(page, index, key, value, tag);
+    }
+  }
+
+  /// Deletes the key that was prepared, if it is there.
+  public void delete(long epoch) {
+    if (found < 0) {
+      return;
+    }
+    Leaf target = current();
+    byte[] page = page();
+    retireLarge(page, found, epoch);
+    target.beginChange();
+    LeafPage.remove(page, found);
+    target.endChange();
+    mergeIfSmall(target, page, epoch);
+  }
+
+  private void retireLarge(byte[] page, int index, long epoch) {
+    if (index >= 0 && LeafPage.isLarge(page, index)) {
+      pages.retireLarge(LeafPage.value(page, index), epoch);
+    }
+  }
+
+  private void bornLarge(byte[] value, int tag, long epoch) {
+    if ((tag & LeafPage.LARGE) != 0) {
+      pages.bornLarge(value, epoch);
+    }
+  }
+
+  private Leaf current() {
+    Leaf target = leaf;
+    if (target == null) {
+      throw new IllegalStateException("no change was prepared");
+    }
+    return target;
+  }
+
+  private byte[] page() {
+    byte[] page = leafPage;
+    if (page == null) {
+      throw new IllegalStateException("no change was prepared");
+    }
+    return page;
+  }
+
+  private static byte[] pageOf(Leaf dirty) {
+    byte[] page = dirty.page();
+    if (page == null) {
+      throw new IllegalStateException("page of a dirty leaf is not in memory");
+    }
+    return page;
+  }
+
+  private static Branches branchesOf(Inner inner) {
+    Branches branches = inner.branches();
+    if (branches == null) {
+      throw new IllegalStateException("branches on a prepared path are not in memory");
+    }
+    return branches;
+  }
+
+  /// Finds the leaf of `key`. Remembers the path.
+  private boolean descend(byte[] key) {
+    if (lingering && isWithin(key)) {
+      return true;
+    }
+    Leaf before = leaf;
+    Node node = tree.root();
+    depth = 0;
+    byte[] low = null;
+    byte[] high = null;
+    while (node instanceof Inner inner) {
+      Branches branches = inner.branches();
+      if (branches == null) {
+        return fail(inner);
+      }
+      int slot = branches.find(key);
+      path[depth] = inner;
+      slots[depth++] = slot;
+      if (slot > 0) {
+        low = branches.separator(slot - 1);
+      }
+      if (slot < branches.count() - 1) {
+        high = branches.separator(slot);
+      }
+      node = branches.child(slot);
+    }
+    Leaf target = (Leaf) node;
+    byte[] page = target.page();
+    if (page == null) {
+      return fail(target);
+    }
+    leaf = target;
+    leafPage = page;
+    lower = low;
+    upper = high;
+    lingering = target == before;
+    return true;
+  }
+
+  private boolean fail(Node node) {
+    missing = node;
+    forgetPath();
+    return false;
+  }
+
+  private boolean isWithin(byte[] key) {
+    return leaf != null
+        && (lower == null || Arrays.compareUnsigned(key, lower) >= 0)
+        && (upper == null || Arrays.compareUnsigned(key, upper) < 0);
+  }
+
+  private void forgetPath() {
+    leaf = null;
+    leafPage = null;
+    lingering = false;
+  }
+
+  /// Copies what the path holds of older epochs into this one (T2), from the root down.
+  private void makeWritable(long epoch) {
+    Leaf target = current();
+    if (target.epoch() == epoch) {
+      return;
+    }
+    makePathWritable(epoch);
+    byte[] page = page().clone();
+    Leaf copy = pages.newLeaf(epoch, page);
+    replaceChild(depth, copy, epoch);
+    pages.retire(target, epoch);
+    leaf = copy;
+    leafPage = page;
+  }
+
+  private void makePathWritable(long epoch) {
+    for (int level = 0; level < depth; level++) {
+      Inner inner = path[level];
+      if (inner.epoch() != epoch) {
+        Inner copy = pages.newInner(epoch, inner.level(), pages.load(inner).copy());
+        replaceChild(level, copy, epoch);
+        pages.retire(inner, epoch);
+        path[level] = copy;
+      }
+    }
+  }
+
+  /// Puts `node` where the path has its node of that level (`depth` for the leaf).
+  private void replaceChild(int level, Node node, long epoch) {
+    if (level == 0) {
+      tree.publishRoot(node, epoch, epochs);
+    } else {
+      branchesOf(path[level - 1]).child(slots[level - 1], node);
+    }
+  }
+
+  /// Compacts or splits the leaf, which alters no answer, and goes to the half where `key` belongs.
+  private void makeRoom(byte[] key, int valueLength, long epoch) {
+    byte[] page = page();
+    int count = LeafPage.count(page);
+    int entry = LeafPage.entryBytes(key.length, valueLength);
+    if (count <= 1) {
+      // Too few entries to split: the page grows beyond the usual size.
+      int needed = LeafPage.bytesFor(LeafPage.liveBytes(page) + entry);
+      replacePage(LeafPage.rebuild(page, 0, count, Math.max(pages.pageBytes(), needed), key));
+      return;
+    }
+    if (LeafPage.freeBytes(page) >= entry + pages.pageBytes() / 8) {
+      byte[] compact = LeafPage.rebuild(page, 0, count, pages.pageBytes(), key);
+      if (LeafPage.fitsInPlace(compact, key, valueLength)) {
+        replacePage(compact);
+        return;
+      }
+    }
+    split(page, key, epoch);
+    if (!descend(key)) {
+      throw new IllegalStateException("a page of the path left memory while it was dirty");
+    }
+  }
+
+  private void replacePage(byte[] replacement) {
+    Leaf target = current();
+    pages.resized(target, page().length, replacement.length);
+    target.beginChange();
+    target.page(replacement);
+    target.endChange();
+    leafPage = replacement;
+  }
+
+  private void split(byte[] page, byte[] key, long epoch) {
+    int count = LeafPage.count(page);
+    int index = LeafPage.find(page, key);
+    int place = index < 0 ? ~index : index;
+    int at;
+    byte[] separator;
+    if (index < 0 && place > 0 && isAppended(page, place, count)) {
+      at = place;
+      separator = Bytes.shortestSeparator(LeafPage.key(page, at - 1), key);
+    } else if (place == 0 && index < 0 && lower == null) {
+      at = 0;
+      separator = Bytes.shortestSeparator(key, LeafPage.key(page, 0));
+    } else {
+      at = LeafPage.middle(page);
+      separator = Bytes.shortestSeparator(LeafPage.key(page, at - 1), LeafPage.key(page, at));
+    }
+    Leaf old = current();
+    Node[] halves = {
+      pages.newLeaf(epoch, half(page, 0, at, key)),
+      pages.newLeaf(epoch, half(page, at, count, key))
+    };
+    publish(depth, halves, new byte[][] {separator}, epoch);
+    pages.retire(old, epoch);
+    forgetPath();
+  }
+
+  /// Whether keys seem to come in ascending order here, so that the left half should stay full.
+  private boolean isAppended(byte[] page, int place, int count) {
+    return (upper == null && place == count) || LeafPage.isAscendingRun(page, place);
+  }
+
+  /// One half of a page that splits; an empty one gets the prefix that its neighbours make likely.
+  private byte[] half(byte[] page, int from, int to, byte[] key) {
+    if (from < to) {
+      return LeafPage.rebuild(page, from, to, pages.pageBytes(), null);
+    }
+    byte[] neighbour = LeafPage.key(page, from > 0 ? from - 1 : 0);
+    return LeafPage.create(pages.pageBytes(), key, Bytes.commonPrefix(neighbour, key));
+  }
+
+  /// Replaces the node at `level` of the path by several, splitting inner nodes as they overflow.
+  private void publish(int level, Node[] nodes, byte[][] between, long epoch) {
+    if (level == 0) {
+      Node root =
+          nodes.length == 1
+              ? nodes[0]
+              : pages.newInner(epoch, nodes[0].level() + 1, new Branches(nodes, between));
+      while (root instanceof Inner inner && overflows(branchesOf(inner))) {
+        Branches branches = branchesOf(inner);
+        Parts parts = cut(branches, inner.level(), epoch, true);
+        root =
+            pages.newInner(epoch, inner.level() + 1, new Branches(parts.nodes, parts.separators));
+      }
+      tree.publishRoot(root, epoch, epochs);
+      return;
+    }
+    Inner parent = path[level - 1];
+    int slot = slots[level - 1];
+    Branches branches = branchesOf(parent).replace(slot, nodes, between);
+    if (!overflows(branches)) {
+      parent.branches(branches);
+      return;
+    }
+    boolean append = slot + nodes.length == branches.count();
+    Parts parts = cut(branches, parent.level(), epoch, append);
+    publish(level - 1, parts.nodes, parts.separators, epoch);
+    pages.retire(parent, epoch);
+  }
+
+  private static boolean overflows(Branches branches) {
+    return branches.count() > CHILDREN_MAX
+        || (branches.count() > 8 && branches.separatorBytes() > SEPARATOR_BYTES_MAX);
+  }
+
+  private record Parts(Node[] nodes, byte[][] separators) {}
+
+  /// Cuts branches into nodes that fit: full ones where entries are appended, else even ones.
+  private Parts cut(Branches branches, int level, long epoch, boolean append) {
+    int count = branches.count();
+    int byCount = (count + CHILDREN_MAX - 1) / CHILDREN_MAX;
+    int byBytes = (int) (2L * branches.separatorBytes() / SEPARATOR_BYTES_MAX) + 1;
+    int parts = Math.clamp(Math.max(byCount, byBytes), 2, Math.max(2, count / 4));
+    int each = append && byCount >= byBytes ? CHILDREN_MAX : (count + parts - 1) / parts;
+    List<Node> nodes = new ArrayList<>();
+    List<byte[]> separators = new ArrayList<>();
+    for (int from = 0; from < count; from += each) {
+      int to = Math.min(from + each, count);
+      if (from > 0) {
+        separators.add(branches.separator(from - 1));
+      }
+      nodes.add(pages.newInner(epoch, level, branches.slice(from, to)));
+    }
+    return new Parts(nodes.toArray(Node[]::new), separators.toArray(byte[][]::new));
+  }
+
+  /// Merges a leaf that has become small with a neighbour, or drops it if it is empty. Leaves that
+  /// are not in memory are let be: a later change merges them.
+  private void mergeIfSmall(Leaf target, byte[] page, long epoch) {
+    if (depth == 0 || LeafPage.liveBytes(page) * 4 > pages.pageBytes()) {
+      return;
+    }
+    Inner parent = path[depth - 1];
+    Branches branches = branchesOf(parent);
+    int slot = slots[depth - 1];
+    if (branches.count() == 1) {
+      mergeInner(depth - 1, epoch);
+      return;
+    }
+    if (LeafPage.count(page) == 0) {
+      parent.branches(branches.remove(slot));
+      pages.retire(target, epoch);
+    } else {
+      int left = slot + 1 < branches.count() ? slot : slot - 1;
+      Leaf first = (Leaf) branches.child(left);
+      Leaf second = (Leaf) branches.child(left + 1);
+      byte[] firstPage = first.page();
+      byte[] secondPage = second.page();
+      if (firstPage == null || secondPage == null) {
+        return;
+      }
+      int live = LeafPage.liveBytes(firstPage) + LeafPage.liveBytes(secondPage);
+      if (LeafPage.bytesFor(live) * 4 > pages.pageBytes() * 3) {
+        return;
+      }
+      byte[] merged = merge(firstPage, secondPage);
+      parent.branches(branches.merge(left, pages.newLeaf(epoch, merged)));
+      pages.retire(first, epoch);
+      pages.retire(second, epoch);
+    }
+    mergeInner(depth - 1, epoch);
+    forgetPath();
+  }
+
+  private byte[] merge(byte[] first, byte[] second) {
+    MergedEntries entries = new MergedEntries();
+    entries.add(first, 0, LeafPage.count(first));
+    entries.add(second, 0, LeafPage.count(second));
+    return entries.build(0, entries.size(), pages.pageBytes());
+  }
+
+  /// Merges an inner node of the path that has few children with a neighbour, and drops a root that
+  /// has one child.
+  private void mergeInner(int level, long epoch) {
+    Inner inner = path[level];
+    Branches branches = branchesOf(inner);
+    if (level == 0) {
+      if (branches.count() == 1) {
+        tree.publishRoot(branches.child(0), epoch, epochs);
+        pages.retire(inner, epoch);
+        forgetPath();
+      }
+      return;
+    }
+    if (branches.count() > CHILDREN_MIN) {
+      return;
+    }
+    Inner parent = path[level - 1];
+    Branches siblings = branchesOf(parent);
+    int slot = slots[level - 1];
+    if (siblings.count() == 1) {
+      mergeInner(level - 1, epoch);
+      return;
+    }
+    int left = slot + 1 < siblings.count() ? slot : slot - 1;
+    Inner first = (Inner) siblings.child(left);
+    Inner second = (Inner) siblings.child(left + 1);
+    Branches firstBranches = first.branches();
+    Branches secondBranches = second.branches();
+    if (firstBranches == null || secondBranches == null) {
+      return;
+    }
+    Branches joined = firstBranches.join(siblings.separator(left), secondBranches);
+    if (joined.count() > CHILDREN_MAX * 3 / 4 || overflows(joined)) {
+      return;
+    }
+    parent.branches(siblings.merge(left, pages.newInner(epoch, inner.level(), joined)));
+    pages.retire(first, epoch);
+    pages.retire(second, epoch);
+    mergeInner(level - 1, epoch);
+    forgetPath();
+  }
+
+  /// Gets ready to apply many changes that become visible together.
+  ///
+  /// @return the plan, or null if a page is missing; nothing was changed
+  public @Nullable BatchPlan prepare(Changes changes, long epoch) {
+    BatchPlan plan = new BatchPlan();
+    int from = 0;
+    while (from < changes.size()) {
+      if (!descend(changes.key(from))) {
+        return null;
+      }
+      int to = from + 1;
+      while (to < changes.size() && isBelow(changes.key(to), upper)) {
+        to++;
+      }
+      makeWritable(epoch);
+      if (fitsInPlace(page(), changes, from, to)) {
+        plan.steps.add(new BatchPlan.InPlace(current(), from, to));
+      } else {
+        plan.steps.add(rebuild(changes, from, to));
+      }
+      from = to;
+    }
+    return plan;
+  }
+
+  private static boolean isBelow(byte[] key, byte @Nullable [] bound) {
+    return bound == null || Arrays.compareUnsigned(key, bound) < 0;
+  }
+
+  private static boolean fitsInPlace(byte[] page, Changes changes, int from, int to) {
+    int needed = 0;
+    for (int i = from; i < to; i++) {
+      byte[] value = changes.value(i);
+      if (value != null) {
+        needed += LeafPage.entryBytes(changes.key(i).length, value.length);
+        if (!LeafPage.fitsInPlace(page, changes.key(i), needed)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private BatchPlan.Rebuild rebuild(Changes changes, int from, int to) {
+    MergedEntries entries = new MergedEntries();
+    entries.merge(page(), changes, from, to);
+    boolean append = upper == null;
+    return new BatchPlan.Rebuild(
+        current(), changes.key(from), entries.cut(pages.pageBytes(), append), from, to);
+  }
+
+  /// Shuts readers out of every leaf of the plan, until [#end].
+  public void begin(BatchPlan plan) {
+    for (BatchPlan.Step step : plan.steps) {
+      step.leaf().beginChange();
+    }
+  }
+
+  /// Applies a plan that has begun.
+  public void apply(BatchPlan plan, Changes changes, long epoch) {
+    for (BatchPlan.Step step : plan.steps) {
+      byte[] page = pageOf(step.leaf());
+      noteLarge(page, changes, step.from(), step.to(), epoch);
+      switch (step) {
+        case BatchPlan.InPlace inPlace -> {
+          for (int i = inPlace.from(); i < inPlace.to(); i++) {
+            applyOne(page, changes, i);
+          }
+        }
+        case BatchPlan.Rebuild rebuild -> replace(rebuild, epoch);
+      }
+    }
+  }
+
+  private void noteLarge(byte[] page, Changes changes, int from, int to, long epoch) {
+    for (int i = from; i < to; i++) {
+      if (pages.file() != null) {
+        retireLarge(page, LeafPage.find(page, changes.key(i)), epoch);
+        byte[] value = changes.value(i);
+        if (value != null) {
+          bornLarge(value, changes.tag(i), epoch);
+        }
+      }
+    }
+  }
+
+  private static void applyOne(byte[] page, Changes changes, int i) {
+    byte[] key = changes.key(i);
+    byte[] value = changes.value(i);
+    int index = LeafPage.find(page, key);
+    if (value != null) {
+      apply(page, index, key, value, changes.tag(i));
+    } else if (index >= 0) {
+      LeafPage.remove(page, index);
+    }
+  }
+
+  private void replace(BatchPlan.Rebuild rebuild, long epoch) {
+    lingering = false;
+    if (!descend(rebuild.firstKey()) || current() != rebuild.leaf()) {
+      throw new IllegalStateException("a prepared leaf is not where it was");
+    }
+    List<byte[]> built = rebuild.pages();
+    Node[] leaves = new Node[built.size()];
+    byte[][] separators = new byte[built.size() - 1][];
+    for (int i = 0; i < leaves.length; i++) {
+      byte[] page = built.get(i);
+      leaves[i] = pages.newLeaf(epoch, page);
+      if (i > 0) {
+        byte[] before = built.get(i - 1);
+        separators[i - 1] =
+            Bytes.shortestSeparator(
+                LeafPage.key(before, LeafPage.count(before) - 1), LeafPage.key(page, 0));
+      }
+    }
+    publish(depth, leaves, separators, epoch);
+    pages.retire(rebuild.leaf(), epoch);
+    forgetPath();
+  }
+
+  /// Lets readers in again: they see all of the plan.
+  public void end(BatchPlan plan) {
+    for (BatchPlan.Step step : plan.steps) {
+      switch (step) {
+        case BatchPlan.InPlace inPlace -> inPlace.leaf().endChange();
+        case BatchPlan.Rebuild rebuild -> rebuild.leaf().becomeObsolete();
+      }
+    }
+  }
+
+  /// Merges leaves that the deletes of a plan have made small.
+  public void tidy(Changes changes, long epoch) {
+    for (int i = 0; i < changes.size(); i++) {
+      if (changes.value(i) == null && descend(changes.key(i))) {
+        Leaf target = current();
+        if (target.epoch() == epoch) {
+          mergeIfSmall(target, page(), epoch);
+        }
+      }
+    }
+  }
+
+  /// Copies the leaf of `key` into the current epoch unchanged, so that the next checkpoint writes it
+  /// anew, to a better place.
+  ///
+  /// @return false if a page is missing; nothing was changed
+  public boolean rewrite(byte[] key, long epoch) {
+    if (!descend(key)) {
+      return false;
+    }
+    makeWritable(epoch);
+    return true;
+  }
+}
