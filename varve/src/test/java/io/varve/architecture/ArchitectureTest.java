@@ -1,0 +1,288 @@
+package io.varve.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.varve.OrderedMap;
+import io.varve.Store;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Requires;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/// Holds the packages to the order that docs/ARCHITECTURE.md gives them, and the code to the few
+/// rules that a reviewer would otherwise have to look for.
+@AnalyzeClasses(packages = "io.varve", importOptions = ArchitectureTest.EngineOnly.class)
+class ArchitectureTest {
+  private static final String API = "io.varve";
+  private static final String INTERNAL = "io.varve.internal.";
+
+  /// From the top down: each package uses only those after it, and the API's values and errors.
+  private static final List<String> LAYERS = List.of("store", "txn", "tree", "page", "wal", "disk");
+
+  /// The engine's own classes: not the tests', and not the test kit's, which are compiled with
+  /// them.
+  static final class EngineOnly implements ImportOption {
+    private final ImportOption notTests = new DoNotIncludeTests();
+
+    @Override
+    public boolean includes(Location location) {
+      return notTests.includes(location) && !location.contains("/io/varve/test/");
+    }
+  }
+
+  // --- layers ---------------------------------------------------------------------------------
+
+  /// A lower package that calls a higher one makes both unreadable alone, and locks be taken in
+  /// either order.
+  @ArchTest
+  void layersUseOnlyThoseBelow(JavaClasses engine) {
+    IntStream.range(1, LAYERS.size())
+        .forEach(layer -> {
+          String[] above =
+              LAYERS.subList(0, layer).stream()
+                  .map(name -> INTERNAL + name + "..")
+                  .toArray(String[]::new);
+          noClasses()
+              .that()
+              .resideInAPackage(INTERNAL + LAYERS.get(layer) + "..")
+              .should()
+              .dependOnClassesThat()
+              .resideInAnyPackage(above)
+              .allowEmptyShould(true)
+              .check(engine);
+        });
+  }
+
+  /// The API names internals in one place only, where a store is opened.
+  @ArchTest
+  static final ArchRule onlyEntryPointsSeeInternals =
+      noClasses()
+          .that()
+          .resideInAPackage(API)
+          .and(are(not(belongToAnyOf(Store.class, OrderedMap.class))))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(INTERNAL + ".")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule entryPointsSeeTheStoreOnly =
+      noClasses()
+          .that()
+          .belongToAnyOf(Store.class, OrderedMap.class)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(INTERNAL + ".").and(not(resideInAPackage(INTERNAL + "store"))))
+          .allowEmptyShould(true);
+
+  /// What a user can call or be handed is in the API or the JDK: internals are not exported, so a
+  /// signature that names one could not be used.
+  @ArchTest
+  void exportedSignaturesNameExportedTypesOnly(JavaClasses engine) {
+    methods()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAPackage(API)
+        .and()
+        .arePublic()
+        .should()
+        .notHaveRawReturnType(resideInAPackage(INTERNAL + "."))
+        .allowEmptyShould(true)
+        .check(engine);
+    noMethods()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAPackage(API)
+        .and()
+        .arePublic()
+        .should()
+        .haveRawParameterTypes(
+            describe(
+                "an internal one",
+                types -> types.stream().anyMatch(t -> t.getPackageName().startsWith(INTERNAL))))
+        .allowEmptyShould(true)
+        .check(engine);
+  }
+
+  @ArchTest
+  static final ArchRule internalsHaveNoCycles =
+      slices().matching(INTERNAL + "(*)..").should().beFreeOfCycles().allowEmptyShould(true);
+
+  // --- the disk ----------------------------------------------------------------------------------
+
+  /// What reaches files past Disk is not simulated, and so not tested against loss of power.
+  @ArchTest
+  static final ArchRule onlyDiskReachesFiles =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(INTERNAL + "disk..")
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage("java.nio.channels..")
+                  .or(
+                      belongToAnyOf(
+                          java.io.RandomAccessFile.class,
+                          java.io.FileInputStream.class,
+                          java.io.FileOutputStream.class,
+                          java.io.File.class,
+                          java.nio.file.Files.class)));
+
+  /// A shared arena's owner decides when all threads lose the memory; that owner is the disk.
+  @ArchTest
+  static final ArchRule onlyDiskOpensSharedArenas =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(INTERNAL + "disk..")
+          .should()
+          .callMethod(java.lang.foreign.Arena.class, "ofShared");
+
+  // --- names and calls
+  // ----------------------------------------------------------------------------
+
+  @ArchTest
+  static final ArchRule namesSayWhatAClassIs =
+      classes().should().haveNameNotMatching(".*(Manager|Helpers?|Utils?|Utilities|Impl)");
+
+  @ArchTest
+  static final ArchRule nothingIsPrinted =
+      noClasses()
+          .should()
+          .accessField(System.class, "out")
+          .orShould()
+          .accessField(System.class, "err")
+          .orShould()
+          .callMethod(Throwable.class, "printStackTrace");
+
+  /// Waiting is for a condition or a deadline of a Clock; a sleep is neither, and no test can steer
+  /// it.
+  @ArchTest
+  static final ArchRule nothingSleeps =
+      noClasses()
+          .should()
+          .callMethod(Thread.class, "sleep", long.class)
+          .orShould()
+          .callMethod(Thread.class, "sleep", long.class, int.class)
+          .orShould()
+          .callMethod(Thread.class, "sleep", java.time.Duration.class);
+
+  /// Time comes from a Clock, which the simulation turns.
+  @ArchTest
+  static final ArchRule onlyDiskAsksForTheTime =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(INTERNAL + "disk..")
+          .should()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(java.time.Instant.class, "now");
+
+  /// Public Java API alone, so that no option of the JVM is needed.
+  @ArchTest
+  static final ArchRule nothingBeyondPublicApi =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("sun..", "com.sun..", "jdk.internal..");
+
+  /// A user may hold the monitor of an object we handed out, for as long as he likes.
+  @ArchTest
+  static final ArchRule apiObjectsAreNotLocks =
+      noMethods()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideInAPackage(API)
+          .should()
+          .haveModifier(JavaModifier.SYNCHRONIZED);
+
+  // --- packages and the module
+  // --------------------------------------------------------------------
+
+  /// The module's mark is lost on the class path, so each package bears its own.
+  @ArchTest
+  void everyPackageIsNullMarked(JavaClasses engine) {
+    Set<String> unmarked = new TreeSet<>();
+    for (JavaClass type : engine) {
+      if (type.getPackageName().isEmpty()) {
+        continue; // module-info
+      }
+      if (type.getPackage().tryGetAnnotationOfType(NullMarked.class).isEmpty()) {
+        unmarked.add(type.getPackageName());
+      }
+    }
+    assertThat(unmarked).as("packages whose package-info lacks @NullMarked").isEmpty();
+  }
+
+  /// A user's program gets the engine and nothing else.
+  @Test
+  void moduleRequiresTheJdkAlone() throws IOException {
+    ModuleDescriptor module = engineModule();
+    var others =
+        module.requires().stream()
+            .filter(required -> !required.modifiers().contains(Requires.Modifier.STATIC))
+            .map(Requires::name)
+            .filter(name -> !name.startsWith("java."))
+            .collect(Collectors.toSet());
+    assertThat(others).as("modules required beyond java.*").isEmpty();
+    assertThat(module.requires())
+        .filteredOn(required -> required.modifiers().contains(Requires.Modifier.STATIC))
+        .extracting(Requires::name)
+        .as("modules required to compile")
+        .containsOnly("org.jspecify");
+  }
+
+  /// An internal package exported to all would become API.
+  @Test
+  void moduleExportsTheApiAlone() throws IOException {
+    assertThat(engineModule().exports())
+        .filteredOn(exported -> !exported.isQualified())
+        .extracting(ModuleDescriptor.Exports::source)
+        .noneMatch(name -> name.startsWith(INTERNAL));
+  }
+
+  private static ModuleDescriptor engineModule() throws IOException {
+    Path classes = Path.of("target", "classes", "module-info.class");
+    assertThat(Files.exists(classes)).as("compiled module-info at %s", classes).isTrue();
+    try (InputStream in = Files.newInputStream(classes)) {
+      return ModuleDescriptor.read(in);
+    }
+  }
+
+  /// Guards the tests above: with nothing imported, each of them would hold.
+  @Test
+  void theEngineIsImported() {
+    JavaClasses engine =
+        new ClassFileImporter().withImportOption(new EngineOnly()).importPackages(API);
+    assertThat(engine.contain(Store.class)).isTrue();
+  }
+}
