@@ -4,15 +4,26 @@ import java.util.concurrent.ConcurrentNavigableMap;
 
 /// A space as a sorted map of typed keys and values: a full [ConcurrentNavigableMap].
 ///
-/// - Single operations are linearizable and as durable as the store's [StoreOptions#durability()].
-///   Conditional ones (`putIfAbsent`, `replace`, `compute`, `merge`) are atomic.
-/// - Keys are ordered as the bytes of their codec; [#comparator()] tells that order. Equality of
-///   keys is equality of their bytes, and so is equality of values where an operation compares.
-/// - Values are encoded when they are given: a later change of the object is not stored.
-/// - Iterators, spliterators and bulk operations are weakly consistent; `size()` counts, from page
-///   counts where it can.
-/// - Views (sub-map, descending, key set) are live and write through.
-/// - Null keys and values are refused.
+/// - **Order:** keys come as the bytes of their codec do; [#comparator()] tells that order, null for
+///   the natural one. Keys are equal when their bytes are.
+/// - **Isolation:** operations on one key are linearizable. Conditional ones (`putIfAbsent`,
+///   `replace`, `remove` of a value, `compute`, `merge`) are atomic; their functions run outside of
+///   all locks and may run again when another change comes between. `putAll` and `clear` are one
+///   commit each. All else that visits many entries (iterators, streams, `replaceAll`, `removeIf`)
+///   is weakly consistent: keys in order, none twice, each changed only if it still has the value
+///   that was seen.
+/// - **Polling:** `pollFirstEntry` and `pollLastEntry` give each entry to one caller only; an entry
+///   that others put at that end meanwhile may be passed over.
+/// - **Durability:** a change returns when [StoreOptions#durability()] holds.
+/// - **Values** are encoded when they are given: a later change of the object is not stored. Where an
+///   operation compares, they are equal if their bytes are, or if [Object#equals(Object)] says so.
+/// - **Entries** given out are copies that do not change; they refuse `setValue`.
+/// - **Views** (sub-maps, descending maps, key sets, values) are live and write through. A key put
+///   outside of a view's bounds is an [IllegalArgumentException].
+/// - **Cost:** `size()` counts, from page counts where it can. Iterators hold no resource and need
+///   not be exhausted.
+/// - **Refusals:** null keys and values are refused, and so is what a codec refuses, in questions
+///   too.
 ///
 /// @param <K> the keys
 /// @param <V> the values

@@ -1,0 +1,25 @@
+package io.varve.internal.codec;
+
+/// One byte, 0 or 1.
+public final class BoolCodec extends FixedLengthCodec<Boolean> {
+  /// The only one: it has no state.
+  public static final BoolCodec INSTANCE = new BoolCodec();
+
+  private BoolCodec() {
+    super("bool", 1);
+  }
+
+  @Override
+  void write(Boolean value, byte[] target) {
+    target[0] = (byte) (value ? 1 : 0);
+  }
+
+  @Override
+  Boolean read(byte[] source) {
+    return switch (source[0]) {
+      case 0 -> false;
+      case 1 -> true;
+      default -> throw malformed("byte", "0 or 1", "another");
+    };
+  }
+}

@@ -1,0 +1,81 @@
+package io.varve.internal.map;
+
+import static java.util.Spliterator.CONCURRENT;
+import static java.util.Spliterator.DISTINCT;
+import static java.util.Spliterator.NONNULL;
+import static java.util.Spliterator.ORDERED;
+import static java.util.Spliterator.SORTED;
+
+import java.util.AbstractSet;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Spliterator;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// The entries of a map, live. Each entry that it gives stays as it was read.
+///
+/// @param <K> the keys
+/// @param <V> the values
+final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
+  private final SpaceMap<K, V> map;
+
+  EntryView(SpaceMap<K, V> map) {
+    this.map = map;
+  }
+
+  @Override
+  public Iterator<Map.Entry<K, V>> iterator() {
+    return new ScanIterator<>(map.space(), map.slice(), map.entries().readingEntries());
+  }
+
+  @Override
+  public Spliterator<Map.Entry<K, V>> spliterator() {
+    return new ScanSpliterator<>(
+        map.space(),
+        map.slice(),
+        map.entries().readingEntries(),
+        ORDERED | DISTINCT | SORTED | CONCURRENT | NONNULL,
+        orderOfEntries(map.comparator()));
+  }
+
+  /// Entries have no natural order, so theirs is always a comparator.
+  @SuppressWarnings("unchecked") // no comparator: the keys are Comparable
+  private static <K, V> Comparator<Map.Entry<K, V>> orderOfEntries(
+      @Nullable Comparator<? super K> keys) {
+    Comparator<? super K> order = keys == null ? (Comparator<K>) Comparator.naturalOrder() : keys;
+    return Map.Entry.comparingByKey(order);
+  }
+
+  @Override
+  public int size() {
+    return map.size();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return map.isEmpty();
+  }
+
+  @Override
+  public boolean contains(Object element) {
+    return element instanceof Map.Entry<?, ?> entry
+        && map.contains(entry.getKey(), entry.getValue());
+  }
+
+  @Override
+  public boolean remove(Object element) {
+    return element instanceof Map.Entry<?, ?> entry && map.remove(entry.getKey(), entry.getValue());
+  }
+
+  @Override
+  public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
+    return map.entries().removeIf(map.slice(), map.entries().readingEntries(), filter);
+  }
+
+  @Override
+  public void clear() {
+    map.clear();
+  }
+}

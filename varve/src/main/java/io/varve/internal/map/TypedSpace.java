@@ -1,0 +1,172 @@
+package io.varve.internal.map;
+
+import io.varve.Codec;
+import io.varve.Cursor;
+import io.varve.Space;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// A space with the codecs of its keys and values: the operations of a map that need no bounds or
+/// take them as a slice. Keys go in as bytes, so that each is encoded once.
+///
+/// Loops that end in a compare-and-set repeat only when another change came between, so some thread
+/// always gets on.
+///
+/// @param <K> the keys
+/// @param <V> the values
+record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
+  TypedSpace {
+    Objects.requireNonNull(space, "space");
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(values, "values");
+  }
+
+  /// The bytes of a key.
+  ///
+  /// @throws ClassCastException if it is no key of this map
+  @SuppressWarnings("unchecked") // the codec casts
+  byte[] keyBytes(Object key) {
+    return keys.encode((K) Objects.requireNonNull(key, "key"));
+  }
+
+  /// The bytes of a value.
+  ///
+  /// @throws ClassCastException if it is no value of this map
+  @SuppressWarnings("unchecked") // the codec casts
+  byte[] valueBytes(Object value) {
+    return values.encode((V) Objects.requireNonNull(value, "value"));
+  }
+
+  /// The value of `bytes`, null for null.
+  @Nullable V value(byte @Nullable [] bytes) {
+    return bytes == null ? null : values.decode(bytes);
+  }
+
+  /// Shows keys.
+  Reading<K> readingKeys() {
+    return (key, _) -> keys.decode(key);
+  }
+
+  /// Shows values.
+  Reading<V> readingValues() {
+    return (_, cursor) -> values.decode(cursor.value());
+  }
+
+  /// Shows entries that do not change.
+  Reading<Map.Entry<K, V>> readingEntries() {
+    return (key, cursor) -> Map.entry(keys.decode(key), values.decode(cursor.value()));
+  }
+
+  /// What `reading` shows of the first entry of `slice`, or null if it is empty.
+  <T> @Nullable T first(Slice slice, Reading<T> reading) {
+    try (Cursor cursor = space.cursor(slice.range())) {
+      return slice.first(cursor) ? reading.read(cursor.key(), cursor) : null;
+    }
+  }
+
+  /// Removes the first entry of `slice` and gives it, or null if it is empty.
+  Map.@Nullable Entry<K, V> pollFirst(Slice slice) {
+    while (true) {
+      byte[] key = first(slice, (bytes, _) -> bytes);
+      if (key == null) {
+        return null;
+      }
+      V value = value(space.getAndDelete(key));
+      if (value != null) {
+        return Map.entry(keys.decode(key), value);
+      }
+    }
+  }
+
+  /// Whether an entry of `slice` has this value.
+  boolean containsValue(Slice slice, Object value) {
+    byte[] bytes = valueBytes(value);
+    var scan = new Scan(space, slice);
+    while (scan.advance()) {
+      if (scan.read(scan.key(), (_, cursor) -> isSame(cursor.value(), bytes, value))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether `key` has this value.
+  boolean contains(byte[] key, Object value) {
+    byte[] stored = space.get(key);
+    return stored != null && isSame(stored, valueBytes(value), value);
+  }
+
+  /// Replaces the value of `key` if there is one, and gives it, or null.
+  @Nullable V getAndReplace(byte[] key, byte[] update) {
+    while (true) {
+      byte[] stored = space.get(key);
+      if (stored == null || space.compareAndSet(key, stored, update)) {
+        return value(stored);
+      }
+    }
+  }
+
+  /// Replaces the value of `key` if it is `expected`; a null `update` removes.
+  boolean compareAndSet(byte[] key, Object expected, byte @Nullable [] update) {
+    byte[] expectedBytes = valueBytes(expected);
+    while (true) {
+      byte[] stored = space.get(key);
+      if (stored == null || !isSame(stored, expectedBytes, expected)) {
+        return false;
+      }
+      if (space.compareAndSet(key, stored, update)) {
+        return true;
+      }
+    }
+  }
+
+  /// Values are the same if their bytes are, or else if the values say so. Neither would do alone:
+  /// arrays equal themselves only, and equal objects may be encoded in different ways.
+  private boolean isSame(byte[] stored, byte[] bytes, Object value) {
+    return Arrays.equals(stored, bytes) || values.decode(stored).equals(value);
+  }
+
+  /// Sets the value of `key` to what `change` makes of the present one; null means absent on both
+  /// sides.
+  ///
+  /// @return the value set, or null
+  @Nullable V update(byte[] key, UnaryOperator<@Nullable V> change) {
+    while (true) {
+      byte[] stored = space.get(key);
+      V update = change.apply(value(stored));
+      byte[] updateBytes = update == null ? null : valueBytes(update);
+      boolean isAbsentAndStays = stored == null && updateBytes == null;
+      if (isAbsentAndStays || space.compareAndSet(key, stored, updateBytes)) {
+        return update;
+      }
+    }
+  }
+
+  /// Sets the value of `key`, if it is present, to what `change` makes of it; null means absent.
+  ///
+  /// @return the value set, or null
+  @Nullable V updateIfPresent(byte[] key, UnaryOperator<@Nullable V> change) {
+    return update(key, value -> value == null ? null : change.apply(value));
+  }
+
+  /// Removes the entries of `slice` of which `filter` holds, each only if it still has the value
+  /// that was tested.
+  ///
+  /// @return whether any was removed
+  <T> boolean removeIf(Slice slice, Reading<T> reading, Predicate<? super T> filter) {
+    boolean removed = false;
+    var scan = new Scan(space, slice);
+    while (scan.advance()) {
+      byte[] key = scan.key();
+      if (filter.test(scan.read(key, reading))) {
+        byte[] tested = scan.read(key, (_, cursor) -> cursor.value());
+        removed |= space.compareAndSet(key, tested, null);
+      }
+    }
+    return removed;
+  }
+}
