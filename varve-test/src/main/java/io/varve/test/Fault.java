@@ -1,0 +1,32 @@
+package io.varve.test;
+
+/// What goes wrong with a call of a simulated disk.
+public enum Fault {
+  /// Nothing.
+  NONE,
+
+  /// The call fails. A write has no effect. A force that fails has made some of the bytes durable
+  /// and lost the others for good: reads show them until the power is cut, but no later force
+  /// writes them (as Linux does, which counts a page whose writing failed as clean).
+  IO_ERROR,
+
+  /// A write fails half way: its first sectors are written. Any other call fails as with
+  /// [#IO_ERROR].
+  TORN,
+
+  /// The call fails for want of room.
+  DISK_FULL,
+
+  /// A write or force says that it is done and does nothing. Other calls are unharmed.
+  DROPPED,
+
+  /// A write or read happens some sectors away from its place. Other calls are unharmed.
+  MISDIRECTED,
+
+  /// One bit of what a write writes or a read reads is inverted. Other calls are unharmed.
+  BIT_FLIPPED,
+
+  /// The power is cut during the call: it fails, what it did was not forced, and every later call
+  /// fails.
+  POWER_CUT
+}

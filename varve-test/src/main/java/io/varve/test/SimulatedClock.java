@@ -1,0 +1,77 @@
+package io.varve.test;
+
+import io.varve.internal.disk.Clock;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/// A clock that stands still until it is moved. Whoever sleeps on it wakes when it has moved far
+/// enough, so what a store does by time is done when the test says so.
+///
+/// Safe for any number of threads.
+public final class SimulatedClock {
+  private static final long EPOCH_MILLIS = 1_767_225_600_000L; // 1 January 2026, 00:00 UTC
+
+  private final Clock clock = new Face();
+  private final AtomicLong nanos = new AtomicLong();
+  private final ConcurrentMap<Thread, Long> sleepers = new ConcurrentHashMap<>();
+
+  /// Makes a clock that stands at 1 January 2026, 00:00 UTC.
+  public SimulatedClock() {}
+
+  /// Moves the clock, and wakes all whose time has come.
+  public void advance(Duration duration) {
+    long now = nanos.addAndGet(duration.toNanos());
+    sleepers.forEach((thread, deadline) -> {
+      if (deadline - now <= 0) {
+        LockSupport.unpark(thread);
+      }
+    });
+  }
+
+  /// How many threads sleep on this clock.
+  public int sleeperCount() {
+    return sleepers.size();
+  }
+
+  /// What a store uses.
+  Clock asClock() {
+    return clock;
+  }
+
+  private void park(Object blocker, long duration) {
+    if (duration <= 0) {
+      return;
+    }
+    Thread self = Thread.currentThread();
+    long deadline = nanos.get() + duration;
+    sleepers.put(self, deadline);
+    try {
+      // A move between the two lines has seen the entry and left a permit, so the park returns.
+      if (deadline - nanos.get() > 0) {
+        LockSupport.park(blocker);
+      }
+    } finally {
+      sleepers.remove(self);
+    }
+  }
+
+  private final class Face implements Clock {
+    @Override
+    public long nanoTime() {
+      return nanos.get();
+    }
+
+    @Override
+    public long currentTimeMillis() {
+      return EPOCH_MILLIS + nanos.get() / 1_000_000;
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long duration) {
+      park(blocker, duration);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.varve.test;
+
+import io.varve.Durability;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One commit as its [PrefixOracle] knows it: begun, perhaps applied, perhaps acknowledged.
+///
+/// Guarded by the oracle.
+public final class TrackedCommit {
+  static final long UNKNOWN = Long.MIN_VALUE;
+
+  /// The time of what has not happened: after everything that has.
+  static final long NEVER = Long.MAX_VALUE;
+
+  private final PrefixOracle oracle;
+  private final TrackedWriter writer;
+  private final int number;
+  private final List<Change> changes;
+  private final long begunAt;
+  private long appliedAt = NEVER;
+  private long lsn = UNKNOWN;
+  private boolean refused;
+  private @Nullable Durability acknowledged;
+
+  TrackedCommit(
+      PrefixOracle oracle, TrackedWriter writer, int number, List<Change> changes, long begunAt) {
+    this.oracle = oracle;
+    this.writer = writer;
+    this.number = number;
+    this.changes = List.copyOf(changes);
+    this.begunAt = begunAt;
+  }
+
+  /// The store has returned from the commit or said that it is visible: commits that begin from now
+  /// on come later in the commit order. Implied by [#acknowledged].
+  public void applied() {
+    oracle.run(this::noteApplied);
+  }
+
+  /// The store has acknowledged the commit.
+  ///
+  /// @param commit the LSN it gave
+  /// @param durability the promise that held when it did
+  public void acknowledged(long commit, Durability durability) {
+    oracle.run(() -> {
+      noteApplied();
+      lsn = commit;
+      acknowledged = durability;
+    });
+  }
+
+  /// The store has acknowledged the commit by a call that gives no LSN.
+  ///
+  /// @param durability the promise that held when it did
+  public void acknowledged(Durability durability) {
+    oracle.run(() -> {
+      noteApplied();
+      acknowledged = durability;
+    });
+  }
+
+  /// The store has refused the commit, which had no effect and will have none.
+  public void refused() {
+    oracle.run(() -> refused = true);
+  }
+
+  private void noteApplied() {
+    if (appliedAt == NEVER) {
+      appliedAt = oracle.tick();
+    }
+  }
+
+  List<Change> changes() {
+    return changes;
+  }
+
+  boolean isRefused() {
+    return refused;
+  }
+
+  boolean hasLsn() {
+    return lsn != UNKNOWN;
+  }
+
+  long lsn() {
+    return lsn;
+  }
+
+  boolean mustSurvive(Crash crash) {
+    return acknowledged != null && crash.keeps(acknowledged);
+  }
+
+  /// Whether the calls do not say that `other` was applied first.
+  boolean mayPrecede(TrackedCommit other) {
+    return other.appliedAt >= begunAt;
+  }
+
+  /// Whether this commit certainly comes before `other` in the commit order.
+  boolean isBefore(TrackedCommit other) {
+    return (hasLsn() && other.hasLsn()) ? lsn < other.lsn : !other.mayPrecede(this);
+  }
+
+  long begunAt() {
+    return begunAt;
+  }
+
+  @Override
+  public String toString() {
+    return "commit[writer='%s', number=%d, lsn=%s, acknowledged=%s, changes=%d]"
+        .formatted(
+            writer.prefix(),
+            number,
+            hasLsn() ? Long.toString(lsn) : "unknown",
+            acknowledged == null ? "no" : acknowledged,
+            changes.size());
+  }
+}
