@@ -109,12 +109,14 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super V, ? extends V> remappingFunction) {
+    Objects.requireNonNull(remappingFunction, "remappingFunction");
     return entries.update(writableKey(key), old -> remappingFunction.apply(key, old));
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends V> remappingFunction) {
+    Objects.requireNonNull(remappingFunction, "remappingFunction");
     byte[] bytes = entries.keyBytes(key);
     return slice.contains(bytes)
         ? entries.updateIfPresent(bytes, old -> remappingFunction.apply(key, old))
@@ -125,6 +127,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   public @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends V> remappingFunction) {
     Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(remappingFunction, "remappingFunction");
     return entries.update(
         writableKey(key), old -> old == null ? value : remappingFunction.apply(old, value));
   }
@@ -138,8 +141,8 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public void putAll(Map<? extends K, ? extends V> map) {
     List<io.varve.Entry> changes = new ArrayList<>();
-    map.forEach(
-        (key, value) -> changes.add(new io.varve.Entry(writableKey(key), entries.valueBytes(value))));
+    map.forEach((key, value) ->
+        changes.add(new io.varve.Entry(writableKey(key), entries.valueBytes(value))));
     if (!changes.isEmpty()) {
       space()
           .store()
@@ -149,6 +152,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+    Objects.requireNonNull(function, "function");
     var scan = new Scan(space(), slice);
     while (scan.advance()) {
       byte[] bytes = scan.key();
