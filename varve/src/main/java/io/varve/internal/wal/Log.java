@@ -1,102 +1,390 @@
 package io.varve.internal.wal;
 
 import io.varve.Durability;
+import io.varve.StoreClosedException;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
+import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
+/// The log of a store, open for appending.
+///
+/// A commit goes: [#tryReserve] a place, which fixes its order; lay its body through [#sink] and
+/// publish; then [#await] what its durability asks for. An *LSN* is a byte position in an endless
+/// log; a *commit LSN* is where the commit's record ends, so the commit is durable as soon as the
+/// durable LSN has reached it.
+///
+/// Reserving, laying (of a body that fits one frame) and publishing never block and make no system
+/// call, so they may be done under a caller's locks. Waiting takes no lock and is not ended by an
+/// interrupt, whose flag stays set.
+///
+/// All methods may be called by any thread.
 public final class Log implements AutoCloseable {
+  /// Returned when a commit cannot be reserved now: see [#awaitRoom].
   public static final long NO_ROOM = -1;
+
+  private final Ring ring;
+  private final Segments segments;
+  private final Tail tail;
+  private final Failure failure;
+  private final GroupCommit groupCommit;
+  private final Keeper keeper;
+  private final Completer completer;
+  private final WaitList roomWaiters;
+  private final int generation;
+  private final LogPosition previous;
+  private final long firstLsn;
+
+  /// How far the tail moves between looks at the ring's fill and the segments left; a power of two.
+  private final long lookBytes;
+
+  private boolean closed; // guarded by this
+  private volatile boolean isClosed;
+
+  private Log(
+      Disk disk,
+      Clock clock,
+      LogOptions options,
+      StoreId id,
+      Ring ring,
+      int generation,
+      LogPosition previous,
+      long firstLsn,
+      long retainedLsn,
+      long nextSequence,
+      List<Segments.Old> earlier) {
+    this.ring = ring;
+    this.generation = generation;
+    this.previous = previous;
+    this.firstLsn = firstLsn;
+    failure = new Failure();
+    roomWaiters = new WaitList();
+    tail = new Tail(options.ringBytes(), options.logBytesMax(), firstLsn, retainedLsn);
+    segments =
+        new Segments(
+            disk, options, id, generation, firstLsn, previous.lsn(), nextSequence, earlier);
+    completer = new Completer(options.threads());
+    groupCommit =
+        new GroupCommit(
+            ring, segments, tail, clock, options, failure, completer, roomWaiters);
+    keeper = new Keeper(segments, tail, failure, roomWaiters, options, options.threads());
+    lookBytes =
+        Math.min(ring.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
+    failure.onFailure(tail::close);
+    failure.onFailure(groupCommit::wakeFailed);
+    failure.onFailure(roomWaiters::wakeAll);
+  }
 
   /// Starts the log of a new store; the same as recovering from [LogPosition#ORIGIN].
   public static Log create(Disk disk, Clock clock, LogOptions options, StoreId id) {
-    throw new UnsupportedOperationException();
+    LogRecovery recovery = recover(disk, options, id, LogPosition.ORIGIN);
+    recovery.replay((_, _, _) -> {});
+    return recovery.start(clock);
   }
 
   /// First step of an open: finds the log behind a checkpoint. Then [LogRecovery#replay], then
   /// [LogRecovery#start].
   public static LogRecovery recover(
       Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {
-    throw new UnsupportedOperationException();
+    return LogRecovery.find(disk, options, id, checkpoint);
   }
 
+  static Log start(
+      Disk disk,
+      Clock clock,
+      LogOptions options,
+      StoreId id,
+      Ring ring,
+      int generation,
+      LogPosition previous,
+      long firstLsn,
+      long retainedLsn,
+      long nextSequence,
+      List<Segments.Old> earlier) {
+    var log =
+        new Log(
+            disk,
+            clock,
+            options,
+            id,
+            ring,
+            generation,
+            previous,
+            firstLsn,
+            retainedLsn,
+            nextSequence,
+            earlier);
+    log.keeper.start();
+    log.groupCommit.start();
+    if (!earlier.isEmpty()) {
+      log.segments.release(retainedLsn);
+      log.keeper.released();
+    }
+    return log;
+  }
+
+  /// Reserves place for a commit, without blocking. The order of reservations is the order of
+  /// commits. Who has reserved must lay and publish the record, or [#fail] the log.
+  ///
+  /// @param bodyBytes the exact length of the body
+  /// @return the LSN where the record starts, or [#NO_ROOM]: then give up all locks and call
+  ///     [#awaitRoom]
   public long tryReserve(long bodyBytes) {
-    throw new UnsupportedOperationException();
+    long from = tail.tryReserve(bodyBytes);
+    if (from < 0) {
+      return NO_ROOM;
+    }
+    long start = tail.startOf(from, bodyBytes);
+    if (start != from) {
+      ring.publishFill(from, FrameHeader.PAD, (int) (start - from), 0);
+    }
+    long end = tail.endOf(start, bodyBytes);
+    if (((from ^ end) & -lookBytes) != 0) {
+      tailMoved(end);
+    }
+    return start;
   }
 
+  private void tailMoved(long lsn) {
+    if (lsn - tail.releasedLsn() >= ring.bytes() / 4) {
+      groupCommit.requestDrain();
+    }
+    keeper.tailMoved(lsn);
+  }
+
+  /// Where a record ends that was reserved at `startLsn`: its commit LSN.
   public long endOf(long startLsn, long bodyBytes) {
-    throw new UnsupportedOperationException();
+    return tail.endOf(startLsn, bodyBytes);
   }
 
+  /// Takes the body of a commit that was reserved.
   public RecordSink sink(long startLsn, long bodyBytes) {
-    throw new UnsupportedOperationException();
+    boolean cut = tail.isCut(bodyBytes);
+    int length =
+        cut ? tail.frameLength(startLsn, bodyBytes) : FrameHeader.BODY + (int) bodyBytes;
+    return new RecordSink(this, ring, startLsn, bodyBytes, cut, length);
   }
 
+  /// Called by a sink that has published its record.
+  void published() {
+    groupCommit.armTimer();
+  }
+
+  /// Called by a sink between the frames of a commit that is cut: waits until the ring has room for
+  /// the next.
+  ///
+  /// @return the length of the next frame
+  int awaitFrame(long lsn, long bodyLeft) {
+    int length = tail.frameLength(lsn, bodyLeft);
+    if (((lsn ^ (lsn - FrameHeader.BLOCK)) & -lookBytes) != 0) {
+      groupCommit.requestDrain();
+    }
+    long end = lsn + length;
+    if (end > tail.releasedLsn() + ring.bytes()) {
+      roomWaiters.await(
+          () -> {
+            failure.check();
+            if (end <= tail.releasedLsn() + ring.bytes()) {
+              return true;
+            }
+            groupCommit.requestDrain();
+            return false;
+          });
+    }
+    return length;
+  }
+
+  /// Waits until a commit of this size can probably be reserved. Hold no locks that a log thread or
+  /// a checkpoint needs.
+  ///
+  /// @throws StoreFullException if the disk is full: nothing has happened, and a later call tries
+  ///     again
+  /// @throws io.varve.StoreFailedException if the log has failed
+  /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
-    throw new UnsupportedOperationException();
+    long[] request = {-1};
+    roomWaiters.await(
+        () -> {
+          check();
+          if (tail.hasRoom(bodyBytes)) {
+            return true;
+          }
+          if (request[0] >= 0) {
+            StoreFullException refusal = keeper.refusal(request[0]);
+            if (refusal != null) {
+              throw refusal;
+            }
+          }
+          switch (tail.obstacle(bodyBytes)) {
+            case RING -> groupCommit.requestDrain();
+            case SEGMENTS -> {
+              if (request[0] < 0) {
+                request[0] = keeper.request(tail.preparedLsnFor(bodyBytes));
+              }
+            }
+            case CAP -> {
+              if (request[0] < 0) {
+                request[0] = keeper.ticket();
+              }
+              keeper.pressure();
+            }
+            case CLOSED -> check();
+            case NONE -> {
+              return true;
+            }
+          }
+          return false;
+        });
   }
 
+  private void check() {
+    failure.check();
+    if (tail.isClosed()) {
+      throw new StoreClosedException("log is closed; open the store again");
+    }
+  }
+
+  /// Waits until a commit is as durable as asked.
+  ///
+  /// @throws io.varve.StoreFailedException if the log failed first; whether the commit is durable is
+  ///     known after a reopen
   public void await(long commitLsn, Durability durability) {
-    throw new UnsupportedOperationException();
+    switch (durability) {
+      case POWER_LOSS -> groupCommit.awaitDurable(commitLsn);
+      case PROCESS_CRASH -> groupCommit.awaitPublished(commitLsn);
+      case BACKGROUND, NONE -> failure.check();
+    }
   }
 
+  /// Like [#await], as a future. It completes on a thread of the log that does nothing else.
   public CompletableFuture<Void> whenDurable(long commitLsn, Durability durability) {
-    throw new UnsupportedOperationException();
+    return switch (durability) {
+      case POWER_LOSS -> groupCommit.whenDurable(commitLsn);
+      case PROCESS_CRASH ->
+          groupCommit.isPublished(commitLsn)
+              ? CompletableFuture.completedFuture(null)
+              : CompletableFuture.runAsync(
+                  () -> groupCommit.awaitPublished(commitLsn), completer::execute);
+      case BACKGROUND, NONE -> CompletableFuture.completedFuture(null);
+    };
   }
 
   /// Where a checkpoint taken now cuts the log. Call it while no commit is between reserving and
   /// applying.
   public LogPosition position() {
-    throw new UnsupportedOperationException();
+    long lsn = tail.lsn();
+    return lsn == firstLsn ? previous : new LogPosition(lsn, generation, false);
   }
 
+  /// The end of the log.
   public long tailLsn() {
-    throw new UnsupportedOperationException();
+    return tail.lsn();
   }
 
+  /// The log below is durable.
   public long durableLsn() {
-    throw new UnsupportedOperationException();
+    return groupCommit.durableLsn();
   }
 
+  /// Log that a recovery would have to read.
   public long retainedBytes() {
-    throw new UnsupportedOperationException();
+    return tail.lsn() - tail.retainedLsn();
   }
 
   /// Makes all that was appended before the call durable.
   public void force() {
-    throw new UnsupportedOperationException();
+    groupCommit.awaitDurable(tail.lsn());
   }
 
-  public void releaseBefore(long lsn) {
-    throw new UnsupportedOperationException();
+  /// Lets go of the log below `lsn`: no checkpoint that may still be opened needs it.
+  public synchronized void releaseBefore(long lsn) {
+    long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), firstLsn));
+    if (isClosed || released <= tail.retainedLsn()) {
+      return;
+    }
+    tail.retainedFrom(released);
+    segments.release(released);
+    keeper.released();
+    roomWaiters.wakeAll();
   }
 
+  /// Refuses those who wait for a checkpoint to make room, since none can be written now.
+  public void refuseRoom(Throwable cause) {
+    keeper.refuseAll(cause);
+  }
+
+  /// Makes the log refuse everything from now on. The first cause stays.
   public void fail(Throwable cause) {
-    throw new UnsupportedOperationException();
+    failure.fail(cause);
   }
 
+  /// Why the log failed, or null if it did not.
   public @Nullable Throwable failure() {
-    throw new UnsupportedOperationException();
+    return failure.cause();
   }
 
+  /// Has a callback run, on a thread of the log, when the log passes half its cap and whenever
+  /// somebody waits for it to shrink, once per release. It must only ask for a checkpoint.
   public void onPressure(Runnable askForCheckpoint) {
-    throw new UnsupportedOperationException();
+    keeper.onPressure(askForCheckpoint);
   }
 
+  /// Figures since the log was opened.
   public LogStatistics statistics() {
-    throw new UnsupportedOperationException();
+    return groupCommit.statistics(firstLsn);
   }
 
-  /// Makes all that was appended durable, and ends the log's threads. The log stays on disk.
+  /// Makes all that was appended durable, and ends the log's threads. The log stays on disk. Commits
+  /// that were reserved are waited for; none can be reserved any more.
   @Override
   public void close() {
-    throw new UnsupportedOperationException();
+    close(false);
   }
 
   /// Closes, and deletes the log: for a clean close, after a final checkpoint that names
   /// `position().atCleanClose()` is durable.
   public void closeAndDiscard() {
-    throw new UnsupportedOperationException();
+    close(true);
+  }
+
+  private synchronized void close(boolean discard) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    isClosed = true;
+    tail.close();
+    roomWaiters.wakeAll();
+    RuntimeException failed = null;
+    try {
+      groupCommit.awaitPublished(tail.lsn());
+      groupCommit.awaitDurable(tail.lsn());
+    } catch (RuntimeException e) {
+      failed = e;
+    }
+    groupCommit.stop();
+    keeper.stop();
+    completer.close();
+    try {
+      if (discard && !failure.isFailed()) {
+        segments.discard();
+      } else {
+        segments.close();
+      }
+    } catch (IOException e) {
+      if (failed == null) {
+        failed =
+            new StoreIoException(
+                "log files cannot be closed; what was committed is durable, see the cause", e);
+      }
+    }
+    // A failed log was reported to every commit it concerns, and close always ends.
+    if (failed != null && !failure.isFailed()) {
+      throw failed;
+    }
   }
 }

@@ -1,13 +1,499 @@
 package io.varve.internal.wal;
 
+import io.varve.CorruptStoreException;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.FileOption;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
+/// Finds the log behind a checkpoint, replays it, and starts its next generation.
+///
+/// The log is a chain of *generations*, one per open; each states where the one before ended. A
+/// frame is looked for in its segment first and then in the ring, which after the death of the
+/// process holds what was not written yet. Where the last generation has no valid frame in either,
+/// the log ends; unless a mark further on says that more was durable: then data that was
+/// acknowledged is damaged.
+///
+/// - (V1) A file is forced before it is believed: after a failed force the system's cache may show
+///   what the disk lacks.
+/// - (V2) The end found is stable before the next generation states it: frames found in the ring
+///   alone are written to their segment and forced first. So a crash at any point of a recovery
+///   leads the next to the same end.
+/// - (V3) Nothing on disk changes before the whole log was read and found undamaged.
 public final class LogRecovery {
-  public long replay(CommitConsumer consumer) {
-    throw new UnsupportedOperationException();
+  private final Disk disk;
+  private final LogOptions options;
+  private final StoreId id;
+  private final LogPosition checkpoint;
+
+  /// Headers of this store's segments by file name, in order of generation and LSN.
+  private final List<Found> found;
+
+  /// Files whose header does not check: never finished, or torn while reused.
+  private final List<Segments.Old> unfinished;
+
+  private final long nextSequence;
+  private final int generationMax;
+  private final Map<String, DiskFile> files = new HashMap<>();
+
+  /// Frames that only the ring holds, as ranges to be written to their segment.
+  private final List<RingOnly> ringOnly = new ArrayList<>();
+
+  private @Nullable DiskFile ringFile;
+  private long endLsn = -1;
+  private int endGeneration;
+  private long commits;
+
+  private record Found(String name, long fileBytes, SegmentHeader header) {
+    boolean holds(long lsn) {
+      return header.firstLsn() <= lsn && lsn < header.endLsn();
+    }
+
+    /// Where the bytes of log end that the file has so far.
+    long filledLsn() {
+      return Math.min(
+          header.endLsn(), header.firstLsn() + Math.max(0, fileBytes - SegmentHeader.BYTES));
+    }
   }
 
+  private record RingOnly(Found segment, long lsn, byte[] frame) {}
+
+  private LogRecovery(
+      Disk disk,
+      LogOptions options,
+      StoreId id,
+      LogPosition checkpoint,
+      List<Found> found,
+      List<Segments.Old> unfinished,
+      long nextSequence) {
+    this.disk = disk;
+    this.options = options;
+    this.id = id;
+    this.checkpoint = checkpoint;
+    this.found = found;
+    this.unfinished = unfinished;
+    this.nextSequence = nextSequence;
+    int max = checkpoint.generation();
+    for (Found segment : found) {
+      max = Math.max(max, segment.header.generation());
+    }
+    this.generationMax = max;
+  }
+
+  static LogRecovery find(Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {
+    try {
+      var found = new ArrayList<Found>();
+      var unfinished = new ArrayList<Segments.Old>();
+      long sequenceMax = 0;
+      for (String last : disk.list(Segments.DIRECTORY)) {
+        if (!last.endsWith(Segments.SUFFIX)) {
+          continue;
+        }
+        String name = Segments.DIRECTORY + "/" + last;
+        sequenceMax = Math.max(sequenceMax, sequence(last));
+        try (DiskFile file = disk.open(name, FileOption.READ_ONLY)) {
+          byte[] block = new byte[SegmentHeader.BYTES];
+          file.read(0, ByteBuffer.wrap(block));
+          SegmentHeader header = SegmentHeader.decode(block);
+          if (header == null || !header.id().equals(id)) {
+            unfinished.add(new Segments.Old(name, 0, false));
+          } else {
+            found.add(new Found(name, file.size(), header));
+            sequenceMax = Math.max(sequenceMax, header.sequence());
+          }
+        }
+      }
+      found.sort(
+          Comparator.comparingInt((Found segment) -> segment.header.generation())
+              .thenComparingLong(segment -> segment.header.firstLsn()));
+      return new LogRecovery(disk, options, id, checkpoint, found, unfinished, sequenceMax + 1);
+    } catch (IOException e) {
+      throw unreadable(disk, e);
+    }
+  }
+
+  private static long sequence(String fileName) {
+    try {
+      return Long.parseLong(
+          fileName.substring(0, fileName.length() - Segments.SUFFIX.length()));
+    } catch (NumberFormatException e) {
+      return 0; // not a name of ours
+    }
+  }
+
+  private static StoreIoException unreadable(Disk disk, IOException e) {
+    return new StoreIoException(
+        "log cannot be read: directory="
+            + disk.describe(Segments.DIRECTORY)
+            + "; nothing was changed, see the cause",
+        e);
+  }
+
+  /// Hands over every commit behind the checkpoint, in order. Call it once.
+  ///
+  /// @return the LSN where the log ends
+  /// @throws CorruptStoreException if log is missing or damaged that was acknowledged as durable
+  public long replay(CommitConsumer consumer) {
+    if (endLsn >= 0) {
+      throw new IllegalStateException("log was replayed before");
+    }
+    try {
+      openRing();
+      long end = replayChain(consumer);
+      settle();
+      endLsn = end;
+      return end;
+    } catch (DiskFullException e) {
+      throw new StoreFullException(
+          "log cannot be recovered without disk space: directory="
+              + disk.describe(Segments.DIRECTORY)
+              + "; free some and open again",
+          e);
+    } catch (IOException e) {
+      throw unreadable(disk, e);
+    } finally {
+      closeFiles();
+    }
+  }
+
+  /// The commits that [#replay] handed over.
+  public long commits() {
+    return commits;
+  }
+
+  /// Follows the generations from the checkpoint on.
+  private long replayChain(CommitConsumer consumer) throws IOException {
+    long lsn = checkpoint.lsn();
+    int generation = checkpoint.generation();
+    boolean present = firstOf(generation, lsn) != null;
+    if (!present && !checkpoint.mayEnd()) {
+      throw new CorruptStoreException(
+          "log segment missing: directory="
+              + disk.describe(Segments.DIRECTORY)
+              + ", lsn="
+              + lsn
+              + ", generation="
+              + generation
+              + "; put the file back, or restore from a backup, or salvage");
+    }
+    while (true) {
+      SegmentHeader after = generationAfter(generation);
+      if (present) {
+        lsn = replayGeneration(generation, lsn, after == null ? -1 : after.previousEndLsn(), consumer);
+      } else if (after != null && after.previousEndLsn() != lsn) {
+        throw brokenChain(after, lsn);
+      }
+      endGeneration = generation;
+      if (after == null) {
+        return lsn;
+      }
+      generation = after.generation();
+      lsn = after.generationFirstLsn();
+      present = true;
+    }
+  }
+
+  private @Nullable SegmentHeader generationAfter(int generation) {
+    for (Found segment : found) {
+      if (segment.header.generation() > generation) {
+        return segment.header;
+      }
+    }
+    return null;
+  }
+
+  private CorruptStoreException brokenChain(SegmentHeader after, long lsn) {
+    return new CorruptStoreException(
+        "log has a hole: directory="
+            + disk.describe(Segments.DIRECTORY)
+            + ", foundEndLsn="
+            + lsn
+            + ", statedEndLsn="
+            + after.previousEndLsn()
+            + ", generation="
+            + after.generation()
+            + "; restore from a backup, or salvage");
+  }
+
+  private @Nullable Found firstOf(int generation, long lsn) {
+    for (Found segment : found) {
+      if (segment.header.generation() == generation && segment.holds(lsn)) {
+        return segment;
+      }
+    }
+    return null;
+  }
+
+  /// Reads one generation from `from` on.
+  ///
+  /// @param statedEnd where the next generation says that this one ended; -1 for the last
+  /// @return where it ends
+  private long replayGeneration(int generation, long from, long statedEnd, CommitConsumer consumer)
+      throws IOException {
+    int salt = FrameHeader.salt(id, generation);
+    var pieces = new ArrayList<RecordSource.Piece>();
+    long commitStart = -1; // of a commit that is cut and not complete yet
+    int ringOnlyKept = ringOnly.size();
+    long lsn = from;
+    Found segment = null;
+    FrameReader inSegment = null;
+    FrameReader inRing = null;
+    while (statedEnd < 0 || lsn < statedEnd) {
+      if (segment == null || !segment.holds(lsn)) {
+        segment = firstOf(generation, lsn);
+        if (segment == null) {
+          break;
+        }
+        int termBytes = segment.header.termBytes();
+        inSegment = new FrameReader(open(segment), salt, termBytes);
+        inRing = ringReader(salt, termBytes);
+      }
+      int termBytes = segment.header.termBytes();
+      FrameReader reader = inSegment;
+      int length =
+          reader == null
+              ? 0
+              : reader.frameAt(
+                  lsn,
+                  SegmentFile.offset(segment.header, lsn),
+                  SegmentFile.offset(segment.header, segment.filledLsn()));
+      if (length == 0 && inRing != null) {
+        reader = inRing;
+        length = reader.frameAt(lsn, lsn & (termBytes - 1), termBytes);
+        if (length > 0) {
+          keepRingOnly(segment, reader, lsn, length);
+        }
+      }
+      if (length == 0 || reader == null) {
+        break;
+      }
+      byte[] window = reader.window();
+      int at = reader.offset(lsn);
+      long next = FrameHeader.next(lsn, length, termBytes);
+      byte type = FrameHeader.typeAt(window, at);
+      boolean begins = type == FrameHeader.COMMIT || type == FrameHeader.FIRST;
+      boolean goesOn = type == FrameHeader.MIDDLE || type == FrameHeader.LAST;
+      if (goesOn != (commitStart >= 0)) {
+        // A commit's frames lie next to each other from first to last: they were reserved at once.
+        throw damage(segment, lsn, next, "frame out of order");
+      }
+      if (begins || goesOn) {
+        commitStart = begins ? lsn : commitStart;
+        boolean ends = type == FrameHeader.COMMIT || type == FrameHeader.LAST;
+        int body = at + FrameHeader.BODY;
+        pieces.add(
+            type == FrameHeader.COMMIT
+                ? new RecordSource.Piece(window, body, at + length)
+                : new RecordSource.Piece(
+                    java.util.Arrays.copyOfRange(window, body, at + length),
+                    0,
+                    length - FrameHeader.BODY));
+        if (ends) {
+          consumer.commit(commitStart, next, new RecordSource(pieces));
+          commits++;
+          pieces.clear();
+          commitStart = -1;
+          ringOnlyKept = ringOnly.size();
+        }
+      } else {
+        ringOnlyKept = ringOnly.size();
+      }
+      lsn = next;
+    }
+    long end = commitStart >= 0 ? commitStart : lsn;
+    // What an incomplete commit left in the ring is no part of the log.
+    ringOnly.subList(ringOnlyKept, ringOnly.size()).clear();
+    if (statedEnd >= 0) {
+      if (end != statedEnd) {
+        SegmentHeader after = generationAfter(generation);
+        throw after == null ? new IllegalStateException() : brokenChain(after, end);
+      }
+    } else {
+      refuseIfVouched(generation, salt, end, lsn);
+    }
+    return end;
+  }
+
+  /// The log seems to end at `end`, since nothing valid is at `lsn`. Refuses it if a mark behind
+  /// says that more was durable.
+  private void refuseIfVouched(int generation, int salt, long end, long lsn) throws IOException {
+    for (Found segment : found) {
+      if (segment.header.generation() != generation || segment.filledLsn() <= lsn) {
+        continue;
+      }
+      long from = Math.max(lsn, segment.header.firstLsn());
+      var reader = new FrameReader(open(segment), salt, segment.header.termBytes());
+      long mark =
+          reader.vouchingMark(
+              end,
+              SegmentFile.offset(segment.header, from),
+              SegmentFile.offset(segment.header, segment.filledLsn()),
+              from);
+      if (mark < 0) {
+        FrameReader inRing = ringReader(salt, segment.header.termBytes());
+        if (inRing != null) {
+          mark = inRing.vouchingMark(end, 0, segment.header.termBytes(), -1);
+        }
+      }
+      if (mark >= 0) {
+        Found damaged = firstOf(generation, lsn);
+        throw damage(damaged == null ? segment : damaged, lsn, end, "log record damaged");
+      }
+    }
+  }
+
+  private CorruptStoreException damage(Found segment, long lsn, long end, String what) {
+    return new CorruptStoreException(
+        what
+            + ": file="
+            + disk.describe(segment.name)
+            + ", offset="
+            + SegmentFile.offset(segment.header, lsn)
+            + ", lsn="
+            + lsn
+            + ", intactLsn="
+            + end
+            + ", generation="
+            + segment.header.generation()
+            + "; later records vouch that it was durable: restore from a backup, or salvage");
+  }
+
+  private void keepRingOnly(Found segment, FrameReader reader, long lsn, int length) {
+    int at = reader.offset(lsn);
+    byte type = FrameHeader.typeAt(reader.window(), at);
+    int bytes = FrameHeader.checkedBytes(type, length);
+    ringOnly.add(
+        new RingOnly(
+            segment, lsn, java.util.Arrays.copyOfRange(reader.window(), at, at + bytes)));
+  }
+
+  /// Writes what only the ring holds to its segments, durably (V2).
+  private void settle() throws IOException {
+    var touched = new ArrayList<Found>();
+    for (RingOnly frame : ringOnly) {
+      try (DiskFile file = disk.open(frame.segment.name)) {
+        file.write(
+            SegmentFile.offset(frame.segment.header, frame.lsn), ByteBuffer.wrap(frame.frame));
+      }
+      if (!touched.contains(frame.segment)) {
+        touched.add(frame.segment);
+      }
+    }
+    for (Found segment : touched) {
+      try (DiskFile file = disk.open(segment.name)) {
+        file.force();
+      }
+    }
+    ringOnly.clear();
+  }
+
+  private DiskFile open(Found segment) throws IOException {
+    DiskFile file = files.get(segment.name);
+    if (file == null) {
+      file = disk.open(segment.name);
+      files.put(segment.name, file);
+      file.force(); // (V1)
+    }
+    return file;
+  }
+
+  private void openRing() throws IOException {
+    if (disk.exists(Segments.RING)) {
+      ringFile = disk.open(Segments.RING);
+      ringFile.force(); // (V1)
+    }
+  }
+
+  private @Nullable FrameReader ringReader(int salt, int termBytes) throws IOException {
+    return ringFile != null && ringFile.size() == termBytes
+        ? new FrameReader(ringFile, salt, termBytes)
+        : null;
+  }
+
+  private void closeFiles() {
+    try {
+      for (DiskFile file : files.values()) {
+        file.close();
+      }
+      if (ringFile != null) {
+        ringFile.close();
+      }
+    } catch (IOException e) {
+      throw unreadable(disk, e);
+    }
+  }
+
+  /// Starts the next generation, behind what was replayed.
+  ///
+  /// @throws StoreFullException if the disk has no room for the ring
   public Log start(Clock clock) {
-    throw new UnsupportedOperationException();
+    if (endLsn < 0) {
+      throw new IllegalStateException("replay the log first");
+    }
+    int generation = generationMax + 1;
+    long firstLsn = Math.max(1, Math.ceilDiv(endLsn, options.ringBytes())) * options.ringBytes();
+    var earlier = new ArrayList<>(unfinished);
+    for (Found segment : found) {
+      boolean reusable =
+          segment.header.dataBytes() == options.segmentBytes()
+              && segment.fileBytes == SegmentHeader.BYTES + options.segmentBytes();
+      boolean needed =
+          segment.header.generation() >= checkpoint.generation()
+              && segment.header.endLsn() > checkpoint.lsn();
+      earlier.add(
+          new Segments.Old(segment.name, needed ? segment.header.endLsn() : 0, reusable));
+    }
+    earlier.sort(Comparator.comparingLong(Segments.Old::endLsn));
+    return Log.start(
+        disk,
+        clock,
+        options,
+        id,
+        new Ring(createRing(), FrameHeader.salt(id, generation)),
+        generation,
+        new LogPosition(endLsn, endGeneration, true),
+        firstLsn,
+        checkpoint.lsn(),
+        nextSequence,
+        earlier);
+  }
+
+  /// A new file full of zeros, mapped. The old one goes first: a mapping of it may still be about.
+  private MemorySegment createRing() {
+    try {
+      disk.createDirectory(Segments.DIRECTORY);
+      disk.delete(Segments.RING);
+      try (DiskFile file = disk.open(Segments.RING, FileOption.CREATE_NEW)) {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(options.ringBytes(), 1 << 20));
+        for (int at = 0; at < options.ringBytes(); at += zeros.capacity()) {
+          file.write(at, zeros.clear());
+        }
+        return file.map(0, options.ringBytes());
+      }
+    } catch (DiskFullException e) {
+      throw new StoreFullException(
+          "log ring cannot be created: file="
+              + disk.describe(Segments.RING)
+              + ", bytes="
+              + options.ringBytes()
+              + "; free disk space and open again",
+          e);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "log ring cannot be created: file=" + disk.describe(Segments.RING) + "; see the cause",
+          e);
+    }
   }
 }

@@ -1,0 +1,57 @@
+package io.varve.internal.wal;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/// Completes futures, and so runs what users hung on them, on a thread where that delays neither a
+/// write of the log nor another thread's commit. The thread starts with the first use.
+final class Completer {
+  private final ThreadFactory threads;
+  private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+  private @Nullable Thread thread; // guarded by this
+  private boolean closed; // guarded by this
+
+  Completer(ThreadFactory threads) {
+    this.threads = threads;
+  }
+
+  /// Runs a task soon; at once, in this thread, if the completer is closed.
+  void execute(Runnable task) {
+    synchronized (this) {
+      if (!closed) {
+        tasks.add(task);
+        if (thread == null) {
+          thread = threads.newThread(this::run);
+          thread.start();
+        }
+        return;
+      }
+    }
+    task.run();
+  }
+
+  private void run() {
+    while (true) {
+      try {
+        Runnable task = tasks.take();
+        if (task == END) {
+          return;
+        }
+        task.run();
+      } catch (InterruptedException ignored) {
+        // Nobody has a reason to interrupt this thread; END ends it.
+      }
+    }
+  }
+
+  private static final Runnable END = () -> {};
+
+  /// Ends the thread after the tasks given so far. Does not wait for it: a task may be what calls.
+  synchronized void close() {
+    if (!closed) {
+      closed = true;
+      tasks.add(END);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Reads frames of one file in order of LSN, through a window that moves along. Used by one thread.
+final class FrameReader {
+  private final DiskFile file;
+  private final int salt;
+  private final int termBytes;
+  private final byte[] window;
+
+  private long windowLsn; // LSN of the window's first byte
+  private int windowBytes; // bytes of it that were read
+
+  FrameReader(DiskFile file, int salt, int termBytes) {
+    this.file = file;
+    this.salt = salt;
+    this.termBytes = termBytes;
+    this.window = new byte[2 * FrameHeader.frameBytesMax(termBytes)];
+  }
+
+  byte[] window() {
+    return window;
+  }
+
+  int offset(long lsn) {
+    return (int) (lsn - windowLsn);
+  }
+
+  /// Looks for the frame at `lsn`, whose bytes are in the file from `position` up to `end`.
+  ///
+  /// @return its length, and its bytes in the window (of a mark or pad, all but the fill); 0 if
+  ///     there is no valid frame
+  int frameAt(long lsn, long position, long end) throws IOException {
+    int length = inWindow(lsn);
+    if (length == 0 && !holds(lsn, FrameHeader.frameBytesMax(termBytes))) {
+      load(lsn, position, end);
+      length = inWindow(lsn);
+    }
+    return length;
+  }
+
+  private int inWindow(long lsn) {
+    return holds(lsn, FrameHeader.FILL)
+        ? FrameHeader.validLength(
+            window,
+            offset(lsn),
+            (int) (windowLsn + windowBytes - lsn),
+            lsn,
+            salt,
+            termBytes)
+        : 0;
+  }
+
+  private boolean holds(long lsn, int bytes) {
+    return lsn >= windowLsn && lsn + bytes <= windowLsn + windowBytes;
+  }
+
+  private void load(long lsn, long position, long end) throws IOException {
+    int wanted = (int) Math.min(window.length, end - position);
+    windowLsn = lsn;
+    windowBytes = 0;
+    if (wanted > 0) {
+      windowBytes = file.read(position, ByteBuffer.wrap(window, 0, wanted));
+    }
+  }
+
+  /// The least position from `from` up to `end` where a mark starts that says that more than
+  /// `lsn` is durable, or -1. Every position is tried.
+  ///
+  /// @param lsnOfFirst the LSN of the byte at `from`; -1 to believe the LSN that a frame states if
+  ///     it belongs to that place of a ring
+  long vouchingMark(long lsn, long from, long end, long lsnOfFirst) throws IOException {
+    long position = from;
+    while (position + FrameHeader.FILL <= end) {
+      int wanted = (int) Math.min(window.length, end - position);
+      int read = file.read(position, ByteBuffer.wrap(window, 0, wanted));
+      windowBytes = 0; // the window holds no place of the log now
+      int at = 0;
+      for (; at + FrameHeader.FILL <= read; at += FrameHeader.ALIGNMENT) {
+        long stated = FrameHeader.lsnAt(window, at);
+        boolean inPlace =
+            lsnOfFirst >= 0
+                ? stated == lsnOfFirst + (position - from) + at
+                : stated > lsn && (stated & (termBytes - 1)) == position + at;
+        if (inPlace
+            && FrameHeader.typeAt(window, at) == FrameHeader.MARK
+            && FrameHeader.durableAt(window, at) > lsn
+            && FrameHeader.validLength(window, at, read - at, stated, salt, termBytes) > 0) {
+          return position + at;
+        }
+      }
+      if (at == 0) {
+        return -1;
+      }
+      position += at;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,218 @@
+package io.varve.internal.wal;
+
+import io.varve.StoreFullException;
+import io.varve.internal.disk.DiskFullException;
+import java.io.IOException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The thread that keeps segments ready ahead of the log's end, lets old ones go, and asks for a
+/// checkpoint when the log grows long.
+///
+/// A full disk is no failure: it is noted against the requests made so far, whose commits are then
+/// refused, and the next request tries again.
+final class Keeper {
+  private final Segments segments;
+  private final Tail tail;
+  private final Failure failure;
+  private final WaitList roomWaiters;
+  private final long aheadBytesMax;
+  private final Thread thread;
+
+  /// Log kept ready behind the tail. Doubles whenever a commit finds too little, so that a small
+  /// store takes little disk and a busy one never waits. Guarded by this.
+  private long aheadBytes;
+
+  private long wantedLsn; // guarded by this
+  private long requests; // guarded by this
+  private boolean woken; // guarded by this; set, then unpark
+  private boolean stopped; // guarded by this
+  private boolean pressureToRun; // guarded by this
+  private @Nullable Runnable askForCheckpoint; // guarded by this
+
+  /// The last refusal: requests up to this number met a full disk. Guarded by this.
+  private long refusedRequests;
+
+  private @Nullable Throwable refusal; // guarded by this
+
+  Keeper(
+      Segments segments,
+      Tail tail,
+      Failure failure,
+      WaitList roomWaiters,
+      LogOptions options,
+      ThreadFactory threads) {
+    this.segments = segments;
+    this.tail = tail;
+    this.failure = failure;
+    this.roomWaiters = roomWaiters;
+    this.aheadBytes = options.prepareBytes();
+    this.aheadBytesMax = Math.max(options.segmentBytes(), options.prepareBytes());
+    this.thread = threads.newThread(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  synchronized void onPressure(Runnable callback) {
+    askForCheckpoint = callback;
+  }
+
+  /// Tells that the tail has moved on by a good deal.
+  void tailMoved(long lsn) {
+    if (lsn + aheadBytesSeen > tail.preparedLsn()) {
+      wake();
+    }
+    if (lsn - tail.retainedLsn() > tail.capBytes() / 2) {
+      pressure();
+    }
+  }
+
+  private volatile long aheadBytesSeen; // a copy of aheadBytes for tailMoved
+
+  /// Asks for segments up to `lsn`.
+  ///
+  /// @return the number of the request, for [#refusal]
+  synchronized long request(long lsn) {
+    wantedLsn = Math.max(wantedLsn, lsn);
+    aheadBytes = Math.min(aheadBytes * 2, aheadBytesMax);
+    wake();
+    return ++requests;
+  }
+
+  /// A number that a later refusal covers, for waiters that ask for nothing but a checkpoint.
+  synchronized long ticket() {
+    return ++requests;
+  }
+
+  /// Why a request was refused, or null if it was not.
+  synchronized @Nullable StoreFullException refusal(long request) {
+    return request > refusedRequests || refusal == null
+        ? null
+        : new StoreFullException(
+            "log cannot grow: preparedLsn="
+                + tail.preparedLsn()
+                + ", retainedBytes="
+                + (tail.lsn() - tail.retainedLsn())
+                + "; free disk space, then try again",
+            refusal);
+  }
+
+  /// Refuses all who wait for room now.
+  void refuseAll(Throwable cause) {
+    synchronized (this) {
+      refusedRequests = requests;
+      refusal = cause;
+    }
+    roomWaiters.wakeAll();
+  }
+
+  /// Asks for a checkpoint, once per release of log.
+  void pressure() {
+    synchronized (this) {
+      if (pressureToRun || pressureRan) {
+        return;
+      }
+      pressureToRun = true;
+    }
+    wake();
+  }
+
+  private boolean pressureRan; // guarded by this; cleared by a release
+
+  /// The log below `lsn` was let go; files may be waiting for it.
+  synchronized void released() {
+    pressureRan = false;
+    wake();
+  }
+
+  private synchronized void wake() {
+    woken = true;
+    LockSupport.unpark(thread);
+  }
+
+  /// Ends the thread and waits for its end.
+  void stop() {
+    synchronized (this) {
+      stopped = true;
+    }
+    wake();
+    if (Threads.join(thread)) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    prepare();
+    while (awaitWork()) {
+      try {
+        runPressure();
+        segments.tidy();
+      } catch (IOException | RuntimeException | Error e) {
+        failure.fail(e);
+      }
+      prepare();
+    }
+  }
+
+  /// @return false to end
+  private boolean awaitWork() {
+    while (true) {
+      synchronized (this) {
+        if (stopped) {
+          return false;
+        }
+        if (woken) {
+          woken = false;
+          return true;
+        }
+      }
+      LockSupport.park(this);
+      if (Thread.interrupted()) {
+        continue; // nobody has a reason to interrupt this thread
+      }
+    }
+  }
+
+  private void runPressure() {
+    Runnable callback;
+    synchronized (this) {
+      callback = pressureToRun ? askForCheckpoint : null;
+      pressureRan |= pressureToRun;
+      pressureToRun = false;
+    }
+    if (callback != null) {
+      callback.run();
+    }
+  }
+
+  private void prepare() {
+    while (!failure.isFailed()) {
+      long requested;
+      synchronized (this) {
+        requested = requests;
+        aheadBytesSeen = aheadBytes;
+        if (stopped || segments.preparedLsn() >= Math.max(wantedLsn, tail.lsn() + aheadBytes)) {
+          return;
+        }
+      }
+      try {
+        segments.prepare();
+      } catch (DiskFullException e) {
+        synchronized (this) {
+          refusedRequests = requested;
+          refusal = e;
+        }
+        roomWaiters.wakeAll();
+        return;
+      } catch (Throwable e) {
+        failure.fail(e);
+        return;
+      }
+      tail.preparedTo(segments.preparedLsn());
+      roomWaiters.wakeAll();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// One segment of the running generation, open for writing.
+final class SegmentFile {
+  final SegmentHeader header;
+  final String name;
+
+  /// For plain writes and forces.
+  private final DiskFile plain;
+
+  /// The same file, for writes that return durable.
+  private final DiskFile synchronous;
+
+  private SegmentFile(
+      SegmentHeader header, String name, DiskFile plain, DiskFile synchronous) {
+    this.header = header;
+    this.name = name;
+    this.plain = plain;
+    this.synchronous = synchronous;
+  }
+
+  /// Creates the file, or takes over one that was renamed to this name, and writes its header. Not
+  /// durable until forced.
+  static SegmentFile create(Disk disk, String name, SegmentHeader header) throws IOException {
+    DiskFile plain = disk.open(name, FileOption.CREATE);
+    try {
+      plain.write(0, header.encode());
+      return new SegmentFile(header, name, plain, disk.open(name, FileOption.DSYNC));
+    } catch (IOException e) {
+      try {
+        plain.close();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  /// Where in the file the byte of this LSN is.
+  static long offset(SegmentHeader header, long lsn) {
+    return SegmentHeader.BYTES + (lsn - header.firstLsn());
+  }
+
+  void write(long lsn, ByteBuffer source, boolean forced) throws IOException {
+    (forced ? synchronous : plain).write(offset(header, lsn), source);
+  }
+
+  void force() throws IOException {
+    plain.force();
+  }
+
+  void close() throws IOException {
+    try (plain;
+        synchronous) {
+      // both, whatever the first says
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.disk.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The segment files of a log: the running generation's, which are written, and those of earlier
+/// generations and of spares, which only wait to be let go or used again.
+///
+/// - (S1) `live` are the running generation's segments in LSN order, without gaps. Replaced as a
+///   whole, under this object's lock; read without.
+/// - (S2) A segment joins `live` only when its header and name are durable, so no byte of log is
+///   ever in a file that a recovery would not find.
+/// - (S3) Only the keeper's thread calls [#prepare], [#tidy], [#close] and [#discard].
+final class Segments {
+  static final String DIRECTORY = "log";
+  static final String RING = "log/ring";
+  static final String SUFFIX = ".log";
+
+  private static final int ZERO_BYTES = 1 << 20;
+
+  private final Disk disk;
+  private final LogOptions options;
+  private final StoreId id;
+  private final int generation;
+  private final long firstLsn;
+  private final long previousEndLsn;
+
+  private volatile SegmentFile[] live = new SegmentFile[0];
+
+  /// Segments of earlier generations that a checkpoint may still need. Guarded by this.
+  private final ArrayDeque<Old> earlier;
+
+  /// Files to be used again or deleted. Guarded by this.
+  private final ArrayDeque<Old> spare = new ArrayDeque<>();
+
+  /// Files of `live` that were let go and are still open. Guarded by this.
+  private final ArrayList<SegmentFile> released = new ArrayList<>();
+
+  private long nextSequence; // keeper only
+  private long preparedLsn; // keeper only
+  private @Nullable ByteBuffer zeros; // keeper only
+
+  /// A file that is not written any more.
+  ///
+  /// @param endLsn the LSN behind its last byte
+  /// @param reusable whether its size is that of a segment
+  record Old(String name, long endLsn, boolean reusable) {}
+
+  Segments(
+      Disk disk,
+      LogOptions options,
+      StoreId id,
+      int generation,
+      long firstLsn,
+      long previousEndLsn,
+      long nextSequence,
+      List<Old> earlier) {
+    this.disk = disk;
+    this.options = options;
+    this.id = id;
+    this.generation = generation;
+    this.firstLsn = firstLsn;
+    this.previousEndLsn = previousEndLsn;
+    this.nextSequence = nextSequence;
+    this.preparedLsn = firstLsn;
+    this.earlier = new ArrayDeque<>(earlier);
+  }
+
+  static String fileName(long sequence) {
+    return DIRECTORY + "/" + String.format(Locale.ROOT, "%020d", sequence) + SUFFIX;
+  }
+
+  /// The segment that holds a byte of the log not yet released.
+  private SegmentFile at(long lsn) {
+    SegmentFile[] files = live;
+    return files[(int) ((lsn - files[0].header.firstLsn()) / options.segmentBytes())];
+  }
+
+  /// Writes a batch, which never crosses the end of a segment.
+  void write(long lsn, ByteBuffer batch, boolean forced) throws IOException {
+    at(lsn).write(lsn, batch, forced);
+  }
+
+  /// Forces the files that hold `[fromLsn, toLsn)`.
+  void force(long fromLsn, long toLsn) throws IOException {
+    for (SegmentFile file : live) {
+      if (file.header.endLsn() > fromLsn && file.header.firstLsn() < toLsn) {
+        file.force();
+      }
+    }
+  }
+
+  String describe(long lsn) {
+    SegmentFile file = at(lsn);
+    return disk.describe(file.name) + ", offset=" + SegmentFile.offset(file.header, lsn);
+  }
+
+  long preparedLsn() {
+    return preparedLsn;
+  }
+
+  /// Makes the next step of log ready: written with real blocks and forced, so that later forces
+  /// change no metadata and a full disk is met here, where it harms nobody.
+  void prepare() throws IOException {
+    SegmentFile[] files = live;
+    SegmentFile last = files.length == 0 ? null : files[files.length - 1];
+    if (last == null || preparedLsn == last.header.endLsn()) {
+      addSegment();
+    } else {
+      long step = Math.min(options.prepareBytes(), last.header.endLsn() - preparedLsn);
+      fill(last, step);
+      last.force();
+      preparedLsn += step;
+    }
+  }
+
+  private void addSegment() throws IOException {
+    disk.createDirectory(DIRECTORY);
+    String name = fileName(nextSequence);
+    Old reused = takeSpare();
+    if (reused != null) {
+      disk.rename(reused.name, name);
+    }
+    var header =
+        new SegmentHeader(
+            generation,
+            id,
+            nextSequence,
+            preparedLsn,
+            options.segmentBytes(),
+            firstLsn,
+            previousEndLsn,
+            options.ringBytes());
+    SegmentFile file = SegmentFile.create(disk, name, header);
+    boolean added = false;
+    try {
+      long step =
+          reused != null
+              ? options.segmentBytes()
+              : Math.min(options.prepareBytes(), options.segmentBytes());
+      if (reused == null) {
+        fill(file, step);
+      }
+      file.force();
+      disk.syncDirectory(DIRECTORY);
+      synchronized (this) {
+        SegmentFile[] files = live;
+        SegmentFile[] more = Arrays.copyOf(files, files.length + 1);
+        more[files.length] = file;
+        live = more;
+      }
+      added = true;
+      nextSequence++;
+      preparedLsn += step;
+    } finally {
+      if (!added) {
+        // The next attempt writes the same file again. A reused one has all its blocks, so only
+        // the force can have failed, which fails the log.
+        file.close();
+      }
+    }
+  }
+
+  private void fill(SegmentFile file, long step) throws IOException {
+    if (zeros == null) {
+      zeros = ByteBuffer.allocateDirect(ZERO_BYTES);
+    }
+    long end = preparedLsn + step;
+    for (long lsn = preparedLsn; lsn < end; lsn += ZERO_BYTES) {
+      file.write(lsn, zeros.duplicate().limit((int) Math.min(ZERO_BYTES, end - lsn)), false);
+    }
+  }
+
+  private synchronized @Nullable Old takeSpare() {
+    for (var candidates = spare.iterator(); candidates.hasNext(); ) {
+      Old candidate = candidates.next();
+      if (candidate.reusable) {
+        candidates.remove();
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  /// Lets go of the segments wholly below `lsn`, all of which is durable.
+  ///
+  /// @return whether there were any, so that [#tidy] has work
+  synchronized boolean release(long lsn) {
+    boolean any = false;
+    while (!earlier.isEmpty() && earlier.peek().endLsn <= lsn) {
+      spare.add(earlier.remove());
+      any = true;
+    }
+    SegmentFile[] files = live;
+    int count = 0;
+    // The last one stays: positions are counted from the first.
+    while (count < files.length - 1 && files[count].header.endLsn() <= lsn) {
+      released.add(files[count]);
+      count++;
+    }
+    if (count > 0) {
+      live = Arrays.copyOfRange(files, count, files.length);
+      any = true;
+    }
+    return any;
+  }
+
+  /// Closes the files let go, and deletes those that are too many to keep for reuse.
+  void tidy() throws IOException {
+    List<SegmentFile> closing;
+    synchronized (this) {
+      closing = List.copyOf(released);
+      released.clear();
+    }
+    for (SegmentFile file : closing) {
+      file.close();
+    }
+    var surplus = new ArrayList<Old>();
+    synchronized (this) {
+      for (SegmentFile file : closing) {
+        spare.add(new Old(file.name, file.header.endLsn(), true));
+      }
+      int kept = 0;
+      for (var candidates = spare.iterator(); candidates.hasNext(); ) {
+        Old candidate = candidates.next();
+        if (!candidate.reusable || ++kept > options.spareSegmentsMax()) {
+          candidates.remove();
+          surplus.add(candidate);
+        }
+      }
+    }
+    for (Old file : surplus) {
+      disk.delete(file.name);
+    }
+  }
+
+  void close() throws IOException {
+    IOException failure = null;
+    List<SegmentFile> closing;
+    synchronized (this) {
+      closing = new ArrayList<>(released);
+      closing.addAll(Arrays.asList(live));
+    }
+    for (SegmentFile file : closing) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /// Closes and deletes everything: the log is not needed any more.
+  void discard() throws IOException {
+    close();
+    for (String file : disk.list(DIRECTORY)) {
+      if (file.endsWith(SUFFIX) || RING.endsWith(file)) {
+        disk.delete(DIRECTORY + "/" + file);
+      }
+    }
+  }
+}

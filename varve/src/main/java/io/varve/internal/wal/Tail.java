@@ -1,0 +1,221 @@
+package io.varve.internal.wal;
+
+import static java.lang.invoke.MethodHandles.lookup;
+
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.VarHandle;
+
+/// The end of the log, where commits reserve their place by one compare-and-set.
+///
+/// - (A1) `tail` grows only, by the bytes of one reservation or of one batch's mark, so everything
+///   below it belongs to exactly one of them. It carries [#CLOSED] once no more may be reserved.
+/// - (A2) `limit` grows only. A reservation ends so far below it that the mark which seals its
+///   batch has room too: in the ring, in a prepared segment, and within the cap.
+final class Tail {
+  private static final VarHandle TAIL =
+      ConstantBootstraps.fieldVarHandle(lookup(), "tail", VarHandle.class, Tail.class, long.class);
+  private static final VarHandle LIMIT =
+      ConstantBootstraps.fieldVarHandle(lookup(), "limit", VarHandle.class, Tail.class, long.class);
+
+  private static final long CLOSED = Long.MIN_VALUE;
+
+  /// Room that a reservation leaves for the mark of its batch: at most a block and its own bytes.
+  private static final int MARK_ROOM = 2 * FrameHeader.BLOCK;
+
+  private final int ringBytes;
+  private final int frameBytesMax;
+  private final long capBytes;
+
+  private volatile long tail; // volatile reads, compare-and-set (A1)
+  private volatile long limit; // volatile reads, compare-and-set to larger values only (A2)
+
+  // What the limit is made of. Each grows only and has one writer at a time.
+  private volatile long releasedLsn;
+  private volatile long preparedLsn;
+  private volatile long retainedLsn;
+
+  Tail(int ringBytes, long capBytes, long firstLsn, long retainedLsn) {
+    this.ringBytes = ringBytes;
+    this.frameBytesMax = FrameHeader.frameBytesMax(ringBytes);
+    this.capBytes = capBytes;
+    this.tail = firstLsn;
+    this.limit = firstLsn;
+    this.releasedLsn = firstLsn;
+    this.preparedLsn = firstLsn;
+    this.retainedLsn = retainedLsn;
+  }
+
+  long lsn() {
+    return tail & ~CLOSED;
+  }
+
+  boolean isClosed() {
+    return tail < 0;
+  }
+
+  /// Lets nobody reserve any more.
+  void close() {
+    TAIL.getAndBitwiseOr(this, CLOSED);
+  }
+
+  /// Moves the tail from `expected` to `lsn` for the mark of a batch, open or closed.
+  boolean moveForMark(long expected, long lsn) {
+    long current = tail;
+    return (current & ~CLOSED) == expected
+        && TAIL.compareAndSet(this, current, lsn | (current & CLOSED));
+  }
+
+  /// Reserves place for a commit.
+  ///
+  /// @return the old tail: the record starts at [#startOf] of it; or [Log#NO_ROOM]
+  long tryReserve(long bodyBytes) {
+    while (true) {
+      long from = tail;
+      if (from < 0) {
+        return Log.NO_ROOM;
+      }
+      long start = startOf(from, bodyBytes);
+      long end = endOf(start, bodyBytes);
+      if (end + MARK_ROOM > limit && !fits(start, end)) {
+        return Log.NO_ROOM;
+      }
+      if (TAIL.compareAndSet(this, from, end)) {
+        return from;
+      }
+    }
+  }
+
+  /// Where a record starts that is reserved at this tail: there, or at the next term if it is a
+  /// single frame that the rest of the term cannot hold.
+  long startOf(long from, long bodyBytes) {
+    long frameBytes = bodyBytes + FrameHeader.BODY;
+    long termRemaining = ringBytes - (from & (ringBytes - 1));
+    return frameBytes <= frameBytesMax && frameBytes > termRemaining ? from + termRemaining : from;
+  }
+
+  /// Where a record ends that starts at `start`.
+  long endOf(long start, long bodyBytes) {
+    if (bodyBytes + FrameHeader.BODY <= frameBytesMax) {
+      return FrameHeader.next(start, (int) bodyBytes + FrameHeader.BODY, ringBytes);
+    }
+    long at = start;
+    long left = bodyBytes;
+    while (true) {
+      int length = frameLength(at, left);
+      left -= length - FrameHeader.BODY;
+      at = FrameHeader.next(at, length, ringBytes);
+      if (left == 0) {
+        return at;
+      }
+    }
+  }
+
+  /// The length of the frame at `lsn` of a commit that is cut, with `left` bytes of body to go. All
+  /// but the last end at a block, so that what is published so far can be written at any time.
+  int frameLength(long lsn, long left) {
+    long termRemaining = ringBytes - (lsn & (ringBytes - 1));
+    long cut = ((lsn + frameBytesMax) & -FrameHeader.BLOCK) - lsn;
+    return (int) Math.min(left + FrameHeader.BODY, Math.min(cut, termRemaining));
+  }
+
+  boolean isCut(long bodyBytes) {
+    return bodyBytes + FrameHeader.BODY > frameBytesMax;
+  }
+
+  /// Whether a commit of this size could be reserved now.
+  boolean hasRoom(long bodyBytes) {
+    long from = tail;
+    return from >= 0 && fits(startOf(from, bodyBytes), endOf(startOf(from, bodyBytes), bodyBytes));
+  }
+
+  private boolean fits(long start, long end) {
+    return fitsRing(start, end) && fitsSegments(end) && fitsCap(start, end);
+  }
+
+  /// A commit larger than half the ring is filled while it drains, so half the ring will do.
+  private boolean fitsRing(long start, long end) {
+    return Math.min(end, start + ringBytes / 2) + MARK_ROOM <= releasedLsn + ringBytes;
+  }
+
+  private boolean fitsSegments(long end) {
+    return end + MARK_ROOM <= preparedLsn;
+  }
+
+  /// A commit larger than half the cap must pass some time; it counts as half.
+  private boolean fitsCap(long start, long end) {
+    return start + Math.min(end - start, capBytes / 2) <= retainedLsn + capBytes;
+  }
+
+  /// What stands in the way of a commit of this size, in the order of remedies.
+  Obstacle obstacle(long bodyBytes) {
+    long start = startOf(lsn(), bodyBytes);
+    long end = endOf(start, bodyBytes);
+    if (isClosed()) {
+      return Obstacle.CLOSED;
+    }
+    if (!fitsCap(start, end)) {
+      return Obstacle.CAP;
+    }
+    if (!fitsSegments(end)) {
+      return Obstacle.SEGMENTS;
+    }
+    return fitsRing(start, end) ? Obstacle.NONE : Obstacle.RING;
+  }
+
+  /// The LSN up to which segments must be prepared for a commit of this size.
+  long preparedLsnFor(long bodyBytes) {
+    return endOf(startOf(lsn(), bodyBytes), bodyBytes) + MARK_ROOM;
+  }
+
+  enum Obstacle {
+    NONE,
+    RING,
+    SEGMENTS,
+    CAP,
+    CLOSED
+  }
+
+  long releasedLsn() {
+    return releasedLsn;
+  }
+
+  long preparedLsn() {
+    return preparedLsn;
+  }
+
+  long retainedLsn() {
+    return retainedLsn;
+  }
+
+  long capBytes() {
+    return capBytes;
+  }
+
+  /// The ring below this LSN is written and zero again.
+  void releasedTo(long lsn) {
+    releasedLsn = lsn;
+    raiseLimit();
+  }
+
+  /// Segments below this LSN are ready to be written.
+  void preparedTo(long lsn) {
+    preparedLsn = lsn;
+    raiseLimit();
+  }
+
+  /// The log below this LSN is not needed any more.
+  void retainedFrom(long lsn) {
+    retainedLsn = lsn;
+    raiseLimit();
+  }
+
+  private void raiseLimit() {
+    long next =
+        Math.min(
+            Math.min(releasedLsn + ringBytes, preparedLsn), retainedLsn + capBytes + MARK_ROOM);
+    long current;
+    do {
+      current = limit;
+    } while (next > current && !LIMIT.compareAndSet(this, current, next));
+  }
+}

@@ -1,0 +1,22 @@
+package io.varve.internal.wal;
+
+/// Waiting for threads to end, whatever interrupts come.
+final class Threads {
+  private Threads() {}
+
+  /// Waits for the end of a thread, unless it is the calling one.
+  ///
+  /// @return whether an interrupt arrived meanwhile; its flag is cleared then
+  static boolean join(Thread thread) {
+    boolean interrupted = false;
+    while (thread != Thread.currentThread()) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    return interrupted;
+  }
+}
