@@ -22,6 +22,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.varve.Codec;
 import io.varve.OrderedMap;
 import io.varve.Store;
 import java.io.IOException;
@@ -82,26 +83,58 @@ class ArchitectureTest {
         });
   }
 
-  /// The API names internals in one place only, where a store is opened.
+  /// Typed maps and codecs stand on the API as a user's program does, and know of no layer.
   @ArchTest
-  static final ArchRule onlyEntryPointsSeeInternals =
+  static final ArchRule mapsAndCodecsUseTheApiAlone =
+      noClasses()
+          .that()
+          .resideInAnyPackage(INTERNAL + "map..", INTERNAL + "codec..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(INTERNAL + ".")
+                  .and(not(resideInAnyPackage(INTERNAL + "map..", INTERNAL + "codec.."))))
+          .allowEmptyShould(true);
+
+  /// The engine's layers move bytes; what the bytes mean is for those above them.
+  @ArchTest
+  static final ArchRule layersKnowNoTypes =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              INTERNAL + "txn..",
+              INTERNAL + "tree..",
+              INTERNAL + "page..",
+              INTERNAL + "wal..",
+              INTERNAL + "disk..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(INTERNAL + "map..", INTERNAL + "codec..")
+          .allowEmptyShould(true);
+
+  /// The API names internals in its factories only.
+  @ArchTest
+  static final ArchRule onlyFactoriesSeeInternals =
       noClasses()
           .that()
           .resideInAPackage(API)
-          .and(are(not(belongToAnyOf(Store.class, OrderedMap.class))))
+          .and(are(not(belongToAnyOf(Store.class, OrderedMap.class, Codec.class))))
           .should()
           .dependOnClassesThat()
           .resideInAPackage(INTERNAL + ".")
           .allowEmptyShould(true);
 
   @ArchTest
-  static final ArchRule entryPointsSeeTheStoreOnly =
+  static final ArchRule factoriesSeeWhatTheyMake =
       noClasses()
           .that()
-          .belongToAnyOf(Store.class, OrderedMap.class)
+          .belongToAnyOf(Store.class, OrderedMap.class, Codec.class)
           .should()
           .dependOnClassesThat(
-              resideInAPackage(INTERNAL + ".").and(not(resideInAPackage(INTERNAL + "store"))))
+              resideInAPackage(INTERNAL + ".")
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              INTERNAL + "store", INTERNAL + "map", INTERNAL + "codec"))))
           .allowEmptyShould(true);
 
   /// What a user can call or be handed is in the API or the JDK: internals are not exported, so a
