@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/// Runs every task in the thread that submits it. It makes an asynchronous channel synchronous: the system call happens
-/// in the calling thread, and the future is complete when the call returns.
+/// Runs every task in the thread that submits it. It makes an asynchronous channel synchronous: the
+/// system call happens in the calling thread, and the future is complete when the call returns.
 final class CallerRuns extends AbstractExecutorService {
 
   static final CallerRuns INSTANCE = new CallerRuns();

@@ -31,6 +31,7 @@ public interface Clock {
   long currentTimeMillis();
 
   /// Parks the calling thread until this clock has moved on by `nanos`, the thread is unparked by
-  /// [LockSupport#unpark] or interrupted, or for no reason. A simulated clock unparks its sleepers as it moves.
+  /// [LockSupport#unpark] or interrupted, or for no reason. A simulated clock unparks its sleepers
+  /// as it moves.
   void parkNanos(Object blocker, long nanos);
 }

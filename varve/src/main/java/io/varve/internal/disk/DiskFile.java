@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/// One open file. Any number of threads may read and write at once; overlapping concurrent writes have no order.
+/// One open file. Any number of threads may read and write at once; overlapping concurrent writes
+/// have no order.
 public interface DiskFile extends AutoCloseable {
 
   /// The name it was opened by.
@@ -12,14 +13,17 @@ public interface DiskFile extends AutoCloseable {
 
   /// Reads into `destination` until it is full or the file ends.
   ///
-  /// @return the bytes read: less than what remained in `destination` only at the end of the file; 0 beyond it
+  /// @return the bytes read: less than what remained in `destination` only at the end of the file;
+  ///   0 beyond it
   int read(long position, ByteBuffer destination) throws IOException;
 
-  /// Writes all that remains in `source`, growing the file if need be. A failed write leaves any part of it written.
+  /// Writes all that remains in `source`, growing the file if need be. A failed write leaves any
+  /// part of it written.
   void write(long position, ByteBuffer source) throws IOException;
 
-  /// Makes all completed writes to this file durable, whichever handle wrote them, and the size needed to read them.
-  /// After a failure nothing is known of any byte written since the last success, and a retry proves nothing.
+  /// Makes all completed writes to this file durable, whichever handle wrote them, and the size
+  /// needed to read them. After a failure nothing is known of any byte written since the last
+  /// success, and a retry proves nothing.
   void force() throws IOException;
 
   /// The file's length in bytes.
@@ -28,14 +32,16 @@ public interface DiskFile extends AutoCloseable {
   /// Cuts the file to this length; nothing happens if it is shorter.
   void truncate(long size) throws IOException;
 
-  /// Maps a range of the file, shared, for reading and writing: what is stored into it survives the death of the
-  /// process, and a force of the file is not promised to cover it. The range must lie within the file and should be
-  /// written with real blocks before, lest a store find the disk full.
+  /// Maps a range of the file, shared, for reading and writing: what is stored into it survives the
+  /// death of the process, and a force of the file is not promised to cover it. The range must lie
+  /// within the file and should be written with real blocks before, lest a store find the disk
+  /// full.
   ///
   /// The mapping stays usable after [#close], as long as it is reachable.
   MemorySegment map(long offset, long bytes) throws IOException;
 
-  /// Closes this handle; a second close does nothing. Later calls of this handle fail with an [IOException].
+  /// Closes this handle; a second close does nothing. Later calls of this handle fail with an
+  /// [IOException].
   @Override
   void close() throws IOException;
 }

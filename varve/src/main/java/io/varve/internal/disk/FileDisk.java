@@ -29,11 +29,13 @@ import java.util.concurrent.ConcurrentHashMap;
 /// A directory of the file system.
 public final class FileDisk implements Disk {
 
-  /// Directories locked by this process. POSIX gives up a process's lock as soon as *any* descriptor of the file is
-  /// closed, so a second open in this process must be refused before it touches the lock file.
+  /// Directories locked by this process. POSIX gives up a process's lock as soon as *any*
+  /// descriptor of the file is closed, so a second open in this process must be refused before it
+  /// touches the lock file.
   private static final Set<Path> LOCKED_HERE = ConcurrentHashMap.newKeySet();
 
-  /// Where the lock file is locked: far behind its text, which must stay readable where locks are mandatory (Windows).
+  /// Where the lock file is locked: far behind its text, which must stay readable where locks are
+  /// mandatory (Windows).
   private static final long LOCK_POSITION = Long.MAX_VALUE - 1;
 
   private static final int LOCK_TEXT_BYTES_MAX = 256;
@@ -60,7 +62,8 @@ public final class FileDisk implements Disk {
       return new FileDisk(real);
     } catch (FileAlreadyExistsException | NotDirectoryException e) {
       throw new StoreIoException(
-          "store path is not a directory: path=" + path + "; name a directory or remove the file", e);
+          "store path is not a directory: path=" + path + "; name a directory or remove the file",
+          e);
     } catch (AccessDeniedException e) {
       throw new StoreIoException(
           "store directory is not accessible: directory="
@@ -153,9 +156,11 @@ public final class FileDisk implements Disk {
     Path path = resolve(name);
     AsynchronousFileChannel channel;
     try {
-      channel = AsynchronousFileChannel.open(path, Set.of(StandardOpenOption.READ), CallerRuns.INSTANCE);
+      channel =
+          AsynchronousFileChannel.open(path, Set.of(StandardOpenOption.READ), CallerRuns.INSTANCE);
     } catch (IOException e) {
-      // Systems that cannot open a directory (Windows) log names with their metadata. Where it can be opened, a failing
+      // Systems that cannot open a directory (Windows) log names with their metadata. Where it can
+      // be opened, a failing
       // force is an error like any other.
       if (Files.isDirectory(path) && java.io.File.separatorChar == '\\') {
         return;
@@ -251,8 +256,8 @@ public final class FileDisk implements Disk {
     return name.isEmpty() ? directory : directory.resolve(name);
   }
 
-  /// Tells a full disk from other failures. Java has no type for it, so by the system's message; a message in a language
-  /// unknown here is settled by asking for the space left.
+  /// Tells a full disk from other failures. Java has no type for it, so by the system's message; a
+  /// message in a language unknown here is settled by asking for the space left.
   ///
   /// @param bytes what was to be written, 0 if unknown
   IOException precise(IOException e, long bytes) {
@@ -275,14 +280,17 @@ public final class FileDisk implements Disk {
     return full ? new DiskFullException("disk is full: directory=" + directory, e) : e;
   }
 
-  /// Maps with a channel of its own: only [FileChannel] can map, and an interrupt closes one, so nobody else may use it.
-  static java.lang.foreign.MemorySegment map(Path path, long offset, long bytes) throws IOException {
+  /// Maps with a channel of its own: only [FileChannel] can map, and an interrupt closes one, so
+  /// nobody else may use it.
+  static java.lang.foreign.MemorySegment map(Path path, long offset, long bytes)
+      throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
         try (var channel =
             FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-          // An automatic arena: nobody can unmap memory under a reader, and the direct buffers made of it cost no
+          // An automatic arena: nobody can unmap memory under a reader, and the direct buffers made
+          // of it cost no
           // reference counting per call.
           return channel.map(
               FileChannel.MapMode.READ_WRITE, offset, bytes, java.lang.foreign.Arena.ofAuto());
@@ -316,7 +324,8 @@ public final class FileDisk implements Disk {
       try {
         file.close(); // and with it the lock
       } catch (IOException e) {
-        throw new StoreIoException("lock file cannot be closed: file=" + path + "; see the cause", e);
+        throw new StoreIoException(
+            "lock file cannot be closed: file=" + path + "; see the cause", e);
       } finally {
         LOCKED_HERE.remove(path);
       }

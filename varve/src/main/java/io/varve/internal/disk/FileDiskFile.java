@@ -10,8 +10,9 @@ import java.util.concurrent.Future;
 
 /// A file of the file system.
 ///
-/// Over an [AsynchronousFileChannel] whose tasks run in the calling thread ([CallerRuns]): unlike a file channel it is
-/// not interruptible, so an interrupt can neither close the file under other threads nor fail a write half done.
+/// Over an [AsynchronousFileChannel] whose tasks run in the calling thread ([CallerRuns]): unlike a
+/// file channel it is not interruptible, so an interrupt can neither close the file under other
+/// threads nor fail a write half done.
 final class FileDiskFile implements DiskFile {
 
   private final FileDisk disk;
@@ -49,7 +50,8 @@ final class FileDiskFile implements DiskFile {
     while (source.hasRemaining()) {
       int done = source.position() - start;
       if (result(channel.write(source, position + done), source.remaining()) <= 0) {
-        throw new EOFException("write made no progress: file=" + path + ", position=" + (position + done));
+        throw new EOFException(
+            "write made no progress: file=" + path + ", position=" + (position + done));
       }
     }
   }
@@ -83,8 +85,8 @@ final class FileDiskFile implements DiskFile {
     channel.close();
   }
 
-  /// The result of a call that ran in this thread and so is complete: `resultNow` waits for nothing and therefore does
-  /// not look at the interrupt flag, as `get` may.
+  /// The result of a call that ran in this thread and so is complete: `resultNow` waits for nothing
+  /// and therefore does not look at the interrupt flag, as `get` may.
   private int result(Future<Integer> call, long bytes) throws IOException {
     return switch (call.state()) {
       case SUCCESS -> call.resultNow();
@@ -95,7 +97,8 @@ final class FileDiskFile implements DiskFile {
             : new IOException("file access failed: file=" + path, cause);
       }
       case RUNNING, CANCELLED ->
-          throw new IOException("file access did not complete: file=" + path + ", state=" + call.state());
+          throw new IOException(
+              "file access did not complete: file=" + path + ", state=" + call.state());
     };
   }
 }

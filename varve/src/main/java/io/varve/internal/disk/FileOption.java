@@ -8,7 +8,7 @@ public enum FileOption {
   CREATE_NEW,
   /// Opens for reading only.
   READ_ONLY,
-  /// A write returns only when its own bytes are durable (O_DSYNC). It makes no other bytes durable: neither those
-  /// written before, nor those written through another handle.
+  /// A write returns only when its own bytes are durable (O_DSYNC). It makes no other bytes
+  /// durable: neither those written before, nor those written through another handle.
   DSYNC
 }

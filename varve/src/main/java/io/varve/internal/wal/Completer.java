@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 /// write of the log nor another thread's commit. The thread starts with the first use.
 final class Completer {
   private final ThreadFactory threads;
-  private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+
+  /// What to run; empty ends the thread.
+  private final LinkedBlockingQueue<Optional<Runnable>> tasks = new LinkedBlockingQueue<>();
+
   private @Nullable Thread thread; // guarded by this
   private boolean closed; // guarded by this
 
@@ -20,7 +24,7 @@ final class Completer {
   void execute(Runnable task) {
     synchronized (this) {
       if (!closed) {
-        tasks.add(task);
+        tasks.add(Optional.of(task));
         if (thread == null) {
           thread = threads.newThread(this::run);
           thread.start();
@@ -34,24 +38,22 @@ final class Completer {
   private void run() {
     while (true) {
       try {
-        Runnable task = tasks.take();
-        if (task == END) {
+        Optional<Runnable> task = tasks.take();
+        if (task.isEmpty()) {
           return;
         }
-        task.run();
+        task.get().run();
       } catch (InterruptedException ignored) {
-        // Nobody has a reason to interrupt this thread; END ends it.
+        // Nobody has a reason to interrupt this thread.
       }
     }
   }
-
-  private static final Runnable END = () -> {};
 
   /// Ends the thread after the tasks given so far. Does not wait for it: a task may be what calls.
   synchronized void close() {
     if (!closed) {
       closed = true;
-      tasks.add(END);
+      tasks.add(Optional.empty());
     }
   }
 }

@@ -32,7 +32,7 @@ final class FrameReader {
   /// Looks for the frame at `lsn`, whose bytes are in the file from `position` up to `end`.
   ///
   /// @return its length, and its bytes in the window (of a mark or pad, all but the fill); 0 if
-  ///     there is no valid frame
+  ///   there is no valid frame
   int frameAt(long lsn, long position, long end) throws IOException {
     int length = inWindow(lsn);
     if (length == 0 && !holds(lsn, FrameHeader.frameBytesMax(termBytes))) {
@@ -45,12 +45,7 @@ final class FrameReader {
   private int inWindow(long lsn) {
     return holds(lsn, FrameHeader.FILL)
         ? FrameHeader.validLength(
-            window,
-            offset(lsn),
-            (int) (windowLsn + windowBytes - lsn),
-            lsn,
-            salt,
-            termBytes)
+            window, offset(lsn), (int) (windowLsn + windowBytes - lsn), lsn, salt, termBytes)
         : 0;
   }
 
@@ -67,12 +62,12 @@ final class FrameReader {
     }
   }
 
-  /// The least position from `from` up to `end` where a mark starts that says that more than
-  /// `lsn` is durable, or -1. Every position is tried.
+  /// Whether a mark from position `from` up to `end` says that more than `lsn` is durable. Every
+  /// place is tried.
   ///
-  /// @param lsnOfFirst the LSN of the byte at `from`; -1 to believe the LSN that a frame states if
-  ///     it belongs to that place of a ring
-  long vouchingMark(long lsn, long from, long end, long lsnOfFirst) throws IOException {
+  /// @param lsnOfFirst the LSN of the byte at `from`; -1 if unknown: then the LSN that a frame
+  ///   states is believed if it belongs to that place of a term that starts at `from`
+  boolean hasVouchingMark(long lsn, long from, long end, long lsnOfFirst) throws IOException {
     long position = from;
     while (position + FrameHeader.FILL <= end) {
       int wanted = (int) Math.min(window.length, end - position);
@@ -81,22 +76,23 @@ final class FrameReader {
       int at = 0;
       for (; at + FrameHeader.FILL <= read; at += FrameHeader.ALIGNMENT) {
         long stated = FrameHeader.lsnAt(window, at);
+        long place = position - from + at;
         boolean inPlace =
             lsnOfFirst >= 0
-                ? stated == lsnOfFirst + (position - from) + at
-                : stated > lsn && (stated & (termBytes - 1)) == position + at;
+                ? stated == lsnOfFirst + place
+                : stated > lsn && ((stated ^ place) & (termBytes - 1)) == 0;
         if (inPlace
             && FrameHeader.typeAt(window, at) == FrameHeader.MARK
             && FrameHeader.durableAt(window, at) > lsn
             && FrameHeader.validLength(window, at, read - at, stated, salt, termBytes) > 0) {
-          return position + at;
+          return true;
         }
       }
       if (at == 0) {
-        return -1;
+        return false;
       }
       position += at;
     }
-    return -1;
+    return false;
   }
 }

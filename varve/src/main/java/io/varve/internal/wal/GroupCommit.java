@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A *server* is a thread that seals the open batch, writes it, and wakes who waits for it: one of
 /// the log's own flushers, or a platform thread that commits while too few others serve, which
-/// saves it two switches of threads. Servers need no timer: they write what has gathered as soon
-/// as they can. Several batches may be under way at once; they complete in order.
+/// saves it two switches of threads. Servers need no timer: they write what has gathered as soon as
+/// they can. Several batches may be under way at once; they complete in order.
 ///
 /// - (G1) Batches are sealed one at a time, under the seal lock, and cover the log without gaps.
 /// - (G2) A batch is written after every frame of it is published, zeroed in the ring after it is
@@ -185,6 +185,7 @@ final class GroupCommit {
 
   /// A committer between reserving and publishing copies memory only, so it is soon done unless the
   /// system took its core away.
+  @SuppressWarnings("ThreadPriorityCheck") // what is waited for needs the core that this gives up
   private static void pause(int tries) {
     if (tries < SPINS) {
       Thread.onSpinWait();
@@ -279,8 +280,8 @@ final class GroupCommit {
 
   // ---- serving
 
-  /// Lets the calling thread, which is about to wait for `batch`, serve it itself if that is
-  /// better than to wait.
+  /// Lets the calling thread, which is about to wait for `batch`, serve it itself if that is better
+  /// than to wait.
   ///
   /// @return whether it served a batch
   private boolean lead(Batch batch) {
@@ -516,17 +517,16 @@ final class GroupCommit {
   }
 
   private void complete(Waiter futures) {
-    completer.execute(
-        () -> {
-          Waiter at = futures;
-          while (at != null) {
-            CompletableFuture<Void> future = at.future;
-            if (future != null) {
-              register(future, at.lsn);
-            }
-            at = at.next;
-          }
-        });
+    completer.execute(() -> {
+      Waiter at = futures;
+      while (at != null) {
+        CompletableFuture<Void> future = at.future;
+        if (future != null) {
+          register(future, at.lsn);
+        }
+        at = at.next;
+      }
+    });
   }
 
   /// Forces the files, for batches that were written without.
@@ -634,7 +634,7 @@ final class GroupCommit {
         batches.sum(),
         forces.sum(),
         waits.sum(),
-        histogram,
+        new Histogram(histogram),
         tail.lsn() - tail.retainedLsn(),
         tail.lsn(),
         durableLsn);
@@ -716,9 +716,8 @@ final class GroupCommit {
         } else {
           LockSupport.park(this);
         }
-        if (Thread.interrupted()) {
-          continue; // nobody has a reason to interrupt this thread
-        }
+        Thread
+            .interrupted(); // nobody has a reason to interrupt this thread, but it must park again
       }
     }
 

@@ -170,9 +170,7 @@ final class Keeper {
         }
       }
       LockSupport.park(this);
-      if (Thread.interrupted()) {
-        continue; // nobody has a reason to interrupt this thread
-      }
+      Thread.interrupted(); // nobody has a reason to interrupt this thread, but it must park again
     }
   }
 

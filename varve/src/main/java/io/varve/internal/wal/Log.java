@@ -69,8 +69,7 @@ public final class Log implements AutoCloseable {
             disk, options, id, generation, firstLsn, previous.lsn(), nextSequence, earlier);
     completer = new Completer(options.threads());
     groupCommit =
-        new GroupCommit(
-            ring, segments, tail, clock, options, failure, completer, roomWaiters);
+        new GroupCommit(ring, segments, tail, clock, options, failure, completer, roomWaiters);
     keeper = new Keeper(segments, tail, failure, roomWaiters, options, options.threads());
     lookBytes =
         Math.min(ring.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
@@ -132,7 +131,7 @@ public final class Log implements AutoCloseable {
   ///
   /// @param bodyBytes the exact length of the body
   /// @return the LSN where the record starts, or [#NO_ROOM]: then give up all locks and call
-  ///     [#awaitRoom]
+  ///   [#awaitRoom]
   public long tryReserve(long bodyBytes) {
     long from = tail.tryReserve(bodyBytes);
     if (from < 0) {
@@ -164,8 +163,7 @@ public final class Log implements AutoCloseable {
   /// Takes the body of a commit that was reserved.
   public RecordSink sink(long startLsn, long bodyBytes) {
     boolean cut = tail.isCut(bodyBytes);
-    int length =
-        cut ? tail.frameLength(startLsn, bodyBytes) : FrameHeader.BODY + (int) bodyBytes;
+    int length = cut ? tail.frameLength(startLsn, bodyBytes) : FrameHeader.BODY + (int) bodyBytes;
     return new RecordSink(this, ring, startLsn, bodyBytes, cut, length);
   }
 
@@ -185,15 +183,14 @@ public final class Log implements AutoCloseable {
     }
     long end = lsn + length;
     if (end > tail.releasedLsn() + ring.bytes()) {
-      roomWaiters.await(
-          () -> {
-            failure.check();
-            if (end <= tail.releasedLsn() + ring.bytes()) {
-              return true;
-            }
-            groupCommit.requestDrain();
-            return false;
-          });
+      roomWaiters.await(() -> {
+        failure.check();
+        if (end <= tail.releasedLsn() + ring.bytes()) {
+          return true;
+        }
+        groupCommit.requestDrain();
+        return false;
+      });
     }
     return length;
   }
@@ -202,43 +199,42 @@ public final class Log implements AutoCloseable {
   /// a checkpoint needs.
   ///
   /// @throws StoreFullException if the disk is full: nothing has happened, and a later call tries
-  ///     again
+  ///   again
   /// @throws io.varve.StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
     long[] request = {-1};
-    roomWaiters.await(
-        () -> {
-          check();
-          if (tail.hasRoom(bodyBytes)) {
-            return true;
+    roomWaiters.await(() -> {
+      check();
+      if (tail.hasRoom(bodyBytes)) {
+        return true;
+      }
+      if (request[0] >= 0) {
+        StoreFullException refusal = keeper.refusal(request[0]);
+        if (refusal != null) {
+          throw refusal;
+        }
+      }
+      switch (tail.obstacle(bodyBytes)) {
+        case RING -> groupCommit.requestDrain();
+        case SEGMENTS -> {
+          if (request[0] < 0) {
+            request[0] = keeper.request(tail.preparedLsnFor(bodyBytes));
           }
-          if (request[0] >= 0) {
-            StoreFullException refusal = keeper.refusal(request[0]);
-            if (refusal != null) {
-              throw refusal;
-            }
+        }
+        case CAP -> {
+          if (request[0] < 0) {
+            request[0] = keeper.ticket();
           }
-          switch (tail.obstacle(bodyBytes)) {
-            case RING -> groupCommit.requestDrain();
-            case SEGMENTS -> {
-              if (request[0] < 0) {
-                request[0] = keeper.request(tail.preparedLsnFor(bodyBytes));
-              }
-            }
-            case CAP -> {
-              if (request[0] < 0) {
-                request[0] = keeper.ticket();
-              }
-              keeper.pressure();
-            }
-            case CLOSED -> check();
-            case NONE -> {
-              return true;
-            }
-          }
-          return false;
-        });
+          keeper.pressure();
+        }
+        case CLOSED -> check();
+        case NONE -> {
+          return true;
+        }
+      }
+      return false;
+    });
   }
 
   private void check() {
@@ -250,8 +246,8 @@ public final class Log implements AutoCloseable {
 
   /// Waits until a commit is as durable as asked.
   ///
-  /// @throws io.varve.StoreFailedException if the log failed first; whether the commit is durable is
-  ///     known after a reopen
+  /// @throws io.varve.StoreFailedException if the log failed first; whether the commit is durable
+  ///   is known after a reopen
   public void await(long commitLsn, Durability durability) {
     switch (durability) {
       case POWER_LOSS -> groupCommit.awaitDurable(commitLsn);
@@ -338,8 +334,8 @@ public final class Log implements AutoCloseable {
     return groupCommit.statistics(firstLsn);
   }
 
-  /// Makes all that was appended durable, and ends the log's threads. The log stays on disk. Commits
-  /// that were reserved are waited for; none can be reserved any more.
+  /// Makes all that was appended durable, and ends the log's threads. The log stays on disk.
+  /// Commits that were reserved are waited for; none can be reserved any more.
   @Override
   public void close() {
     close(false);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -68,7 +69,7 @@ public final class LogRecovery {
     }
   }
 
-  private record RingOnly(Found segment, long lsn, byte[] frame) {}
+  private record RingOnly(Found segment, long lsn, ByteBuffer frame) {}
 
   private LogRecovery(
       Disk disk,
@@ -107,8 +108,13 @@ public final class LogRecovery {
           byte[] block = new byte[SegmentHeader.BYTES];
           file.read(0, ByteBuffer.wrap(block));
           SegmentHeader header = SegmentHeader.decode(block);
-          if (header == null || !header.id().equals(id)) {
+          if (header == null) {
             unfinished.add(new Segments.Old(name, 0, false));
+          } else if (!header.id().equals(id)) {
+            throw new CorruptStoreException(
+                "log segment belongs to another store: file="
+                    + disk.describe(name)
+                    + "; move it away, or put the files of one store together");
           } else {
             found.add(new Found(name, file.size(), header));
             sequenceMax = Math.max(sequenceMax, header.sequence());
@@ -126,8 +132,7 @@ public final class LogRecovery {
 
   private static long sequence(String fileName) {
     try {
-      return Long.parseLong(
-          fileName.substring(0, fileName.length() - Segments.SUFFIX.length()));
+      return Long.parseLong(fileName.substring(0, fileName.length() - Segments.SUFFIX.length()));
     } catch (NumberFormatException e) {
       return 0; // not a name of ours
     }
@@ -152,6 +157,7 @@ public final class LogRecovery {
     try {
       openRing();
       long end = replayChain(consumer);
+      refuseUnfinishedIfVouched(end);
       settle();
       endLsn = end;
       return end;
@@ -191,7 +197,9 @@ public final class LogRecovery {
     while (true) {
       SegmentHeader after = generationAfter(generation);
       if (present) {
-        lsn = replayGeneration(generation, lsn, after == null ? -1 : after.previousEndLsn(), consumer);
+        lsn =
+            replayGeneration(
+                generation, lsn, after == null ? -1 : after.previousEndLsn(), consumer);
       } else if (after != null && after.previousEndLsn() != lsn) {
         throw brokenChain(after, lsn);
       }
@@ -257,7 +265,7 @@ public final class LogRecovery {
           break;
         }
         int termBytes = segment.header.termBytes();
-        inSegment = new FrameReader(open(segment), salt, termBytes);
+        inSegment = new FrameReader(open(segment.name), salt, termBytes);
         inRing = ringReader(salt, termBytes);
       }
       int termBytes = segment.header.termBytes();
@@ -297,9 +305,7 @@ public final class LogRecovery {
             type == FrameHeader.COMMIT
                 ? new RecordSource.Piece(window, body, at + length)
                 : new RecordSource.Piece(
-                    java.util.Arrays.copyOfRange(window, body, at + length),
-                    0,
-                    length - FrameHeader.BODY));
+                    Arrays.copyOfRange(window, body, at + length), 0, length - FrameHeader.BODY));
         if (ends) {
           consumer.commit(commitStart, next, new RecordSource(pieces));
           commits++;
@@ -334,22 +340,40 @@ public final class LogRecovery {
         continue;
       }
       long from = Math.max(lsn, segment.header.firstLsn());
-      var reader = new FrameReader(open(segment), salt, segment.header.termBytes());
-      long mark =
-          reader.vouchingMark(
-              end,
-              SegmentFile.offset(segment.header, from),
-              SegmentFile.offset(segment.header, segment.filledLsn()),
-              from);
-      if (mark < 0) {
-        FrameReader inRing = ringReader(salt, segment.header.termBytes());
-        if (inRing != null) {
-          mark = inRing.vouchingMark(end, 0, segment.header.termBytes(), -1);
-        }
-      }
-      if (mark >= 0) {
+      int termBytes = segment.header.termBytes();
+      boolean vouched =
+          new FrameReader(open(segment.name), salt, termBytes)
+              .hasVouchingMark(
+                  end,
+                  SegmentFile.offset(segment.header, from),
+                  SegmentFile.offset(segment.header, segment.filledLsn()),
+                  from);
+      FrameReader inRing = ringReader(salt, termBytes);
+      if (vouched || (inRing != null && inRing.hasVouchingMark(end, 0, termBytes, -1))) {
         Found damaged = firstOf(generation, lsn);
         throw damage(damaged == null ? segment : damaged, lsn, end, "log record damaged");
+      }
+    }
+  }
+
+  /// A segment whose header is damaged is not part of the chain. Refuses it if it holds log that
+  /// was durable, of the last generation found or of the next one.
+  private void refuseUnfinishedIfVouched(long end) throws IOException {
+    int termBytes = found.isEmpty() ? options.ringBytes() : found.getLast().header.termBytes();
+    for (Segments.Old file : unfinished) {
+      for (int generation = endGeneration; generation <= generationMax + 1; generation++) {
+        DiskFile open = open(file.name());
+        if (new FrameReader(open, FrameHeader.salt(id, generation), termBytes)
+            .hasVouchingMark(end, SegmentHeader.BYTES, open.size(), -1)) {
+          throw new CorruptStoreException(
+              "log segment header damaged: file="
+                  + disk.describe(file.name())
+                  + ", intactLsn="
+                  + end
+                  + ", generation="
+                  + generation
+                  + "; restore from a backup, or salvage");
+        }
       }
     }
   }
@@ -376,7 +400,7 @@ public final class LogRecovery {
     int bytes = FrameHeader.checkedBytes(type, length);
     ringOnly.add(
         new RingOnly(
-            segment, lsn, java.util.Arrays.copyOfRange(reader.window(), at, at + bytes)));
+            segment, lsn, ByteBuffer.wrap(Arrays.copyOfRange(reader.window(), at, at + bytes))));
   }
 
   /// Writes what only the ring holds to its segments, durably (V2).
@@ -384,8 +408,7 @@ public final class LogRecovery {
     var touched = new ArrayList<Found>();
     for (RingOnly frame : ringOnly) {
       try (DiskFile file = disk.open(frame.segment.name)) {
-        file.write(
-            SegmentFile.offset(frame.segment.header, frame.lsn), ByteBuffer.wrap(frame.frame));
+        file.write(SegmentFile.offset(frame.segment.header, frame.lsn), frame.frame);
       }
       if (!touched.contains(frame.segment)) {
         touched.add(frame.segment);
@@ -399,11 +422,11 @@ public final class LogRecovery {
     ringOnly.clear();
   }
 
-  private DiskFile open(Found segment) throws IOException {
-    DiskFile file = files.get(segment.name);
+  private DiskFile open(String name) throws IOException {
+    DiskFile file = files.get(name);
     if (file == null) {
-      file = disk.open(segment.name);
-      files.put(segment.name, file);
+      file = disk.open(name);
+      files.put(name, file);
       file.force(); // (V1)
     }
     return file;
@@ -452,8 +475,7 @@ public final class LogRecovery {
       boolean needed =
           segment.header.generation() >= checkpoint.generation()
               && segment.header.endLsn() > checkpoint.lsn();
-      earlier.add(
-          new Segments.Old(segment.name, needed ? segment.header.endLsn() : 0, reusable));
+      earlier.add(new Segments.Old(segment.name, needed ? segment.header.endLsn() : 0, reusable));
     }
     earlier.sort(Comparator.comparingLong(Segments.Old::endLsn));
     return Log.start(

@@ -7,7 +7,7 @@ package io.varve.internal.wal;
 /// @param batches writes of the log to its segments
 /// @param forces writes that were synchronous, and forces
 /// @param waiters commits that waited for a force
-/// @param forceNanos how many forces took a time of `[2^i, 2^(i+1))` nanoseconds, by `i`
+/// @param forceNanos the times that forces took
 /// @param retainedBytes log that the last released LSN does not let go
 /// @param tailLsn end of the log
 /// @param durableLsn end of the log that survives a loss of power
@@ -17,27 +17,7 @@ public record LogStatistics(
     long batches,
     long forces,
     long waiters,
-    long[] forceNanos,
+    Histogram forceNanos,
     long retainedBytes,
     long tailLsn,
-    long durableLsn) {
-
-  /// The time that a share of the forces did not exceed, as an upper power-of-two bound.
-  ///
-  /// @param share from 0 to 1: 0.99 for the 99th percentile
-  public long forceNanos(double share) {
-    long total = 0;
-    for (long count : forceNanos) {
-      total += count;
-    }
-    long wanted = (long) Math.ceil(total * share);
-    long seen = 0;
-    for (int i = 0; i < forceNanos.length; i++) {
-      seen += forceNanos[i];
-      if (seen >= wanted && seen > 0) {
-        return 1L << (i + 1);
-      }
-    }
-    return 0;
-  }
-}
+    long durableLsn) {}

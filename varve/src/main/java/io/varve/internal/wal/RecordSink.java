@@ -91,8 +91,7 @@ public final class RecordSink {
         nextFrame();
       }
       int count = Math.min(length - done, limit - position);
-      MemorySegment.copy(
-          source, offset + done, memory, ValueLayout.JAVA_BYTE, position, count);
+      MemorySegment.copy(source, offset + done, memory, ValueLayout.JAVA_BYTE, position, count);
       position += count;
       done += count;
     }

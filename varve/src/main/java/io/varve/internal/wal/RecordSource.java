@@ -16,7 +16,17 @@ public final class RecordSource {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   /// Bytes `[from, to)` of an array.
-  record Piece(byte[] bytes, int from, int to) {}
+  static final class Piece {
+    private final byte[] bytes;
+    private final int from;
+    private final int to;
+
+    Piece(byte[] bytes, int from, int to) {
+      this.bytes = bytes;
+      this.from = from;
+      this.to = to;
+    }
+  }
 
   private final List<Piece> pieces;
   private final long length;

@@ -17,8 +17,7 @@ final class SegmentFile {
   /// The same file, for writes that return durable.
   private final DiskFile synchronous;
 
-  private SegmentFile(
-      SegmentHeader header, String name, DiskFile plain, DiskFile synchronous) {
+  private SegmentFile(SegmentHeader header, String name, DiskFile plain, DiskFile synchronous) {
     this.header = header;
     this.name = name;
     this.plain = plain;

@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.UnsupportedFormatException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -20,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 /// |     64 |     8 | previousEndLsn     | where the previous generation ended: the link to it |
 /// |     72 |     4 | termBytes          | size of the ring, which no frame crosses            |
 /// |     76 |     4 | crc32c             | of all before                                       |
-/// |     80 |  4016 | zero               |                                                     |
+/// |     80 |  1968 | zero               |                                                     |
+/// |   2048 |    80 | copy               | of the first 80 bytes; either will do               |
+/// |   2128 |  1968 | zero               |                                                     |
+///
+/// The copy lies in another sector: without a header, a segment's commits would be lost silently.
 record SegmentHeader(
     int generation,
     StoreId id,
@@ -36,6 +41,7 @@ record SegmentHeader(
 
   private static final long MAGIC = 0x474F4C4556524156L; // "VARVELOG", little-endian
   private static final int CRC = 76;
+  private static final int COPY = 2048;
 
   /// The LSN behind the last byte that the segment can hold.
   long endLsn() {
@@ -48,34 +54,47 @@ record SegmentHeader(
     block.putLong(MAGIC).putInt(VERSION).putInt(generation);
     block.putLong(id.high()).putLong(id.low()).putLong(sequence).putLong(firstLsn);
     block.putLong(dataBytes).putLong(generationFirstLsn).putLong(previousEndLsn).putInt(termBytes);
-    block.putInt(crc(block.array()));
-    return block.position(BYTES).flip();
+    block.putInt(crc(block.array(), 0));
+    block.put(COPY, block.array(), 0, CRC + Integer.BYTES);
+    return block.clear();
   }
 
-  /// The header in a block, or null if it holds none that checks: never written, or torn while it
-  /// was, or of another version.
+  /// The header in a block, or null if it holds none that checks: never finished, or torn while it
+  /// was written.
+  ///
+  /// @throws UnsupportedFormatException if it is of another version
   static @Nullable SegmentHeader decode(byte[] block) {
+    SegmentHeader header = decode(block, 0);
+    return header != null ? header : decode(block, COPY);
+  }
+
+  private static @Nullable SegmentHeader decode(byte[] block, int at) {
     ByteBuffer buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
-    if (block.length < CRC + 4 || buffer.getLong(0) != MAGIC || buffer.getInt(8) != VERSION) {
+    if (buffer.getLong(at) != MAGIC || buffer.getInt(at + CRC) != crc(block, at)) {
       return null;
     }
-    if (buffer.getInt(CRC) != crc(block)) {
-      return null;
+    if (buffer.getInt(at + 8) != VERSION) {
+      throw new UnsupportedFormatException(
+          "log format not supported: found="
+              + buffer.getInt(at + 8)
+              + ", supported="
+              + VERSION
+              + "; open the store with the version of Varve that wrote it");
     }
     return new SegmentHeader(
-        buffer.getInt(12),
-        new StoreId(buffer.getLong(16), buffer.getLong(24)),
-        buffer.getLong(32),
-        buffer.getLong(40),
-        buffer.getLong(48),
-        buffer.getLong(56),
-        buffer.getLong(64),
-        buffer.getInt(72));
+        buffer.getInt(at + 12),
+        new StoreId(buffer.getLong(at + 16), buffer.getLong(at + 24)),
+        buffer.getLong(at + 32),
+        buffer.getLong(at + 40),
+        buffer.getLong(at + 48),
+        buffer.getLong(at + 56),
+        buffer.getLong(at + 64),
+        buffer.getInt(at + 72));
   }
 
-  private static int crc(byte[] block) {
+  private static int crc(byte[] block, int at) {
     var crc = new CRC32C();
-    crc.update(block, 0, CRC);
+    crc.update(block, at, CRC);
     return (int) crc.getValue();
   }
 }

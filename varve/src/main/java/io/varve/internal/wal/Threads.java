@@ -9,7 +9,7 @@ final class Threads {
   /// @return whether an interrupt arrived meanwhile; its flag is cleared then
   static boolean join(Thread thread) {
     boolean interrupted = false;
-    while (thread != Thread.currentThread()) {
+    while (!thread.equals(Thread.currentThread())) {
       try {
         thread.join();
         break;

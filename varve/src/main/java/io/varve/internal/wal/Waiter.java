@@ -1,9 +1,5 @@
 package io.varve.internal.wal;
 
-import static java.lang.invoke.MethodHandles.lookup;
-
-import java.lang.invoke.ConstantBootstraps;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +17,6 @@ final class Waiter {
   /// log's writer from its next write; a woken thread is on a core already.
   static final int GROUP = 12;
 
-  private static final VarHandle STATE =
-      ConstantBootstraps.fieldVarHandle(lookup(), "state", VarHandle.class, Waiter.class, int.class);
-
   final @Nullable Thread thread;
   final @Nullable CompletableFuture<Void> future;
 
@@ -36,9 +29,9 @@ final class Waiter {
   /// Nodes on the stack from this one down; written before the push.
   int depth;
 
-  /// 0 while waiting, then 1 + the nodes below this one that its thread must wake. Release by the
-  /// waker, acquire by the waiting thread (T2).
-  private int state;
+  /// 0 while waiting, then 1 + the nodes below this one that its thread must wake. Volatile:
+  /// written by the waker, read by the waiting thread (T2).
+  private volatile int state;
 
   private Waiter(@Nullable Thread thread, @Nullable CompletableFuture<Void> future, long lsn) {
     this.thread = thread;
@@ -63,7 +56,7 @@ final class Waiter {
   boolean parkUntilWoken(Object blocker) {
     boolean interrupted = false;
     int woken;
-    while ((woken = (int) STATE.getAcquire(this)) == 0) {
+    while ((woken = state) == 0) {
       LockSupport.park(blocker);
       interrupted |= Thread.interrupted();
     }
@@ -77,7 +70,7 @@ final class Waiter {
   }
 
   private void wake(int group) {
-    STATE.setRelease(this, 1 + group);
+    state = 1 + group;
     LockSupport.unpark(thread);
   }
 
