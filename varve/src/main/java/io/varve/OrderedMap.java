@@ -4,8 +4,8 @@ import java.util.concurrent.ConcurrentNavigableMap;
 
 /// A space as a sorted map of typed keys and values: a full [ConcurrentNavigableMap].
 ///
-/// - **Order:** keys come as the bytes of their codec do; [#comparator()] tells that order, null for
-///   the natural one. Keys are equal when their bytes are.
+/// - **Order:** keys come as the bytes of their codec do; [#comparator()] tells that order, null
+///   for the natural one. Keys are equal when their bytes are.
 /// - **Isolation:** operations on one key are linearizable. Conditional ones (`putIfAbsent`,
 ///   `replace`, `remove` of a value, `compute`, `merge`) are atomic; their functions run outside of
 ///   all locks and may run again when another change comes between. `putAll` and `clear` are one
@@ -15,8 +15,9 @@ import java.util.concurrent.ConcurrentNavigableMap;
 /// - **Polling:** `pollFirstEntry` and `pollLastEntry` give each entry to one caller only; an entry
 ///   that others put at that end meanwhile may be passed over.
 /// - **Durability:** a change returns when [StoreOptions#durability()] holds.
-/// - **Values** are encoded when they are given: a later change of the object is not stored. Where an
-///   operation compares, they are equal if their bytes are, or if [Object#equals(Object)] says so.
+/// - **Values** are encoded when they are given: a later change of the object is not stored. Where
+///   an operation compares, they are equal if their bytes are, or if [Object#equals(Object)] says
+///   so.
 /// - **Entries** given out are copies that do not change; they refuse `setValue`.
 /// - **Views** (sub-maps, descending maps, key sets, values) are live and write through. A key put
 ///   outside of a view's bounds is an [IllegalArgumentException].

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -54,20 +55,19 @@ final class AllowedClasses {
           ArrayDeque.class,
           HashMap.class,
           LinkedHashMap.class,
+          Map.Entry.class, // of the tables of hash maps
           TreeMap.class,
           EnumMap.class,
           HashSet.class,
           LinkedHashSet.class,
           TreeSet.class);
 
-  /// Forms in which the JDK writes values whose own classes stay out of the bytes, and wrappers
-  /// that it has no public name for.
-  private static final Set<String> JDK_FORMS =
+  /// Packages of which every serializable class is a plain value, or the form it is written in.
+  private static final Set<String> JDK_VALUE_PACKAGES = Set.of("java.time", "java.time.chrono");
+
+  /// Classes of collections that have no public name, and the forms that they are written in.
+  private static final Set<String> JDK_COLLECTIONS =
       Set.of(
-          "java.time.DayOfWeek",
-          "java.time.Month",
-          "java.time.Ser",
-          "java.time.chrono.Ser",
           "java.util.Arrays$ArrayList",
           "java.util.CollSer",
           "java.util.Collections$EmptyList",
@@ -86,7 +86,14 @@ final class AllowedClasses {
           "java.util.Collections$UnmodifiableSequencedSet",
           "java.util.Collections$UnmodifiableSet",
           "java.util.EnumSet$SerializationProxy",
-          "java.util.ImmutableCollections$SubList");
+          "java.util.ImmutableCollections$List12",
+          "java.util.ImmutableCollections$ListN",
+          "java.util.ImmutableCollections$Map1",
+          "java.util.ImmutableCollections$MapN",
+          "java.util.ImmutableCollections$Set12",
+          "java.util.ImmutableCollections$SetN",
+          "java.util.JumboEnumSet",
+          "java.util.RegularEnumSet");
 
   private final Set<Class<?>> given = new HashSet<>();
 
@@ -112,7 +119,7 @@ final class AllowedClasses {
     return element.isPrimitive()
         || given.contains(element)
         || JDK_VALUES.contains(element)
-        || isJdkForm(element);
+        || isNamed(element);
   }
 
   private static Class<?> elementOf(Class<?> type) {
@@ -123,8 +130,10 @@ final class AllowedClasses {
     return element;
   }
 
-  /// Names are looked up for classes of the boot loader alone: no other can pass for one of them.
-  private static boolean isJdkForm(Class<?> type) {
-    return type.getClassLoader() == null && JDK_FORMS.contains(type.getName());
+  /// Names count for classes of the boot loader alone: no other can pass for one of them.
+  private static boolean isNamed(Class<?> type) {
+    return type.getClassLoader() == null
+        && (JDK_VALUE_PACKAGES.contains(type.getPackageName())
+            || JDK_COLLECTIONS.contains(type.getName()));
   }
 }

@@ -38,7 +38,8 @@ public final class SerialCodec<T extends Serializable> implements Codec<T> {
     Object value;
     try (var input = new AllowedObjectInput(new ByteArrayInputStream(bytes), type, allowed)) {
       value = input.readObject();
-    } catch (IOException | ClassNotFoundException e) {
+    } catch (IOException | ClassNotFoundException | RuntimeException e) {
+      // Damaged bytes lead the JDK into runtime exceptions of many kinds.
       throw new IllegalArgumentException(
           "not a value of this codec: type="
               + type.getName()
