@@ -1,26 +1,29 @@
 package io.varve.cli;
 
+import io.varve.cli.console.Stdio;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/// The head of the `varve` command.
-@Command(
-    name = "varve",
-    mixinStandardHelpOptions = true,
-    description = "An embedded, durable, ordered key-value store.")
-public final class Main implements Runnable {
-  @Spec private CommandSpec spec;
+/// The entry of the `varve` command.
+public final class Main {
+  private Main() {}
 
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+  /// Runs one command and ends the process with its exit code.
+  public static void main(String[] arguments) {
+    System.exit(run(Stdio.ofProcess(), arguments));
   }
 
-  /// Runs the command named by the arguments and ends the process with its exit code.
-  public static void main(String[] arguments) {
-    System.exit(new CommandLine(new Main()).execute(arguments));
+  /// Runs one command over the streams given; gives its exit code.
+  static int run(Stdio stdio, String... arguments) {
+    var root = new VarveCommand();
+    CommandLine tree = CommandTree.forArguments(root, new DirectoryStores(root, stdio), arguments);
+    try {
+      int code = tree.execute(arguments);
+      tree.getOut().flush();
+      stdio.flush();
+      return code;
+    } catch (UncheckedIOException e) {
+      return new Failures(stdio.err(), () -> root.debug).report(e);
+    }
   }
 }

@@ -1,4 +1,6 @@
-/// The `varve` command: one class per subcommand, [Main] at the head.
+/// The commands of `varve`, one class each. A command reads its options, asks [io.varve.cli.Stores]
+/// for the store, and leaves the work to the packages below: `console`, `transfer`, `shell`,
+/// `demo`. Entry: [io.varve.cli.Main].
 @NullMarked
 package io.varve.cli;
 

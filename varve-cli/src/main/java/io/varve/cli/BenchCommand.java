@@ -1,0 +1,33 @@
+package io.varve.cli;
+
+import io.varve.cli.console.ExitCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Unmatched;
+
+@Command(
+    name = "bench",
+    description = "Measure this machine, Varve and its peers; './varve bench' of a source tree.",
+    footer = {"%nExample:", "  ./varve bench --help"})
+final class BenchCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  /// Options of the benchmarks, which are not here.
+  @Unmatched final List<String> ignored = new ArrayList<>();
+
+  BenchCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    stores
+        .stdio()
+        .err()
+        .println(
+            "varve: the benchmarks are a module of their own: run './varve bench' of a source tree");
+    return ExitCode.USAGE;
+  }
+}

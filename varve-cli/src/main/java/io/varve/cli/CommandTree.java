@@ -1,0 +1,104 @@
+package io.varve.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Stdio;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/// The commands by name, and the tree that picocli parses with. To look into a command class takes
+/// time at every start, so a tree holds only commands that the arguments name; without any, as for
+/// the list of commands, it holds all.
+final class CommandTree {
+  /// In the order of the list that `--help` shows.
+  enum Name {
+    DEMO(DemoCommand::new),
+    SHELL(ShellCommand::new),
+    GET(GetCommand::new),
+    PUT(PutCommand::new),
+    DELETE(DeleteCommand::new),
+    SCAN(ScanCommand::new),
+    COUNT(CountCommand::new),
+    SPACES(SpacesCommand::new),
+    LOAD(LoadCommand::new),
+    DUMP(DumpCommand::new),
+    STATS(StatsCommand::new),
+    VERIFY(VerifyCommand::new),
+    CHECKPOINT(CheckpointCommand::new),
+    COMPACT(CompactCommand::new),
+    BENCH(BenchCommand::new);
+
+    /// What makes no sense within a shell.
+    static final Set<Name> OUTSIDE_SHELL = EnumSet.of(DEMO, SHELL, BENCH);
+
+    private final Function<Stores, Object> command;
+
+    Name(Function<Stores, Object> command) {
+      this.command = command;
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private CommandTree() {}
+
+  /// The tree for one command line.
+  static CommandLine forArguments(VarveCommand root, Stores stores, String... arguments) {
+    Set<String> words = new HashSet<>(Arrays.asList(arguments));
+    Name[] named =
+        Stream.of(Name.values()).filter(name -> words.contains(name.word())).toArray(Name[]::new);
+    return build(root, stores, () -> root.debug, named.length == 0 ? Name.values() : named);
+  }
+
+  /// The tree for every line of a shell.
+  static CommandLine forShell(ShellRoot root, Stores stores) {
+    return build(
+        root,
+        stores,
+        () -> root.debug,
+        Stream.of(Name.values())
+            .filter(name -> !Name.OUTSIDE_SHELL.contains(name))
+            .toArray(Name[]::new));
+  }
+
+  private static CommandLine build(
+      Object root, Stores stores, BooleanSupplier debug, Name[] names) {
+    var tree = new CommandLine(root);
+    for (Name name : names) {
+      tree.addSubcommand(name.word(), name.command.apply(stores));
+    }
+    Stdio stdio = stores.stdio();
+    var failures = new Failures(stdio.err(), debug);
+    return tree.setOut(new PrintWriter(stdio.out(), /* autoFlush= */ false, UTF_8))
+        .setErr(new PrintWriter(stdio.err(), /* autoFlush= */ true, stdio.err().charset()))
+        .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+        .setUsageHelpAutoWidth(false)
+        .setUsageHelpWidth(100)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(CommandTree::reportUsage)
+        .setExecutionExceptionHandler((failure, _, _) -> failures.report(failure));
+  }
+
+  /// One line on what is wrong and one on where to read more; the whole help would hide it.
+  private static int reportUsage(CommandLine.ParameterException failure, String... arguments) {
+    CommandLine command = failure.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("varve: " + failure.getMessage());
+    if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, err)) {
+      err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
+    return ExitCode.USAGE;
+  }
+}

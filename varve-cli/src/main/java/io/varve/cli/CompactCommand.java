@@ -1,0 +1,40 @@
+package io.varve.cli;
+
+import io.varve.Store;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import io.varve.cli.console.Progress;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "compact",
+    description = "Give the free space of the page file back to the file system.",
+    footer = {"%nExample:", "  varve compact"})
+final class CompactCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  CompactCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    return stores.use(this::compact);
+  }
+
+  private int compact(Store store) {
+    long givenBack;
+    try (var _ = Progress.start(stores.stdio(), "compact")) {
+      givenBack = store.compact();
+    }
+    stores
+        .stdio()
+        .println(
+            "gave back "
+                + Figures.bytes(givenBack)
+                + "; the page file has "
+                + Figures.bytes(store.statistics().fileBytes()));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,35 @@
+package io.varve.cli;
+
+import io.varve.cli.console.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "count",
+    description = "Print the number of keys in a space, or in a range of it.",
+    footer = {
+      "%nExamples:",
+      "  varve count users",
+      "  varve count log --prefix 2025-06-",
+    })
+final class CountCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  @Parameters(index = "0", paramLabel = "SPACE", description = "Name of the space.")
+  String space = "";
+
+  @Mixin final RangeOptions range = new RangeOptions();
+
+  CountCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    long count = stores.useSpace(space, found -> found.count(range.range()));
+    stores.stdio().println(Long.toString(count));
+    return ExitCode.OK;
+  }
+}

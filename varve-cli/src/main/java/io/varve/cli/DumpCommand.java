@@ -1,0 +1,101 @@
+package io.varve.cli;
+
+import io.varve.Cursor;
+import io.varve.Range;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Interrupts;
+import io.varve.cli.console.Progress;
+import io.varve.cli.console.ProgressUnit;
+import io.varve.cli.transfer.CsvEntryWriter;
+import io.varve.cli.transfer.DumpEncoding;
+import io.varve.cli.transfer.EntryWriter;
+import io.varve.cli.transfer.JsonEntryWriter;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "dump",
+    description = "Write all entries of some or all spaces, from one snapshot, for 'load' to read.",
+    footer = {
+      "%nFields are space, key and value. A name like key:hex or value:base64 says how the field is "
+          + "encoded. With 'auto', the default of jsonl, what is not UTF-8 is base64, field by field.",
+      "%nExamples:",
+      "  varve dump > everything.jsonl",
+      "  varve dump users --format csv > users.csv",
+      "  varve dump images --format csv --encoding base64 | gzip > images.csv.gz"
+    })
+final class DumpCommand implements Callable<Integer> {
+  /// How entries are written.
+  enum Format {
+    JSONL,
+    CSV
+  }
+
+  private final Stores stores;
+  private final AtomicLong written = new AtomicLong();
+
+  @Parameters(arity = "0..*", paramLabel = "SPACE", description = "The spaces. Default: all.")
+  List<String> spaces = List.of();
+
+  @Option(names = "--format", paramLabel = "FORMAT", description = "jsonl or csv. Default: jsonl.")
+  Format format = Format.JSONL;
+
+  @Option(
+      names = "--encoding",
+      paramLabel = "FORMAT",
+      description = "text (UTF-8), hex, base64, or for jsonl auto. Default: auto, for csv text.")
+  DumpEncoding encoding = DumpEncoding.AUTO;
+
+  DumpCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    return stores.use(this::dump);
+  }
+
+  private int dump(Store store) {
+    List<String> names = spaces.isEmpty() ? List.copyOf(store.spaceNames()) : spaces;
+    List<Space> found = names.stream().map(name -> Stores.requireSpace(store, name)).toList();
+    try (Snapshot snapshot = store.snapshot();
+        EntryWriter writer = writer();
+        var _ = progress(snapshot, found)) {
+      for (Space space : found) {
+        dump(snapshot, space, writer);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private Progress progress(Snapshot snapshot, List<Space> found) {
+    long total = found.stream().mapToLong(space -> snapshot.count(space, Range.all())).sum();
+    return Progress.start(stores.stdio(), "dump", ProgressUnit.COUNT, total, written::get);
+  }
+
+  private void dump(Snapshot snapshot, Space space, EntryWriter writer) {
+    try (Cursor cursor = snapshot.cursor(space, Range.all())) {
+      while (cursor.next()) {
+        Interrupts.check();
+        writer.write(space.name(), cursor.key(), cursor.value());
+        written.setOpaque(written.getPlain() + 1);
+      }
+    }
+  }
+
+  private EntryWriter writer() {
+    OutputStream out = stores.stdio().out();
+    return switch (format) {
+      case JSONL -> new JsonEntryWriter(out, encoding);
+      case CSV -> new CsvEntryWriter(out, encoding);
+    };
+  }
+}

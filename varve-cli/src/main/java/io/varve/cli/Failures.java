@@ -1,0 +1,75 @@
+package io.varve.cli;
+
+import io.varve.VarveException;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.OutputFailedException;
+import io.varve.cli.console.Shutdown;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Turns what went wrong into one line on standard error and an exit code. A stack trace is for
+/// `--debug` alone.
+final class Failures {
+  private final PrintStream err;
+  private final BooleanSupplier debug;
+
+  Failures(PrintStream err, BooleanSupplier debug) {
+    this.err = err;
+    this.debug = debug;
+  }
+
+  /// Reports `failure`; gives the exit code.
+  int report(Exception failure) {
+    if (Shutdown.isUnderWay()) {
+      return ExitCode.INTERRUPTED; // The store was closed under the command; that is no news.
+    }
+    OutputFailedException output = causeOf(failure, OutputFailedException.class);
+    if (output != null && output.isBrokenPipe()) {
+      return ExitCode.BROKEN_PIPE;
+    }
+    err.println("varve: " + messageOf(failure));
+    if (debug.getAsBoolean()) {
+      failure.printStackTrace(err);
+    }
+    err.flush();
+    return failure instanceof CommandException e ? e.exitCode() : ExitCode.STORE;
+  }
+
+  private static String messageOf(Exception failure) {
+    if (failure instanceof CommandException || failure instanceof VarveException) {
+      return String.valueOf(failure.getMessage());
+    }
+    IOException io = causeOf(failure, IOException.class);
+    if (io != null) {
+      return describe(io);
+    }
+    return "internal error: " + failure + "; --debug shows where";
+  }
+
+  /// The exceptions of file systems often name the file and leave out what is wrong with it.
+  private static String describe(IOException failure) {
+    return switch (failure) {
+      case OutputFailedException e -> "cannot write the output: " + e.getMessage();
+      case NoSuchFileException e -> "no such file: " + e.getFile();
+      case AccessDeniedException e -> "no permission: " + e.getFile();
+      case FileSystemException e when e.getReason() == null ->
+          e.getClass().getSimpleName() + ": " + e.getFile();
+      default -> String.valueOf(failure.getMessage());
+    };
+  }
+
+  private static <T extends Throwable> @Nullable T causeOf(Throwable failure, Class<T> type) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (type.isInstance(at)) {
+        return type.cast(at);
+      }
+    }
+    return null;
+  }
+}

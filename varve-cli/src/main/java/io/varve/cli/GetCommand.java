@@ -1,0 +1,109 @@
+package io.varve.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.varve.Space;
+import io.varve.cli.console.ByteEncoding;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.KeyText;
+import io.varve.cli.console.Stdio;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "get",
+    description = "Print the value of a key.",
+    footer = {
+      "%n" + KeyOptions.NOTATION,
+      "Exit code 1 if the space or the key is absent.",
+      "%nExamples:",
+      "  varve get users alice",
+      "  varve get images 0x0001ff > picture.png",
+      "  varve get files java.base/java/lang/String.java | less"
+    })
+final class GetCommand implements Callable<Integer> {
+  /// How the value is printed.
+  enum Output {
+    RAW,
+    TEXT,
+    HEX,
+    BASE64
+  }
+
+  private final Stores stores;
+
+  @Parameters(index = "0", paramLabel = "SPACE", description = "Name of the space.")
+  String space = "";
+
+  @Parameters(index = "1", paramLabel = "KEY", description = "The key.")
+  String key = "";
+
+  @Mixin final KeyOptions keys = new KeyOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "raw",
+      description =
+          "raw: the bytes as they are, text: on one line with escapes, hex, base64. "
+              + "Default: ${DEFAULT-VALUE}.")
+  Output output = Output.RAW;
+
+  GetCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    byte[] bytes = keys.key(key);
+    return stores.useSpace(space, found -> print(found, bytes));
+  }
+
+  private int print(Space found, byte[] bytes) {
+    boolean present = output == Output.RAW ? copy(found, bytes) : printEncoded(found, bytes);
+    if (!present) {
+      throw CommandException.notFound("no such key in " + space + ": " + KeyText.print(bytes));
+    }
+    return ExitCode.OK;
+  }
+
+  /// Streams the value, which may be larger than the heap.
+  private boolean copy(Space found, byte[] bytes) {
+    Stdio stdio = stores.stdio();
+    try (InputStream value = found.read(bytes)) {
+      if (value == null) {
+        return false;
+      }
+      value.transferTo(stdio.out());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (stdio.outIsTerminal()) {
+      stdio.println(""); // Keeps the prompt off the value's last line.
+    }
+    return true;
+  }
+
+  private boolean printEncoded(Space found, byte[] bytes) {
+    byte[] value = found.get(bytes);
+    if (value == null) {
+      return false;
+    }
+    stores
+        .stdio()
+        .println(
+            switch (output) {
+              case RAW, TEXT -> KeyText.print(value);
+              case HEX -> requireNonNull(ByteEncoding.HEX.encode(value));
+              case BASE64 -> requireNonNull(ByteEncoding.BASE64.encode(value));
+            });
+    return true;
+  }
+}

@@ -1,0 +1,157 @@
+package io.varve.cli;
+
+import io.varve.Durability;
+import io.varve.Store;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import io.varve.cli.console.Interrupts;
+import io.varve.cli.console.Progress;
+import io.varve.cli.console.ProgressUnit;
+import io.varve.cli.transfer.BatchLoader;
+import io.varve.cli.transfer.BatchLoader.Totals;
+import io.varve.cli.transfer.Incoming;
+import io.varve.cli.transfer.RecordSource;
+import io.varve.cli.transfer.SourceFormat;
+import io.varve.cli.transfer.SourceOptions;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "load",
+    description = "Load entries from CSV, JSON Lines, or the files of a directory or zip.",
+    footer = {
+      "%nWhat 'dump' wrote is loaded as it is, into the spaces that it names. Of other CSV and JSON, "
+          + "--key names the column or field of the key (a JSON pointer reaches deeper) and --value "
+          + "that of the value; without --value the value is the whole row as a JSON object, or the "
+          + "whole line. Of a directory or zip, paths are the keys and contents the values.",
+      "Of entries with the same key the last one stays. After an error in the input, what stands "
+          + "before it is loaded.",
+      "%nExamples:",
+      "  varve load people.csv --space people --key id",
+      "  varve load events.jsonl --space events --key /meta/id --batch 1000",
+      "  varve load src/ --space files",
+      "  varve dump -s old | varve load --format jsonl -s new -"
+    })
+final class LoadCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "SOURCE",
+      description = "A file, a directory or a zip; - is standard input (CSV or JSON Lines).")
+  String source = "";
+
+  @Option(
+      names = "--space",
+      paramLabel = "NAME",
+      description = "The space to load into, made if there is none.")
+  @Nullable String space;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "csv, tsv, jsonl or files. Default: by what SOURCE is and ends in.")
+  @Nullable SourceFormat format;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FIELD",
+      description = "Column name or number (from 1), JSON field or pointer. Default: column 1.")
+  @Nullable String key;
+
+  @Option(names = "--value", paramLabel = "FIELD", description = "Likewise, for the value.")
+  @Nullable String value;
+
+  @Option(names = "--no-header", description = "The first line of a CSV is a row like the others.")
+  boolean noHeader;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "COUNT",
+      description = "Entries in one transaction. Default: ${DEFAULT-VALUE}.",
+      defaultValue = "500")
+  int batch;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "COUNT",
+      description = "Transactions under way at once. Default: ${DEFAULT-VALUE}.",
+      defaultValue = "8")
+  int threads;
+
+  @Option(
+      names = "--durability",
+      paramLabel = "NAME",
+      description = "POWER_LOSS, PROCESS_CRASH or BACKGROUND. Default: POWER_LOSS.")
+  Durability durability = Durability.POWER_LOSS;
+
+  LoadCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    requirePositive("--batch", batch);
+    requirePositive("--threads", threads);
+    var options = new SourceOptions(space, key, value, !noHeader);
+    try (RecordSource records = SourceFormat.open(source, format, options, stores.stdio().in())) {
+      return stores.useOrCreate(store -> load(store, records));
+    }
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value < 1) {
+      throw CommandException.usage(name + " must be 1 or more: " + value);
+    }
+  }
+
+  private int load(Store store, RecordSource records) {
+    long startNanos = System.nanoTime();
+    try (var loader = new BatchLoader(store, durability, threads, batch);
+        var _ =
+            Progress.start(
+                stores.stdio(),
+                "load",
+                ProgressUnit.BYTES,
+                records.totalBytes(),
+                records::bytesRead)) {
+      try {
+        addAll(records, loader);
+      } finally {
+        // Whatever ended the input: what came before the end is loaded, and the user is told.
+        report(loader.finish(), Duration.ofNanos(System.nanoTime() - startNanos));
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private static void addAll(RecordSource records, BatchLoader loader) {
+    for (Incoming next = records.next(); next != null; next = records.next()) {
+      Interrupts.check();
+      loader.add(next);
+    }
+  }
+
+  private void report(Totals totals, Duration time) {
+    stores
+        .stdio()
+        .println(
+            "loaded "
+                + Figures.count(totals.entries())
+                + " entries, "
+                + Figures.bytes(totals.bytes())
+                + ", in "
+                + Figures.time(time)
+                + ": "
+                + Figures.rate(totals.entries(), time)
+                + ", "
+                + Figures.byteRate(totals.bytes(), time)
+                + ", "
+                + Figures.count(totals.commits(), "commit"));
+  }
+}

@@ -1,0 +1,144 @@
+package io.varve.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.varve.Cursor;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.cli.console.ByteEncoding;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Interrupts;
+import io.varve.cli.console.KeyText;
+import io.varve.cli.transfer.DumpEncoding;
+import io.varve.cli.transfer.EntryWriter;
+import io.varve.cli.transfer.JsonEntryWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "scan",
+    description = "Print entries in key order, from one snapshot.",
+    footer = {
+      "%n" + KeyOptions.NOTATION,
+      "Keys are printed the same way. Key and value are separated by a tab.",
+      "%nExamples:",
+      "  varve scan users",
+      "  varve scan log --from 2025-06-01 --to 2025-07-01 --keys",
+      "  varve scan log --reverse --limit 10",
+      "  varve scan users --output json | jq .key"
+    })
+final class ScanCommand implements Callable<Integer> {
+  /// On a terminal a value takes about a line; who wants more can ask for it.
+  private static final int TERMINAL_VALUE_CHARS = 100;
+
+  /// How entries are printed.
+  enum Output {
+    TEXT,
+    HEX,
+    JSON
+  }
+
+  private final Stores stores;
+
+  @Parameters(index = "0", paramLabel = "SPACE", description = "Name of the space.")
+  String space = "";
+
+  @Mixin final RangeOptions range = new RangeOptions();
+
+  @Option(
+      names = {"-r", "--reverse"},
+      description = "From the last key to the first.")
+  boolean reverse;
+
+  @Option(
+      names = {"-n", "--limit"},
+      paramLabel = "COUNT",
+      description = "At most so many entries.")
+  long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = {"-k", "--keys"},
+      description = "Keys without values.")
+  boolean keysOnly;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "text (with escapes), hex, or json (a line each). Default: ${DEFAULT-VALUE}.")
+  Output output = Output.TEXT;
+
+  @Option(
+      names = {"-w", "--width"},
+      paramLabel = "CHARS",
+      description =
+          "Cut text values after so many characters, 0 for never. Default: "
+              + TERMINAL_VALUE_CHARS
+              + " on a terminal, otherwise never.")
+  @Nullable Integer width;
+
+  ScanCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    return stores.useSpace(space, this::scan);
+  }
+
+  private int scan(Space found) {
+    try (Snapshot snapshot = found.store().snapshot();
+        Cursor cursor = snapshot.cursor(found, range.range());
+        EntryWriter writer = writer()) {
+      for (long printed = 0; printed < limit && move(cursor); printed++) {
+        Interrupts.check();
+        writer.write(space, cursor.key(), keysOnly ? null : cursor.value());
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private boolean move(Cursor cursor) {
+    return reverse ? cursor.previous() : cursor.next();
+  }
+
+  private EntryWriter writer() {
+    return switch (output) {
+      case TEXT -> this::printText;
+      case HEX -> this::printHex;
+      case JSON -> new JsonEntryWriter(stores.stdio().out(), DumpEncoding.AUTO);
+    };
+  }
+
+  private void printText(String ignored, byte[] key, byte @Nullable [] value) {
+    printLine(KeyText.print(key), value == null ? null : cut(KeyText.print(value)));
+  }
+
+  private void printHex(String ignored, byte[] key, byte @Nullable [] value) {
+    printLine(hex(key), value == null ? null : hex(value));
+  }
+
+  private void printLine(String key, @Nullable String value) {
+    stores.stdio().println(value == null ? key : key + "\t" + value);
+  }
+
+  private static String hex(byte[] bytes) {
+    return requireNonNull(ByteEncoding.HEX.encode(bytes));
+  }
+
+  private String cut(String value) {
+    int chars = width();
+    return chars == 0 || value.length() <= chars ? value : value.substring(0, chars) + "...";
+  }
+
+  private int width() {
+    if (width != null) {
+      return width;
+    }
+    return stores.stdio().outIsTerminal() ? TERMINAL_VALUE_CHARS : 0;
+  }
+}

@@ -1,0 +1,69 @@
+package io.varve.cli;
+
+import io.varve.Store;
+import io.varve.cli.console.Stdio;
+import io.varve.cli.shell.Shell;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "shell",
+    description = "Open the store once and run commands on it, with completion and history.",
+    footer = {
+      "%nTab completes commands, options, spaces and keys. Ctrl-C ends the command that runs; Ctrl-D "
+          + "or 'exit' the shell. The history is in ~/.varve_history.",
+      "If the input is no terminal, each of its lines is a command; then the exit code is that of "
+          + "the last command that failed, or 0.",
+      "%nExamples:",
+      "  varve shell",
+      "  printf 'put users bob 1\\nget users bob\\n' | varve shell"
+    })
+final class ShellCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  ShellCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    return stores.use(this::run);
+  }
+
+  private int run(Store store) {
+    Stdio stdio = stores.stdio();
+    var root = new ShellRoot();
+    CommandLine tree =
+        CommandTree.forShell(root, new ShellStores(store, stdio.withInput(new NoInput())));
+    tree.addSubcommand(root.new Exit());
+    var shell = new Shell(tree, root::hasEnded, store, stdio);
+    try {
+      return stdio.inIsTerminal() && stdio.outIsTerminal()
+          ? shell.runInteractively()
+          : shell.runScript();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// The input of a command in a shell, whose own input are the commands.
+  private static final class NoInput extends InputStream {
+    @Override
+    public int read() throws IOException {
+      throw failure();
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      throw failure();
+    }
+
+    private static IOException failure() {
+      return new IOException("a shell command has no input of its own; name a value or a file");
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.varve.cli;
+
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.cli.console.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "spaces",
+    description = "List the spaces of the store.",
+    footer = {"%nExamples:", "  varve spaces", "  varve spaces --long"})
+final class SpacesCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  @Option(
+      names = {"-l", "--long"},
+      description = "With the number of keys and about how many bytes they take, after tabs.")
+  boolean withSizes;
+
+  SpacesCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    return stores.use(store -> {
+      store.spaceNames().forEach(name -> stores.stdio().println(line(store, name)));
+      return ExitCode.OK;
+    });
+  }
+
+  private String line(Store store, String name) {
+    if (!withSizes) {
+      return name;
+    }
+    Space space = Stores.requireSpace(store, name);
+    return name + "\t" + space.count(Range.all()) + "\t" + space.approximateBytes(Range.all());
+  }
+}

@@ -1,0 +1,38 @@
+package io.varve.cli;
+
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.Stdio;
+import java.util.function.Function;
+
+/// Where a command finds its store and its streams: on its own it opens a directory and closes it
+/// again, in the shell it uses the store that is open.
+interface Stores {
+  /// The streams of the command.
+  Stdio stdio();
+
+  /// Gives the store to `work`. A store that does not exist is an error.
+  <T> T use(Function<Store, T> work);
+
+  /// Gives the store to `work`, made first if there is none.
+  <T> T useOrCreate(Function<Store, T> work);
+
+  /// Gives a space of the store to `work`.
+  ///
+  /// @throws CommandException if there is no such space
+  default <T> T useSpace(String name, Function<Space, T> work) {
+    return use(store -> work.apply(requireSpace(store, name)));
+  }
+
+  /// The space of that name.
+  ///
+  /// @throws CommandException if there is none
+  static Space requireSpace(Store store, String name) {
+    Space space = store.findSpace(name);
+    if (space == null) {
+      throw CommandException.notFound("no such space: " + name + "; 'varve spaces' lists them");
+    }
+    return space;
+  }
+}

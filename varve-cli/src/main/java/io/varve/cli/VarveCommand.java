@@ -1,0 +1,85 @@
+package io.varve.cli;
+
+import io.varve.StoreOptions;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/// What stands above all commands: the options that each of them takes.
+@Command(
+    name = "varve",
+    scope = ScopeType.INHERIT,
+    mixinStandardHelpOptions = true,
+    versionProvider = VarveCommand.Version.class,
+    subcommands = HelpCommand.class,
+    sortOptions = false,
+    description = "A durable, ordered key-value store: look into one, fill it, check it.",
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    parameterListHeading = "%n",
+    footer = {
+      "%nResults go to standard output, all else to standard error. Exit codes: 0 done, 1 not found or a",
+      "check failed, 2 the command line or the input makes no sense, 3 the store or a file could not be",
+      "used, 130 interrupted, 141 nobody reads the output any more.",
+      "%nExamples:",
+      "  varve demo",
+      "  varve put users alice '{\"age\": 42}'",
+      "  varve scan users --prefix a --limit 10",
+      "  varve dump -s old | varve load -s new --format jsonl -"
+    })
+final class VarveCommand {
+  private static final String DEFAULT_DIRECTORY = "varve-data";
+
+  @Option(
+      names = {"-s", "--store"},
+      paramLabel = "DIR",
+      scope = ScopeType.INHERIT,
+      order = 100,
+      description = "Directory of the store. Default: $$VARVE_STORE, or " + DEFAULT_DIRECTORY + ".")
+  @Nullable Path store;
+
+  @Option(
+      names = "--cache",
+      paramLabel = "SIZE",
+      scope = ScopeType.INHERIT,
+      order = 101,
+      converter = ByteSizeConverter.class,
+      description = "Memory for pages, as 256m or 2g. Default: a quarter of the heap.")
+  @Nullable Long cacheBytes;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      order = 102,
+      description = "Print the stack trace of an error.")
+  boolean debug;
+
+  Path directory() {
+    if (store != null) {
+      return store;
+    }
+    String environment = System.getenv("VARVE_STORE");
+    return Path.of(environment == null || environment.isEmpty() ? DEFAULT_DIRECTORY : environment);
+  }
+
+  StoreOptions options() {
+    StoreOptions defaults = StoreOptions.defaults();
+    return cacheBytes == null ? defaults : defaults.cacheBytes(cacheBytes);
+  }
+
+  /// The version that the module was built as.
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      var descriptor = VarveCommand.class.getModule().getDescriptor();
+      String version =
+          descriptor == null ? "(unpackaged)" : descriptor.rawVersion().orElse("(unpackaged)");
+      return new String[] {"varve " + version, "Java " + Runtime.version()};
+    }
+  }
+}

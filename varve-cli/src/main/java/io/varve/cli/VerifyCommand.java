@@ -1,0 +1,65 @@
+package io.varve.cli;
+
+import io.varve.CorruptStoreException;
+import io.varve.Store;
+import io.varve.Verification;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import io.varve.cli.console.Progress;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "verify",
+    description = "Read every page and check every checksum, the order of keys and the counts.",
+    footer = {
+      "%nExit code 0 if the store is sound, 1 if it is not: then each finding is a line.",
+      "%nExamples:",
+      "  varve verify",
+      "  varve verify --store /backup/monday && echo sound"
+    })
+final class VerifyCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  VerifyCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    try {
+      return stores.use(this::verify);
+    } catch (CorruptStoreException e) {
+      throw CommandException.failedCheck(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private int verify(Store store) {
+    try (var _ = Progress.start(stores.stdio(), "verify")) {
+      return report(store.verify());
+    }
+  }
+
+  private int report(Verification verification) {
+    verification.problems().forEach(stores.stdio()::println);
+    stores
+        .stdio()
+        .println(
+            (verification.isSound()
+                    ? "sound"
+                    : "NOT SOUND: " + Figures.count(verification.problems().size(), "problem"))
+                + ": "
+                + Figures.count(verification.spaces(), "space")
+                + ", "
+                + Figures.count(verification.pages(), "page")
+                + ", "
+                + Figures.count(verification.entries())
+                + " entries, "
+                + Figures.bytes(verification.liveBytes())
+                + " live, "
+                + Figures.bytes(verification.freeBytes())
+                + " free");
+    return verification.isSound() ? ExitCode.OK : ExitCode.NEGATIVE;
+  }
+}

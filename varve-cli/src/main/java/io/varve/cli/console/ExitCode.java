@@ -1,0 +1,24 @@
+package io.varve.cli.console;
+
+/// What the command says to the shell when it ends.
+public final class ExitCode {
+  /// Done.
+  public static final int OK = 0;
+
+  /// Done, and the answer is no: a key or space is absent, or a check failed.
+  public static final int NEGATIVE = 1;
+
+  /// The command line or the input makes no sense.
+  public static final int USAGE = 2;
+
+  /// The store, or a file, could not be used.
+  public static final int STORE = 3;
+
+  /// Ended by Ctrl-C: 128 + SIGINT.
+  public static final int INTERRUPTED = 130;
+
+  /// Nobody reads the output any more: 128 + SIGPIPE, as for a program without handlers.
+  public static final int BROKEN_PIPE = 141;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,113 @@
+package io.varve.cli.shell;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.Store;
+import io.varve.cli.console.Stdio;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jline.reader.EOFError;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Parser.ParseContext;
+import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.DefaultParser;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.TerminalBuilder;
+import picocli.CommandLine;
+
+/// Reads commands, one a line, and runs them on an open store.
+public final class Shell {
+  private static final String PROMPT = "varve> ";
+
+  private final CommandLine tree;
+  private final BooleanSupplier hasEnded;
+  private final Store store;
+  private final Stdio stdio;
+
+  /// Words are separated by blanks and may stand in quotes. A backslash is left to the commands,
+  /// which know it in keys.
+  private final DefaultParser parser = new DefaultParser().escapeChars(new char[0]);
+
+  /// Makes a shell.
+  ///
+  /// @param tree runs the words of a line
+  /// @param hasEnded whether a command has ended the shell
+  public Shell(CommandLine tree, BooleanSupplier hasEnded, Store store, Stdio stdio) {
+    this.tree = tree;
+    this.hasEnded = hasEnded;
+    this.store = store;
+    this.stdio = stdio;
+  }
+
+  /// Talks to the user at the terminal, to the end.
+  public int runInteractively() throws IOException {
+    try (Terminal terminal = TerminalBuilder.builder().name("varve").system(true).build()) {
+      Thread self = Thread.currentThread();
+      terminal.handle(Signal.INT, _ -> self.interrupt());
+      LineReader reader =
+          LineReaderBuilder.builder()
+              .appName("varve")
+              .terminal(terminal)
+              .parser(parser)
+              .completer(new StoreCompleter(tree, store))
+              .variable(
+                  LineReader.HISTORY_FILE,
+                  Path.of(System.getProperty("user.home"), ".varve_history"))
+              .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+              .build();
+      while (!hasEnded.getAsBoolean()) {
+        try {
+          reader.readLine(PROMPT);
+          run(reader.getParsedLine().words());
+        } catch (UserInterruptException e) {
+          // Ctrl-C at the prompt gives the line up.
+        } catch (EndOfFileException e) {
+          break;
+        }
+      }
+      return 0;
+    }
+  }
+
+  /// Runs each line of standard input.
+  ///
+  /// @return the exit code of the last command that failed, or 0
+  public int runScript() throws IOException {
+    int code = 0;
+    var lines = new BufferedReader(new InputStreamReader(stdio.in(), UTF_8));
+    String line = lines.readLine();
+    while (line != null && !hasEnded.getAsBoolean()) {
+      int lineCode = run(split(line));
+      code = lineCode == 0 ? code : lineCode;
+      line = lines.readLine();
+    }
+    return code;
+  }
+
+  private List<String> split(String line) {
+    try {
+      return parser.parse(line, line.length(), ParseContext.ACCEPT_LINE).words();
+    } catch (EOFError e) {
+      return List.of(line); // A quote that does not end: no command is called so.
+    }
+  }
+
+  /// Runs one line; gives its exit code.
+  private int run(List<String> words) {
+    if (words.isEmpty() || words.getFirst().isEmpty() || words.getFirst().startsWith("#")) {
+      return 0;
+    }
+    int code = tree.execute(words.toArray(String[]::new));
+    tree.getOut().flush();
+    stdio.flush();
+    boolean _ = Thread.interrupted(); // A Ctrl-C that came too late for this command.
+    return code;
+  }
+}

@@ -1,0 +1,128 @@
+package io.varve.cli.transfer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import de.siegmar.fastcsv.reader.CsvRecord;
+import io.varve.Entry;
+import io.varve.cli.console.ByteEncoding;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Which columns of a CSV make an entry, and how.
+final class CsvColumns {
+  /// A column and how its bytes are written.
+  private record Column(int index, EncodedField field) {}
+
+  private final List<String> names;
+  private final boolean named;
+  private final @Nullable String fixedSpace;
+  private final @Nullable Column space;
+  private final Column key;
+  private final @Nullable Column value;
+
+  private CsvColumns(
+      List<String> names,
+      boolean named,
+      @Nullable String fixedSpace,
+      @Nullable Column space,
+      Column key,
+      @Nullable Column value) {
+    this.names = names;
+    this.named = named;
+    this.fixedSpace = fixedSpace;
+    this.space = space;
+    this.key = key;
+    this.value = value;
+  }
+
+  /// Decides by the first row, which is the header if there is one.
+  static CsvColumns of(CsvRecord first, SourceOptions options, InputPlace place) {
+    int count = first.getFieldCount();
+    List<String> names =
+        options.hasHeader()
+            ? first.getFields().stream().map(CsvColumns::withoutByteOrderMark).toList()
+            : IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList();
+    Column key = find(names, "key");
+    Column value = find(names, "value");
+    if (options.hasHeader() && options.key() == null && key != null && value != null) {
+      Column space = options.space() == null ? find(names, "space") : null;
+      String fixedSpace = space == null ? options.requireSpace() : null;
+      return new CsvColumns(names, true, fixedSpace, space, key, value);
+    }
+    return new CsvColumns(
+        names,
+        options.hasHeader(),
+        options.requireSpace(),
+        null,
+        options.key() == null ? text(0, names) : require(names, options.key(), place),
+        options.value() == null ? null : require(names, options.value(), place));
+  }
+
+  /// Spreadsheets put a mark in front of the first name.
+  private static String withoutByteOrderMark(String name) {
+    return name.startsWith("\uFEFF") ? name.substring(1) : name;
+  }
+
+  /// The column of what 'dump' calls `name`, in any encoding.
+  private static @Nullable Column find(List<String> names, String name) {
+    for (ByteEncoding encoding : ByteEncoding.values()) {
+      var field = new EncodedField(name, encoding);
+      int index = names.indexOf(field.fieldName());
+      if (index >= 0) {
+        return new Column(index, field);
+      }
+    }
+    return null;
+  }
+
+  /// The column that the user names, by name or by number.
+  private static Column require(List<String> names, String wanted, InputPlace place) {
+    int index = names.indexOf(wanted);
+    if (index < 0 && wanted.matches("[1-9][0-9]{0,4}")) {
+      index = Integer.parseInt(wanted) - 1;
+    }
+    if (index < 0 || index >= names.size()) {
+      throw place.error("no column " + wanted + "; there are: " + String.join(", ", names));
+    }
+    return text(index, names);
+  }
+
+  private static Column text(int index, List<String> names) {
+    return new Column(index, new EncodedField(names.get(index), ByteEncoding.TEXT));
+  }
+
+  /// The entry of a row.
+  Incoming entry(CsvRecord row, InputPlace place) {
+    if (row.getFieldCount() != names.size()) {
+      throw place.error(
+          "the row has "
+              + row.getFieldCount()
+              + " fields where the first line has "
+              + names.size());
+    }
+    byte[] keyBytes = place.requireKey(bytes(row, key, place));
+    byte[] valueBytes = value == null ? wholeRow(row) : bytes(row, value, place);
+    String target = space == null ? String.valueOf(fixedSpace) : row.getField(space.index());
+    return new Incoming.Whole(target, new Entry(keyBytes, valueBytes));
+  }
+
+  private static byte[] bytes(CsvRecord row, Column column, InputPlace place) {
+    return column.field().decode(row.getField(column.index()), place);
+  }
+
+  private byte[] wholeRow(CsvRecord row) {
+    if (!named) {
+      ArrayNode array = Json.MAPPER.createArrayNode();
+      row.getFields().forEach(array::add);
+      return array.toString().getBytes(UTF_8);
+    }
+    ObjectNode object = Json.MAPPER.createObjectNode();
+    for (int i = 0; i < names.size(); i++) {
+      object.put(names.get(i), row.getField(i));
+    }
+    return object.toString().getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,42 @@
+package io.varve.cli.transfer;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// The plain files below a directory. Links are not followed.
+record DirectoryTree(Path directory, List<Item> items) implements FileTree {
+  static DirectoryTree list(Path directory) throws IOException {
+    var items = new ArrayList<Item>();
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isRegularFile()) {
+              String path = directory.relativize(file).toString().replace(File.separatorChar, '/');
+              items.add(new Item(path, attributes.size()));
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    items.sort(Comparator.comparing(Item::path));
+    return new DirectoryTree(directory, List.copyOf(items));
+  }
+
+  @Override
+  public InputStream open(Item item) throws IOException {
+    return Files.newInputStream(directory.resolve(item.path()));
+  }
+
+  @Override
+  public void close() {}
+}

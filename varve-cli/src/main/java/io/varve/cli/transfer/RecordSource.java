@@ -1,0 +1,20 @@
+package io.varve.cli.transfer;
+
+import org.jspecify.annotations.Nullable;
+
+/// Entries to load, one after the other. For one thread, but for [#bytesRead].
+public interface RecordSource extends AutoCloseable {
+  /// The next entry, or null after the last.
+  ///
+  /// @throws io.varve.cli.console.CommandException if the input makes no sense; names the line
+  @Nullable Incoming next();
+
+  /// How many bytes there are to read, or -1 if nobody knows.
+  long totalBytes();
+
+  /// How many bytes were read so far. Any thread may ask.
+  long bytesRead();
+
+  @Override
+  void close();
+}
