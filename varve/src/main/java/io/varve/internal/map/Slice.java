@@ -59,8 +59,8 @@ record Slice(Range range, boolean descending) {
     if (descending ? order < 0 : order > 0) {
       throw new IllegalArgumentException("the bounds of a view are the wrong way round");
     }
-    requireBound(from, fromInclusive);
-    requireBound(to, toInclusive);
+    requireBound(descending ? mayEndAt(from, fromInclusive) : mayStartAt(from, fromInclusive));
+    requireBound(descending ? mayStartAt(to, toInclusive) : mayEndAt(to, toInclusive));
     return from(from, fromInclusive).to(to, toInclusive);
   }
 
@@ -68,7 +68,7 @@ record Slice(Range range, boolean descending) {
   ///
   /// @throws IllegalArgumentException if the bound is outside of this slice
   Slice startingAt(byte[] key, boolean inclusive) {
-    requireBound(key, inclusive);
+    requireBound(descending ? mayEndAt(key, inclusive) : mayStartAt(key, inclusive));
     return from(key, inclusive);
   }
 
@@ -76,21 +76,34 @@ record Slice(Range range, boolean descending) {
   ///
   /// @throws IllegalArgumentException if the bound is outside of this slice
   Slice endingAt(byte[] key, boolean inclusive) {
-    requireBound(key, inclusive);
+    requireBound(descending ? mayStartAt(key, inclusive) : mayEndAt(key, inclusive));
     return to(key, inclusive);
   }
 
-  /// An inclusive bound must be a key of this slice; an exclusive one may also stand right at an
-  /// end, as the slice's own exclusive bounds do.
-  private void requireBound(byte[] key, boolean inclusive) {
-    if (!range.contains(key) && (inclusive || !isAtAnEnd(key))) {
-      throw new IllegalArgumentException("the bound lies outside of the view that it would narrow");
-    }
+  /// Whether the keys of this range from `key` on are a range to ask for: it starts no lower than
+  /// this one, and no higher than this one ends. What it starts with need not be in this range, so
+  /// that a view may be narrowed to nothing at either end, as in the JDK's maps.
+  private boolean mayStartAt(byte[] key, boolean inclusive) {
+    byte[] to = range.to();
+    return Arrays.compareUnsigned(inclusive ? key : keyAfter(key), range.from()) >= 0
+        && (to == null || Arrays.compareUnsigned(key, to) <= 0);
   }
 
-  private boolean isAtAnEnd(byte[] key) {
-    return Arrays.equals(range.to(), key)
-        || Arrays.equals(range.from(), Range.greaterThan(key).from());
+  /// The same for the keys of this range up to `key`.
+  private boolean mayEndAt(byte[] key, boolean inclusive) {
+    byte[] to = range.to();
+    return Arrays.compareUnsigned(keyAfter(key), range.from()) >= 0
+        && (to == null || Arrays.compareUnsigned(inclusive ? keyAfter(key) : key, to) <= 0);
+  }
+
+  private static byte[] keyAfter(byte[] key) {
+    return Range.greaterThan(key).from();
+  }
+
+  private static void requireBound(boolean may) {
+    if (!may) {
+      throw new IllegalArgumentException("the bound lies outside of the view that it would narrow");
+    }
   }
 
   /// Whether the view shows `key` if it is present.
