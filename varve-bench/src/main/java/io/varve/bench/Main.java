@@ -1,26 +1,147 @@
 package io.varve.bench;
 
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Engines;
+import io.varve.bench.load.WrongAnswerException;
+import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.table.Plan;
+import io.varve.bench.table.Table;
+import io.varve.bench.table.Tables;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// The head of `varve bench`.
 @Command(
     name = "varve bench",
     mixinStandardHelpOptions = true,
-    description = "Measures Varve beside other stores.")
-public final class Main implements Runnable {
+    sortOptions = false,
+    description = {
+      "Measures Varve beside other stores.",
+      "Prints the limits of the machine, then medians of trials that alternate, each engine in a"
+          + " JVM of its own, as CSV and as a summary with the ratio to the best peer."
+    },
+    subcommands = {ChildCommand.class})
+public final class Main implements Callable<Integer> {
+  private static final int TRIALS = 3;
+
   @Spec private CommandSpec spec;
 
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "a benchmark is missing");
-  }
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "TABLE",
+      description = "What to measure; 'list' tells what there is.")
+  private @Nullable String label;
+
+  @Option(
+      names = "--engines",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Engines, in place of those of the table; 'list' tells the names.")
+  private @Nullable List<String> engines;
+
+  @Mixin private PlanOptions planOptions;
+
+  @Option(
+      names = "--trials",
+      paramLabel = "N",
+      description = "Trials of each engine (default: " + TRIALS + ").")
+  private @Nullable Integer trials;
+
+  @Option(
+      names = "--heap",
+      paramLabel = "SIZE",
+      description = "Heap of every engine's JVM (default: ${DEFAULT-VALUE}).")
+  private String heap = "2g";
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "Where to put data, on a real disk; emptied (default: ${DEFAULT-VALUE}).")
+  private Path directory = Path.of("bench-data");
+
+  @Option(names = "--csv", paramLabel = "FILE", description = "Also write the rows to this file.")
+  private @Nullable Path csv;
+
+  @Option(names = "--quick", description = "A smoke run: tiny data, short cells, one trial.")
+  private boolean quick;
 
   /// Runs the benchmark named by the arguments and ends the process with its exit code.
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new Main()).execute(arguments));
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExitCodeExceptionMapper(failure ->
+            failure instanceof WrongAnswerException ? ChildJvm.WRONG_ANSWER_EXIT_CODE : 1);
+  }
+
+  @Override
+  public Integer call() {
+    if (label == null) {
+      throw new ParameterException(spec.commandLine(), "a table is missing; try 'list'");
+    }
+    if (label.equals("list")) {
+      new Listing(spec.commandLine().getOut()).print();
+      return 0;
+    }
+    try (var data = DataDirectory.create(directory.toAbsolutePath().normalize())) {
+      data.requireRealDisk();
+      return label.equals(DeviceTrial.TABLE) ? device(data) : run(table(), data);
+    }
+  }
+
+  private int device(DataDirectory data) {
+    var report = new Report(spec.commandLine().getOut(), csv, List.of());
+    report.machine(data);
+    new DeviceTrial(data, quick).run(report::device);
+    return report.finish() ? 0 : 1;
+  }
+
+  private int run(Table table, DataDirectory data) {
+    Plan plan = planOptions.over(quick ? Quick.of(table.plan()) : table.plan());
+    int trialCount = trials != null ? trials : quick ? 1 : TRIALS;
+    List<EngineType> types = types(table);
+    var report = new Report(spec.commandLine().getOut(), csv, types);
+    report.machine(data);
+    report.plan(table, plan, trialCount, ChildJvm.flags(heap), types);
+    new DeviceTrial(data, quick).run(report::device);
+    var alternation = new Alternation(table, plan, data, heap);
+    alternation.run(types.stream().filter(table::measures).toList(), trialCount, report);
+    return report.finish() ? 0 : 1;
+  }
+
+  private Table table() {
+    try {
+      return Tables.named(label == null ? "" : label);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private List<EngineType> types(Table table) {
+    List<String> labels = engines == null ? table.engines() : engines;
+    List<EngineType> types = new ArrayList<>();
+    for (String engine : labels) {
+      try {
+        types.add(Engines.named(engine));
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      }
+    }
+    return types;
   }
 }

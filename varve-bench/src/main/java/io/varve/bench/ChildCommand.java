@@ -1,0 +1,57 @@
+package io.varve.bench;
+
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Engines;
+import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.report.RowSink;
+import io.varve.bench.table.Plan;
+import io.varve.bench.table.Table;
+import io.varve.bench.table.TableRun;
+import io.varve.bench.table.Tables;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// One trial of one engine, in the JVM that [ChildJvm] started.
+@Command(name = ChildCommand.NAME, hidden = true)
+final class ChildCommand implements Runnable {
+  static final String NAME = "child";
+
+  /// Sets the figures apart from whatever a library prints.
+  static final String ROW_MARK = "@row ";
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "TABLE")
+  private String table = "";
+
+  @Parameters(index = "1", paramLabel = "ENGINE")
+  private String engine = "";
+
+  @Option(names = "--dir", required = true)
+  private Path directory = Path.of("");
+
+  @Mixin private PlanOptions planOptions;
+
+  @Override
+  public void run() {
+    PrintWriter out = spec.commandLine().getOut();
+    Table named = Tables.named(table);
+    EngineType type = Engines.named(engine);
+    Plan plan = planOptions.over(named.plan());
+    RowSink rows =
+        RowSink.of(
+            table,
+            engine,
+            row -> {
+              out.println(ROW_MARK + row.toCsv());
+              out.flush();
+            });
+    named.run(new TableRun(type, plan, new DataDirectory(directory), rows));
+  }
+}

@@ -1,0 +1,95 @@
+package io.varve.bench;
+
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.load.WrongAnswerException;
+import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.report.Row;
+import io.varve.bench.table.Plan;
+import io.varve.bench.table.Table;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// A JVM of its own for one trial of one engine, so that no engine runs code that was compiled for
+/// another. All get the same flags.
+///
+/// @param heap the size of its heap
+/// @param rows takes the figures that it prints
+record ChildJvm(String heap, Consumer<Row> rows) {
+  /// The exit code of a child that found a wrong answer.
+  static final int WRONG_ANSWER_EXIT_CODE = 3;
+
+  /// The flags of every child: those of this JVM, which `jvm.options` names, and the heap.
+  static List<String> flags(String heap) {
+    List<String> flags = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    flags.addAll(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseG1GC"));
+    return flags;
+  }
+
+  /// A child failed, with something other than a wrong answer.
+  static final class FailedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    FailedException(String message) {
+      super(message);
+    }
+  }
+
+  /// Runs a trial.
+  ///
+  /// @throws WrongAnswerException if the engine gave a wrong answer
+  void run(Table table, EngineType type, Plan plan, DataDirectory directory)
+      throws FailedException {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(table.label());
+    arguments.add(type.label());
+    arguments.add("--dir=" + directory.path());
+    arguments.addAll(PlanOptions.arguments(plan));
+    int exitCode = execute(arguments);
+    if (exitCode == WRONG_ANSWER_EXIT_CODE) {
+      throw new WrongAnswerException("wrong answers end the run: engine=" + type.label());
+    }
+    if (exitCode != 0) {
+      throw new FailedException("exit code " + exitCode);
+    }
+  }
+
+  private int execute(List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags(heap));
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(Main.class.getName());
+    command.add(ChildCommand.NAME);
+    command.addAll(arguments);
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      try (BufferedReader output = process.inputReader()) {
+        output.lines().forEach(this::take);
+        return process.waitFor();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while a child ran", e);
+      } finally {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void take(String line) {
+    if (line.startsWith(ChildCommand.ROW_MARK)) {
+      rows.accept(Row.parse(line.substring(ChildCommand.ROW_MARK.length())));
+    } else {
+      System.err.println(line);
+    }
+  }
+}

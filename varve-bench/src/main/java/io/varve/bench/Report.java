@@ -1,0 +1,123 @@
+package io.varve.bench;
+
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Engines;
+import io.varve.bench.engine.Feature;
+import io.varve.bench.engine.Promise;
+import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.Machine;
+import io.varve.bench.report.Results;
+import io.varve.bench.report.Row;
+import io.varve.bench.report.Summary;
+import io.varve.bench.table.Plan;
+import io.varve.bench.table.Table;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What a run prints: machine, plan and settings first, then rows as CSV, then the summary.
+final class Report {
+  private final PrintWriter out;
+  private final @Nullable Path csv;
+  private final Results device = new Results(List.of(DeviceTrial.ENGINE));
+  private final Results results;
+  private final Set<String> yardsticks = new HashSet<>(List.of(DeviceTrial.ENGINE));
+  private final List<String> failures = new ArrayList<>();
+
+  /// @param types what is measured, in the order in which to show it
+  Report(PrintWriter out, @Nullable Path csv, List<EngineType> types) {
+    this.out = out;
+    this.csv = csv;
+    results = new Results(types.stream().map(EngineType::label).toList());
+    types.stream()
+        .filter(type -> !type.features().contains(Feature.PERSISTENT))
+        .forEach(type -> yardsticks.add(type.label()));
+  }
+
+  void machine(DataDirectory data) {
+    new Machine(data).lines().forEach(this::comment);
+  }
+
+  void plan(Table table, Plan plan, int trials, List<String> flags, List<EngineType> types) {
+    comment(table.label() + ": " + table.description());
+    comment("plan: trials=" + trials + " " + String.join(" ", PlanOptions.arguments(plan)));
+    comment("each engine and trial in a JVM of its own: " + String.join(" ", flags));
+    for (EngineType type : types) {
+      comment(type.label() + ": " + type.version());
+      if (table.measures(type)) {
+        for (Promise promise : table.promises(plan)) {
+          comment("  " + promise + ": " + type.describe(promise));
+        }
+      }
+      table.leavesOut(type).ifPresent(reason -> comment("  left out of " + reason));
+    }
+  }
+
+  void device(Row row) {
+    device.add(row);
+  }
+
+  void row(Row row) {
+    results.add(row);
+  }
+
+  void progress(int trial, int trials, EngineType type, Duration time, String failure) {
+    String outcome = failure.isEmpty() ? "done" : "FAILED: " + failure;
+    System.err.printf(
+        "trial %d of %d: %s %s after %d s%n",
+        trial, trials, type.label(), outcome, time.toSeconds());
+    if (!failure.isEmpty()) {
+      failures.add("trial " + trial + " of " + type.label() + " failed: " + failure);
+    }
+  }
+
+  /// Prints everything.
+  ///
+  /// @return whether no trial failed
+  boolean finish() {
+    List<String> rows =
+        Stream.concat(
+                Stream.of(Row.CSV_HEADER),
+                Stream.concat(device.medians().stream(), results.medians().stream())
+                    .map(Row::toCsv))
+            .toList();
+    rows.forEach(out::println);
+    if (csv != null) {
+      write(csv, rows);
+    }
+    summary(device);
+    summary(results);
+    failures.forEach(this::comment);
+    out.flush();
+    return failures.isEmpty();
+  }
+
+  private void summary(Results figures) {
+    if (!figures.medians().isEmpty()) {
+      out.println();
+      new Summary(figures, Engines.VARVE, yardsticks).lines().forEach(out::println);
+    }
+  }
+
+  private static void write(Path file, List<String> lines) {
+    try {
+      Files.write(file, lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void comment(String line) {
+    out.println("# " + line);
+    out.flush();
+  }
+}

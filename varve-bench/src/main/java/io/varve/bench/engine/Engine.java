@@ -1,0 +1,21 @@
+package io.varve.bench.engine;
+
+import java.util.OptionalLong;
+
+/// A store that is open. For many threads; each works through a session of its own.
+public interface Engine extends AutoCloseable {
+  /// A session for the calling thread.
+  EngineSession session();
+
+  /// Brings the files to the shape they would take with time, after a load: flushes and compacts
+  /// where the store has such a thing.
+  default void settle() {}
+
+  /// Forces of the log so far, where the store counts them.
+  default OptionalLong forces() {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  void close();
+}

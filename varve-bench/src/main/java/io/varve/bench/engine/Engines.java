@@ -1,0 +1,54 @@
+package io.varve.bench.engine;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Every store that can be measured.
+public final class Engines {
+  /// The label of the store that the others are compared with.
+  public static final String VARVE = "varve";
+
+  private static final EngineType LMDB = new LmdbEngine.Type("lmdb", false);
+  private static final EngineType MVSTORE = new MvStoreEngine.Type();
+  private static final EngineType XODUS = new XodusEngine.Type();
+
+  private static final List<EngineType> ALL =
+      List.of(
+          new VarveEngine.Type(),
+          RocksDbVariant.PLAIN,
+          RocksDbVariant.LZ4,
+          RocksDbVariant.WAL_BUFFER,
+          RocksDbVariant.BLOB,
+          LMDB,
+          new LmdbEngine.Type("lmdb-writemap", true),
+          new GroupCommitEngine.Type(LMDB),
+          MVSTORE,
+          new GroupCommitEngine.Type(MVSTORE),
+          XODUS,
+          new GroupCommitEngine.Type(XODUS),
+          new MapDbEngine.Type(),
+          new ChronicleMapEngine.Type(),
+          new SkipListEngine.Type());
+
+  private Engines() {}
+
+  /// Every store, Varve first.
+  public static List<EngineType> all() {
+    return ALL;
+  }
+
+  /// The store of that label.
+  ///
+  /// @throws IllegalArgumentException if there is none
+  public static EngineType named(String label) {
+    return ALL.stream()
+        .filter(type -> type.label().equals(label))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(unknown(label)));
+  }
+
+  private static String unknown(String label) {
+    String known = ALL.stream().map(EngineType::label).collect(Collectors.joining(", "));
+    return "unknown engine: engine=" + label + "; known are " + known;
+  }
+}

@@ -1,0 +1,21 @@
+package io.varve.bench.engine;
+
+/// What a store can do, for the tables to leave out what it cannot.
+public enum Feature {
+  /// Keys come in order: scans and iteration both ways.
+  ORDERED,
+  /// Several operations commit at once, all or none.
+  ATOMIC_BATCH,
+  /// Commits can be forced to stable storage.
+  COMMIT_TO_DISK,
+  /// Commits can be handed to the operating system, and a kill of the process then loses none.
+  COMMIT_TO_OS,
+  /// Has a mode in which commits are written in the background.
+  COMMIT_IN_BACKGROUND,
+  /// A waiting committer parks, so that virtual threads make sense.
+  PARKS_COMMITTERS,
+  /// Keeps its data in files.
+  PERSISTENT,
+  /// Takes values of 100 MB as a whole.
+  LARGE_VALUES
+}

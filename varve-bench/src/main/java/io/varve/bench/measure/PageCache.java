@@ -1,0 +1,33 @@
+package io.varve.bench.measure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// The page cache of the operating system.
+public final class PageCache {
+  private static final Path DROP = Path.of("/proc/sys/vm/drop_caches");
+
+  private PageCache() {}
+
+  /// Writes back and drops all clean pages, where that is permitted.
+  ///
+  /// @return whether it was
+  public static boolean drop() {
+    if (!Files.isWritable(DROP)) {
+      return false;
+    }
+    try {
+      new ProcessBuilder("sync").start().waitFor();
+      Files.write(DROP, "3\n".getBytes(StandardCharsets.US_ASCII), StandardOpenOption.WRITE);
+      return true;
+    } catch (IOException e) {
+      return false; // read-only in a container: the caller says that the cache was warm
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.varve.bench.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+/// What this process and its files take.
+public final class ProcessUse {
+  private static final String RESIDENT = "VmRSS:";
+
+  private ProcessUse() {}
+
+  /// Bytes of the heap in use after a collection.
+  public static long heapBytesAfterCollection() {
+    // Twice, since what a first collection finalizes only a second one frees.
+    System.gc();
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  /// Resident bytes of the process, heap and native, where the system tells.
+  public static OptionalLong residentBytes() {
+    Path status = Path.of("/proc/self/status");
+    if (!Files.isReadable(status)) {
+      return OptionalLong.empty();
+    }
+    try (var lines = Files.lines(status)) {
+      return lines
+          .filter(line -> line.startsWith(RESIDENT))
+          .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", "")))
+          .findFirst();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Bytes that the files below `directory` take on disk: blocks, not lengths, for some are sparse.
+  public static long diskBytes(Path directory) {
+    try {
+      Process du =
+          new ProcessBuilder("du", "-s", "--block-size=1", directory.toString())
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      String first = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return Long.parseLong(first.substring(0, first.indexOf('\t')));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.varve.bench.table;
+
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Promise;
+import java.util.List;
+import java.util.Optional;
+
+/// A table of measurements.
+public interface Table {
+  /// The name on the command line and in the results.
+  String label();
+
+  /// What it measures, in a sentence.
+  String description();
+
+  /// Engines that are measured if none are named.
+  List<String> engines();
+
+  /// What is measured if nothing else is said.
+  Plan plan();
+
+  /// The promises that its commits make under `plan`.
+  List<Promise> promises(Plan plan);
+
+  /// Why the engine, or part of it, is left out, if so.
+  Optional<String> leavesOut(EngineType type);
+
+  /// Whether the engine has any row here.
+  boolean measures(EngineType type);
+
+  /// Measures one engine once.
+  void run(TableRun run);
+}

@@ -1,0 +1,27 @@
+package io.varve.bench.table;
+
+import io.varve.bench.engine.Engine;
+import io.varve.bench.engine.EngineSettings;
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Promise;
+import io.varve.bench.load.Records;
+import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.report.RowSink;
+
+/// One trial of one engine in one table.
+///
+/// @param type the engine
+/// @param plan how large and how long
+/// @param directory for its files
+/// @param rows takes the figures
+public record TableRun(EngineType type, Plan plan, DataDirectory directory, RowSink rows) {
+  /// Length of the values, where a table does not vary it.
+  static final int VALUE_BYTES = 100;
+
+  /// Opens the engine.
+  Engine open(DataDirectory where, Promise promise, Records records) {
+    return type.open(
+        new EngineSettings(
+            where.path(), promise, plan.cacheBytes(), records.capacity(), records.valueBytes()));
+  }
+}

@@ -1,0 +1,32 @@
+package io.varve.bench.table;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Every table.
+public final class Tables {
+  private static final List<Table> ALL =
+      List.of(new CommitTable(), new OpsTable(), new NosyncTable());
+
+  private Tables() {}
+
+  /// Every table, in the order of the documentation.
+  public static List<Table> all() {
+    return ALL;
+  }
+
+  /// The table of that label.
+  ///
+  /// @throws IllegalArgumentException if there is none
+  public static Table named(String label) {
+    return ALL.stream()
+        .filter(table -> table.label().equals(label))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "unknown table: table="
+                    + label
+                    + "; known are "
+                    + ALL.stream().map(Table::label).collect(Collectors.joining(", "))));
+  }
+}

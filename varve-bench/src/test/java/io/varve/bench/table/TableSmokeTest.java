@@ -1,0 +1,47 @@
+package io.varve.bench.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Engines;
+import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.Timing;
+import io.varve.bench.report.Row;
+import io.varve.bench.report.RowSink;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Every table runs on every engine it measures, checks the answers, and gives finite figures.
+class TableSmokeTest {
+  static Stream<Arguments> tablesAndEngines() {
+    return Tables.all().stream()
+        .flatMap(table ->
+            Engines.all().stream()
+                .filter(table::measures)
+                .map(type -> Arguments.of(table.label(), type.label())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tablesAndEngines")
+  void tableRunsOnEngine(String label, String engine, @TempDir Path directory) {
+    Table table = Tables.named(label);
+    EngineType type = Engines.named(engine);
+    List<Row> rows = new ArrayList<>();
+    try (DataDirectory data = DataDirectory.create(directory.resolve("data"))) {
+      table.run(new TableRun(type, tiny(table), data, RowSink.of(label, engine, rows::add)));
+    }
+    assertThat(rows).isNotEmpty().allSatisfy(row -> assertThat(row.value()).isFinite());
+  }
+
+  private static Plan tiny(Table table) {
+    Plan plan = table.plan();
+    return new Plan(
+        List.of(1, 2), List.of(1, 10), Timing.seconds(0, 0.01), 500, 16 << 20, plan.promise());
+  }
+}
