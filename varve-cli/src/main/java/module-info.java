@@ -8,7 +8,8 @@ module io.varve.cli {
   requires org.jline.terminal;
   requires tools.jackson.core;
   requires tools.jackson.databind;
-  requires de.siegmar.fastcsv;
+  requires org.apache.commons.csv;
+  requires jdk.unsupported; // JLine hears of Ctrl-C through sun.misc.Signal.
   requires static org.jspecify;
 
   opens io.varve.cli to

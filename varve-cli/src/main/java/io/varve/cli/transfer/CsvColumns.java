@@ -2,11 +2,11 @@ package io.varve.cli.transfer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import de.siegmar.fastcsv.reader.CsvRecord;
 import io.varve.Entry;
 import io.varve.cli.console.ByteEncoding;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -39,11 +39,11 @@ final class CsvColumns {
   }
 
   /// Decides by the first row, which is the header if there is one.
-  static CsvColumns of(CsvRecord first, SourceOptions options, InputPlace place) {
-    int count = first.getFieldCount();
+  static CsvColumns of(CSVRecord first, SourceOptions options, InputPlace place) {
+    int count = first.size();
     List<String> names =
         options.hasHeader()
-            ? first.getFields().stream().map(CsvColumns::withoutByteOrderMark).toList()
+            ? first.stream().map(CsvColumns::withoutByteOrderMark).toList()
             : IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList();
     Column key = find(names, "key");
     Column value = find(names, "value");
@@ -95,33 +95,30 @@ final class CsvColumns {
   }
 
   /// The entry of a row.
-  Incoming entry(CsvRecord row, InputPlace place) {
-    if (row.getFieldCount() != names.size()) {
+  Incoming entry(CSVRecord row, InputPlace place) {
+    if (row.size() != names.size()) {
       throw place.error(
-          "the row has "
-              + row.getFieldCount()
-              + " fields where the first line has "
-              + names.size());
+          "the row has " + row.size() + " fields where the first line has " + names.size());
     }
     byte[] keyBytes = place.requireKey(bytes(row, key, place));
     byte[] valueBytes = value == null ? wholeRow(row) : bytes(row, value, place);
-    String target = space == null ? String.valueOf(fixedSpace) : row.getField(space.index());
+    String target = space == null ? String.valueOf(fixedSpace) : row.get(space.index());
     return new Incoming.Whole(target, new Entry(keyBytes, valueBytes));
   }
 
-  private static byte[] bytes(CsvRecord row, Column column, InputPlace place) {
-    return column.field().decode(row.getField(column.index()), place);
+  private static byte[] bytes(CSVRecord row, Column column, InputPlace place) {
+    return column.field().decode(row.get(column.index()), place);
   }
 
-  private byte[] wholeRow(CsvRecord row) {
+  private byte[] wholeRow(CSVRecord row) {
     if (!named) {
       ArrayNode array = Json.MAPPER.createArrayNode();
-      row.getFields().forEach(array::add);
+      row.forEach(array::add);
       return array.toString().getBytes(UTF_8);
     }
     ObjectNode object = Json.MAPPER.createObjectNode();
     for (int i = 0; i < names.size(); i++) {
-      object.put(names.get(i), row.getField(i));
+      object.put(names.get(i), row.get(i));
     }
     return object.toString().getBytes(UTF_8);
   }

@@ -2,47 +2,49 @@ package io.varve.cli.transfer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import de.siegmar.fastcsv.reader.CsvParseException;
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.CsvRecord;
-import io.varve.cli.console.CommandException;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.util.Iterator;
+import org.apache.commons.csv.CSVException;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
-/// Rows of a CSV as entries. All rows have as many fields as the first.
+/// Rows of a CSV as entries. All rows have as many fields as the first; empty lines are passed
+/// over.
 final class CsvSource implements RecordSource {
-  /// A field may be large, as a file in a dump is; this only stops a runaway quote.
-  private static final int FIELD_CHARS_MAX = 1 << 28;
-
   private final String name;
   private final CountingInput input;
   private final long totalBytes;
-  private final CsvReader<CsvRecord> reader;
-  private final Iterator<CsvRecord> rows;
+  private final CSVParser parser;
+  private final Iterator<CSVRecord> rows;
   private final @Nullable CsvColumns columns;
-  private @Nullable CsvRecord pending;
+
+  /// The line on which the row last read begins.
+  private long line;
+
+  private @Nullable CSVRecord pending;
 
   CsvSource(
-      String name, CountingInput input, long totalBytes, char separator, SourceOptions options) {
+      String name, CountingInput input, long totalBytes, char separator, SourceOptions options)
+      throws IOException {
     this.name = name;
     this.input = input;
     this.totalBytes = totalBytes;
     // A decoder that reports: the replacement character would silently change what is stored.
-    Reader text = new InputStreamReader(input, UTF_8.newDecoder());
-    reader =
-        CsvReader.builder()
-            .fieldSeparator(separator)
-            .maxBufferSize(FIELD_CHARS_MAX)
-            .allowExtraFields(true)
-            .allowMissingFields(true)
-            .ofCsvRecord(text);
-    rows = reader.iterator();
-    CsvRecord first = read();
-    columns = first == null ? null : CsvColumns.of(first, options, place(first));
+    parser =
+        CSVFormat.RFC4180
+            .builder()
+            .setDelimiter(separator)
+            .setIgnoreEmptyLines(false)
+            .get()
+            .parse(new InputStreamReader(input, UTF_8.newDecoder()));
+    rows = parser.iterator();
+    CSVRecord first = read();
+    columns = first == null ? null : CsvColumns.of(first, options, place());
     pending = options.hasHeader() ? null : first;
   }
 
@@ -51,22 +53,38 @@ final class CsvSource implements RecordSource {
     if (columns == null) {
       return null;
     }
-    CsvRecord row = pending == null ? read() : pending;
+    CSVRecord row = pending == null ? read() : pending;
     pending = null;
-    return row == null ? null : columns.entry(row, place(row));
+    return row == null ? null : columns.entry(row, place());
   }
 
-  private InputPlace place(CsvRecord row) {
-    return new InputPlace(name, row.getStartingLineNumber());
+  private InputPlace place() {
+    return new InputPlace(name, line);
   }
 
-  private @Nullable CsvRecord read() {
+  private @Nullable CSVRecord read() {
+    CSVRecord row = readLine();
+    while (row != null && row.size() == 1 && row.get(0).isEmpty()) {
+      row = readLine();
+    }
+    return row;
+  }
+
+  private @Nullable CSVRecord readLine() {
+    line = parser.getCurrentLineNumber() + 1;
     try {
       return rows.hasNext() ? rows.next() : null;
-    } catch (CsvParseException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw CommandException.usage(name + ": " + e.getMessage() + ": " + cause.getMessage(), e);
+    } catch (UncheckedIOException e) {
+      throw explain(e);
     }
+  }
+
+  private RuntimeException explain(UncheckedIOException failure) {
+    return switch (failure.getCause()) {
+      case CSVException cause -> place().error(String.valueOf(cause.getMessage()), cause);
+      case CharacterCodingException cause -> place().notUtf8(cause);
+      case null, default -> failure;
+    };
   }
 
   @Override
@@ -82,7 +100,7 @@ final class CsvSource implements RecordSource {
   @Override
   public void close() {
     try {
-      reader.close();
+      parser.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -18,6 +18,12 @@ record InputPlace(String source, long line) {
     return CommandException.usage(this + ": " + problem, cause);
   }
 
+  /// The error that bytes which are no text are. A reader reads ahead, so they may stand further
+  /// on.
+  CommandException notUtf8(Throwable cause) {
+    return error("not UTF-8, here or further on", cause);
+  }
+
   /// Gives `key` if a space takes it.
   byte[] requireKey(byte[] key) {
     if (key.length > Space.KEY_BYTES_MAX) {

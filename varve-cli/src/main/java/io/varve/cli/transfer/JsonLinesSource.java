@@ -58,7 +58,7 @@ final class JsonLinesSource implements RecordSource {
     try {
       return lines.readLine();
     } catch (CharacterCodingException e) {
-      throw new InputPlace(name, lineNumber).error("not UTF-8, here or a little further on", e);
+      throw new InputPlace(name, lineNumber).notUtf8(e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

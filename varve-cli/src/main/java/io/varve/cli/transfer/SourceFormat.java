@@ -66,8 +66,8 @@ public enum SourceFormat {
     };
   }
 
-  private RecordSource read(
-      String name, InputStream input, long totalBytes, SourceOptions options) {
+  private RecordSource read(String name, InputStream input, long totalBytes, SourceOptions options)
+      throws IOException {
     var counting = new CountingInput(input);
     return switch (this) {
       case CSV -> new CsvSource(name, counting, totalBytes, ',', options);
