@@ -97,7 +97,7 @@ final class CommandTree {
     PrintWriter err = command.getErr();
     err.println("varve: " + failure.getMessage());
     if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, err)) {
-      err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+      err.println("Try '" + command.getCommandSpec().qualifiedName().strip() + " --help'.");
     }
     return ExitCode.USAGE;
   }

@@ -13,7 +13,11 @@ import java.util.PriorityQueue;
 /// Questions to the index, all answered from one snapshot.
 final class WordQueries {
   /// A path or word, and how often.
-  record Hit(String name, long count) {}
+  record Hit(String name, long count) {
+    /// The most first, then by name.
+    private static final Comparator<Hit> BEST_FIRST =
+        Comparator.comparingLong(Hit::count).reversed().thenComparing(Hit::name);
+  }
 
   private final Snapshot snapshot;
   private final DemoSpaces spaces;
@@ -30,7 +34,7 @@ final class WordQueries {
 
   /// The files that have the word most often.
   List<Hit> filesWithMost(String word, int limit) {
-    var best = new PriorityQueue<Hit>(Comparator.comparingLong(Hit::count));
+    var best = new PriorityQueue<>(Hit.BEST_FIRST.reversed());
     try (Cursor cursor = snapshot.cursor(spaces.words(), Range.prefix(IndexKey.prefix(word)))) {
       while (cursor.next()) {
         byte[] count = cursor.value();
@@ -40,7 +44,7 @@ final class WordQueries {
         }
       }
     }
-    return best.stream().sorted(Comparator.comparingLong(Hit::count).reversed()).toList();
+    return best.stream().sorted(Hit.BEST_FIRST).toList();
   }
 
   /// The first words that start so, and in how many files each is. Jumps from word to word.

@@ -14,6 +14,7 @@ import org.jline.reader.EOFError;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser.ParseContext;
 import org.jline.reader.UserInterruptException;
 import org.jline.reader.impl.DefaultParser;
@@ -33,7 +34,8 @@ public final class Shell {
 
   /// Words are separated by blanks and may stand in quotes. A backslash is left to the commands,
   /// which know it in keys.
-  private final DefaultParser parser = new DefaultParser().escapeChars(new char[0]);
+  private final DefaultParser parser =
+      new DefaultParser().escapeChars(null).eofOnUnclosedQuote(true);
 
   /// Makes a shell.
   ///
@@ -64,8 +66,7 @@ public final class Shell {
               .build();
       while (!hasEnded.getAsBoolean()) {
         try {
-          reader.readLine(PROMPT);
-          run(reader.getParsedLine().words());
+          run(words(reader.readLine(PROMPT), reader.getParsedLine()));
         } catch (UserInterruptException e) {
           // Ctrl-C at the prompt gives the line up.
         } catch (EndOfFileException e) {
@@ -93,10 +94,18 @@ public final class Shell {
 
   private List<String> split(String line) {
     try {
-      return parser.parse(line, line.length(), ParseContext.ACCEPT_LINE).words();
+      return words(line, parser.parse(line, line.length(), ParseContext.ACCEPT_LINE));
     } catch (EOFError e) {
       return List.of(line); // A quote that does not end: no command is called so.
     }
+  }
+
+  /// The words of a line, without the empty one that the parser sees after a blank at the end.
+  private static List<String> words(String line, ParsedLine parsed) {
+    List<String> words = parsed.words();
+    return line.endsWith(" ") && words.getLast().isEmpty()
+        ? words.subList(0, words.size() - 1)
+        : words;
   }
 
   /// Runs one line; gives its exit code.

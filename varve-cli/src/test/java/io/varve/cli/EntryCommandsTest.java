@@ -1,0 +1,204 @@
+package io.varve.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import io.varve.Space;
+import io.varve.Store;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The commands that read and write single entries and ranges.
+final class EntryCommandsTest {
+  @TempDir Path directory;
+  private Cli cli;
+
+  @BeforeEach
+  void fill() {
+    cli = new Cli(directory.resolve("store"));
+    for (String key : new String[] {"alice", "bob", "carol"}) {
+      assertThat(cli.run("put", "users", key, "value of " + key).exitCode()).isZero();
+    }
+  }
+
+  @AfterEach
+  void verify() {
+    assertThat(cli.run("verify").exitCode()).isZero();
+  }
+
+  @Test
+  void getPrintsTheValueAsItIs() {
+    assertThat(cli.run("get", "users", "bob")).isEqualTo(new Cli.Result(0, "value of bob", ""));
+  }
+
+  @Test
+  void getOfAnAbsentKeyIsNegative() {
+    assertThat(cli.run("get", "users", "dave"))
+        .isEqualTo(new Cli.Result(1, "", "varve: no such key in users: dave\n"));
+  }
+
+  @Test
+  void getInAnAbsentSpaceIsNegative() {
+    assertThat(cli.run("get", "nobody", "dave"))
+        .isEqualTo(
+            new Cli.Result(1, "", "varve: no such space: nobody; 'varve spaces' lists them\n"));
+  }
+
+  @Test
+  void getEncodes() {
+    assertThat(cli.run("put", "bytes", "0x00ff", "--file", file("a\n\u00e4").toString()).exitCode())
+        .isZero();
+    assertThat(cli.run("get", "bytes", "\\0\\xff", "-o", "hex").out()).isEqualTo("610ac3a4\n");
+    assertThat(cli.run("get", "bytes", "\\0\\xff", "-o", "base64").out()).isEqualTo("YQrDpA==\n");
+    assertThat(cli.run("get", "bytes", "00ff", "--hex", "-o", "text").out())
+        .isEqualTo("a\\n\u00e4\n");
+  }
+
+  @Test
+  void putTakesTheValueFromStandardInput() {
+    assertThat(cli.runWithInput("line 1\nline 2\n", "put", "users", "dave").exitCode()).isZero();
+    assertThat(cli.run("get", "users", "dave").out()).isEqualTo("line 1\nline 2\n");
+  }
+
+  @Test
+  void putTakesALargeValueFromAFile() throws Exception {
+    byte[] content = new byte[3_000_000];
+    new Random(content.length).nextBytes(content);
+    Path file = Files.write(directory.resolve("large"), content);
+    assertThat(cli.run("put", "files", "large", "-f", file.toString()).exitCode()).isZero();
+    assertThat(cli.run("get", "files", "large", "-o", "hex").out())
+        .isEqualTo(HexFormat.of().formatHex(content) + "\n");
+  }
+
+  @Test
+  void putRefusesTwoValues() {
+    assertThat(cli.run("put", "users", "dave", "a", "--file", "b"))
+        .isEqualTo(new Cli.Result(2, "", "varve: give either VALUE or --file\n"));
+  }
+
+  @Test
+  void putOfAMissingFileNamesIt() {
+    String missing = directory.resolve("missing").toString();
+    assertThat(cli.run("put", "users", "dave", "--file", missing))
+        .isEqualTo(new Cli.Result(3, "", "varve: no such file: " + missing + "\n"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Durability.class,
+      names = {"POWER_LOSS", "PROCESS_CRASH", "BACKGROUND"})
+  void putTakesADurability(Durability durability) {
+    assertThat(cli.run("put", "users", "dave", "x", "--durability", durability.name()).exitCode())
+        .isZero();
+    assertThat(cli.run("get", "users", "dave").out()).isEqualTo("x");
+  }
+
+  @Test
+  void aKeyTooLongIsAUsageError() {
+    String key = "k".repeat(Space.KEY_BYTES_MAX + 1);
+    assertThat(cli.run("put", "users", key, "x"))
+        .isEqualTo(new Cli.Result(2, "", "varve: key too long: bytes=4097, max=4096\n"));
+  }
+
+  @Test
+  void aWrongEscapeIsAUsageError() {
+    assertThat(cli.run("get", "users", "a\\q").exitCode()).isEqualTo(2);
+    assertThat(cli.run("get", "users", "0xabc").err())
+        .isEqualTo("varve: not pairs of hex digits: 'abc'\n");
+  }
+
+  @Test
+  void deleteTellsHowManyWereThere() {
+    assertThat(cli.run("delete", "users", "alice", "nobody", "bob"))
+        .isEqualTo(new Cli.Result(0, "deleted 2 keys\n", ""));
+    assertThat(cli.run("delete", "users", "alice"))
+        .isEqualTo(new Cli.Result(1, "deleted 0 keys\n", ""));
+    assertThat(cli.run("scan", "users", "--keys").out()).isEqualTo("carol\n");
+  }
+
+  @Test
+  void deleteOfARange() {
+    assertThat(cli.run("delete", "users", "--from", "b").out()).isEqualTo("deleted 2 keys\n");
+    assertThat(cli.run("scan", "users", "--keys").out()).isEqualTo("alice\n");
+  }
+
+  @Test
+  void deleteOfEverythingMustBeMeant() {
+    assertThat(cli.run("delete", "users").exitCode()).isEqualTo(2);
+    assertThat(cli.run("count", "users").out()).isEqualTo("3\n");
+  }
+
+  @Test
+  void scanPrintsKeysAndValues() {
+    assertThat(cli.run("scan", "users"))
+        .isEqualTo(
+            new Cli.Result(
+                0, "alice\tvalue of alice\nbob\tvalue of bob\ncarol\tvalue of carol\n", ""));
+  }
+
+  @Test
+  void scanOfARange() {
+    assertThat(cli.run("scan", "users", "-k", "--from", "alice", "--to", "carol").out())
+        .isEqualTo("alice\nbob\n");
+    assertThat(cli.run("scan", "users", "-k", "--prefix", "b").out()).isEqualTo("bob\n");
+    assertThat(cli.run("scan", "users", "-k", "--reverse", "--limit", "2").out())
+        .isEqualTo("carol\nbob\n");
+    assertThat(cli.run("scan", "users", "-k", "-r", "--to", "carol", "-n", "1").out())
+        .isEqualTo("bob\n");
+    assertThat(cli.run("scan", "users", "--prefix", "x").out()).isEmpty();
+  }
+
+  @Test
+  void scanFormats() {
+    assertThat(cli.run("scan", "users", "-n", "1", "-o", "hex").out())
+        .isEqualTo("616c696365\t76616c7565206f6620616c696365\n");
+    assertThat(cli.run("scan", "users", "-n", "1", "-o", "json").out())
+        .isEqualTo("{\"space\":\"users\",\"key\":\"alice\",\"value\":\"value of alice\"}\n");
+    assertThat(cli.run("scan", "users", "-n", "1", "-k", "-o", "json").out())
+        .isEqualTo("{\"space\":\"users\",\"key\":\"alice\"}\n");
+    assertThat(cli.run("scan", "users", "-n", "1", "--width", "5").out())
+        .isEqualTo("alice\tvalue...\n");
+  }
+
+  @Test
+  void countOfARange() {
+    assertThat(cli.run("count", "users").out()).isEqualTo("3\n");
+    assertThat(cli.run("count", "users", "--from", "b").out()).isEqualTo("2\n");
+    assertThat(cli.run("count", "nobody").exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void spacesAreListedInOrder() {
+    assertThat(cli.run("put", "a space", "k", "v").exitCode()).isZero();
+    assertThat(cli.run("spaces").out()).isEqualTo("a space\nusers\n");
+    assertThat(cli.run("spaces", "--long").out()).matches("a space\t1\t\\d+\nusers\t3\t\\d+\n");
+  }
+
+  @Test
+  void aLockedStoreIsAStoreErrorThatNamesTheHolder() {
+    try (Store _ = Store.open(directory.resolve("store"))) {
+      Cli.Result result = cli.run("get", "users", "alice");
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(result.err()).startsWith("varve: ").hasLineCount(1);
+      assertThat(result.err()).contains(Long.toString(ProcessHandle.current().pid()));
+    }
+  }
+
+  private Path file(String content) {
+    try {
+      return Files.writeString(directory.resolve("value"), content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

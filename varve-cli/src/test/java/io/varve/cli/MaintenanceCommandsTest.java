@@ -1,0 +1,124 @@
+package io.varve.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands about a store as a whole, and the command line itself.
+final class MaintenanceCommandsTest {
+  @TempDir Path directory;
+
+  private Cli storeWithOneEntry() {
+    var cli = new Cli(directory);
+    assertThat(cli.run("put", "users", "alice", "1").exitCode()).isZero();
+    return cli;
+  }
+
+  @Test
+  void aMissingStoreIsAStoreErrorAndIsNotMade() {
+    Path missing = directory.resolve("missing");
+    Cli.Result result = new Cli(missing).run("scan", "users");
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err()).startsWith("varve: no store there: " + missing).hasLineCount(1);
+    assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void anEmptyDirectoryIsNoStoreAndStaysEmpty() {
+    Cli.Result result = new Cli(directory).run("spaces");
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err()).startsWith("varve: ").hasLineCount(1);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void verifyOfASoundStore() {
+    Cli.Result result = storeWithOneEntry().run("verify");
+    assertThat(result.out()).startsWith("sound: 1 space, ").contains(", 1 entries, ");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void checkpointAndCompactTellWhatTheyDid() {
+    Cli cli = storeWithOneEntry();
+    assertThat(cli.run("checkpoint").out()).startsWith("checkpoint written in ");
+    assertThat(cli.run("compact").out()).startsWith("gave back ");
+    assertThat(cli.run("get", "users", "alice").out()).isEqualTo("1");
+  }
+
+  @Test
+  void statsNamesFiguresAndWatchPrintsRates() {
+    Cli cli = storeWithOneEntry();
+    assertThat(cli.run("stats").out()).contains("\ncommits per force ", "\npage file ");
+    Cli.Result watch = cli.run("stats", "--watch", "--interval", "0.001", "--times", "2");
+    assertThat(watch.out()).hasLineCount(3).startsWith("  commits/s");
+    assertThat(cli.run("stats", "--watch", "--interval", "0").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void debugShowsWhereAnErrorWas() {
+    Path missing = directory.resolve("missing");
+    assertThat(new Cli(missing).run("spaces", "--debug").err()).contains("\tat io.varve.cli.");
+  }
+
+  @Test
+  void aCacheSizeIsTakenAndAWrongOneIsAUsageError() {
+    Cli cli = storeWithOneEntry();
+    assertThat(cli.run("get", "users", "alice", "--cache", "16m").out()).isEqualTo("1");
+    Cli.Result result = cli.run("get", "users", "alice", "--cache", "much");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("'much' is not a size like 64k, 256m or 2g");
+  }
+
+  @Test
+  void helpListsEveryCommandAndEachHasExamples() {
+    Cli.Result help = Cli.runBare("", "--help");
+    assertThat(help.exitCode()).isZero();
+    for (CommandTree.Name name : CommandTree.Name.values()) {
+      assertThat(help.out()).contains("\n  " + name.word() + " ");
+      Cli.Result one = Cli.runBare("", name.word(), "--help");
+      assertThat(one.exitCode()).isZero();
+      assertThat(one.out()).contains("Usage: varve " + name.word(), "Example", "varve");
+      assertThat(one.out().lines()).allMatch(line -> line.length() <= 100);
+    }
+  }
+
+  @Test
+  void nothingToDoIsAUsageError() {
+    assertThat(Cli.runBare(""))
+        .isEqualTo(
+            new Cli.Result(2, "", "varve: Missing required subcommand\nTry 'varve --help'.\n"));
+  }
+
+  @Test
+  void aWrongCommandIsAUsageErrorWithAGuess() {
+    Cli.Result result = Cli.runBare("", "verfy");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("varve: Unmatched argument", "Did you mean", "varve verify");
+  }
+
+  @Test
+  void versionNamesVarveAndJava() {
+    assertThat(Cli.runBare("", "--version").out()).matches("(?s)varve .*\nJava 25.*\n");
+  }
+
+  @Test
+  void benchSaysWhereItIs() {
+    Cli.Result result = Cli.runBare("", "bench", "--threads", "8");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("./varve bench");
+  }
+
+  @Test
+  void demoLeavesAForeignDirectoryAlone() throws Exception {
+    Files.writeString(directory.resolve("precious"), "x");
+    Cli.Result result =
+        Cli.runBare("", "demo", "--dir", directory.toString(), "--source", directory.toString());
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("holds something else than a demo");
+    assertThat(directory.resolve("precious")).hasContent("x");
+  }
+}

@@ -1,0 +1,70 @@
+package io.varve.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The shell with a script as its input.
+final class ShellTest {
+  @TempDir Path directory;
+  private Cli cli;
+
+  @BeforeEach
+  void fill() {
+    cli = new Cli(directory);
+    assertThat(cli.run("put", "users", "alice", "1").exitCode()).isZero();
+  }
+
+  private Cli.Result script(String... lines) {
+    return cli.runWithInput(String.join("\n", lines), "shell");
+  }
+
+  @Test
+  void runsEveryLineOnTheOpenStore() {
+    assertThat(
+            script(
+                "# a comment",
+                "",
+                "put users 'b b' \"two words\"  ",
+                "scan users",
+                "get users alice"))
+        .isEqualTo(new Cli.Result(0, "alice\t1\nb b\ttwo words\n1", ""));
+  }
+
+  @Test
+  void goesOnAfterAnErrorAndReportsIt() {
+    Cli.Result result = script("get users nobody", "get users alice -o text", "frob", "spaces");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.out()).isEqualTo("1\nusers\n");
+    assertThat(result.err())
+        .startsWith("varve: no such key in users: nobody\nvarve: Unmatched argument");
+  }
+
+  @Test
+  void exitEndsIt() {
+    assertThat(script("count users", "exit", "count users").out()).isEqualTo("1\n");
+    assertThat(script("quit", "count users").out()).isEmpty();
+  }
+
+  @Test
+  void anOpenQuoteIsAUsageError() {
+    assertThat(script("put users 'a").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aCommandHasNoInputOfItsOwn() {
+    Cli.Result result = script("put users bob", "count users");
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err()).contains("a shell command has no input of its own");
+    assertThat(result.out()).isEqualTo("1\n");
+  }
+
+  @Test
+  void helpTellsOfTheCommands() {
+    assertThat(script("help").out()).contains("scan", "exit", "Ctrl-D").doesNotContain("demo");
+    assertThat(script("scan --help").out()).startsWith("Usage: scan ");
+  }
+}
