@@ -10,7 +10,12 @@ import picocli.CommandLine.Unmatched;
 @Command(
     name = "bench",
     description = "Measure this machine, Varve and its peers; './varve bench' of a source tree.",
-    footer = {"%nExample:", "  ./varve bench --help"})
+    footer =
+        """
+
+        Example:
+          ./varve bench --help\
+        """)
 final class BenchCommand implements Callable<Integer> {
   private final Stores stores;
 
@@ -27,7 +32,7 @@ final class BenchCommand implements Callable<Integer> {
         .stdio()
         .err()
         .println(
-            "varve: the benchmarks are a module of their own: run './varve bench' of a source tree");
+            "varve: the benchmarks are a module of their own: './varve bench' of a source tree");
     return ExitCode.USAGE;
   }
 }

@@ -11,7 +11,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "checkpoint",
     description = "Write all that was committed to the page file, so that the next open is quick.",
-    footer = {"%nExample:", "  varve checkpoint"})
+    footer =
+        """
+
+        Example:
+          varve checkpoint\
+        """)
 final class CheckpointCommand implements Callable<Integer> {
   private final Stores stores;
 

@@ -10,7 +10,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "compact",
     description = "Give the free space of the page file back to the file system.",
-    footer = {"%nExample:", "  varve compact"})
+    footer =
+        """
+
+        Example:
+          varve compact\
+        """)
 final class CompactCommand implements Callable<Integer> {
   private final Stores stores;
 

@@ -9,11 +9,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "count",
     description = "Print the number of keys in a space, or in a range of it.",
-    footer = {
-      "%nExamples:",
-      "  varve count users",
-      "  varve count log --prefix 2025-06-",
-    })
+    footer =
+        """
+
+        Examples:
+          varve count users
+          varve count log --prefix 2025-06-\
+        """)
 final class CountCommand implements Callable<Integer> {
   private final Stores stores;
 

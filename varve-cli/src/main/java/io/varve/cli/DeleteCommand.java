@@ -14,14 +14,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "delete",
     description = "Remove keys, or a range of keys, in one transaction.",
-    footer = {
-      "%n" + KeyOptions.NOTATION,
-      "Exit code 1 if none of them was there.",
-      "%nExamples:",
-      "  varve delete users alice bob",
-      "  varve delete log --prefix 2025-",
-      "  varve delete log --to 2025-06-01"
-    })
+    footer =
+        """
+
+        A key is UTF-8 text in which \\n, \\t, \\0, \\\\ and \\xHH stand for bytes, or 0x
+        and hex digits.
+        Exit code 1 if none of them was there.
+
+        Examples:
+          varve delete users alice bob
+          varve delete log --prefix 2025-
+          varve delete log --to 2025-06-01\
+        """)
 final class DeleteCommand implements Callable<Integer> {
   private final Stores stores;
 

@@ -19,16 +19,19 @@ import picocli.CommandLine.Option;
     name = "demo",
     description =
         "Load and index the JDK's sources, kill that with SIGKILL half-way, recover, check.",
-    footer = {
-      "%nEach file is one transaction over three spaces: its content (files), an entry for each of its "
-          + "words (words), its figures (stats). A process of its own loads with many threads and tells "
-          + "which commits have returned; it is killed, and what it told must be there, whole.",
-      "The store stays in --dir, for the other commands; another run replaces it.",
-      "Exit code 1 if a check fails.",
-      "%nExamples:",
-      "  varve demo",
-      "  varve demo --source ~/src/project --dir /tmp/demo --words class,import"
-    })
+    footer =
+        """
+
+        Each file is one transaction over three spaces: its content (files), an entry for each of
+        its words (words), its figures (stats). A process of its own loads with many threads and
+        tells which commits have returned; it is killed, and what it told must be there, whole.
+        The store stays in --dir, for the other commands; another run replaces it.
+        Exit code 1 if a check fails.
+
+        Examples:
+          varve demo
+          varve demo --source ~/src/project --dir /tmp/demo --words class,import\
+        """)
 final class DemoCommand implements Callable<Integer> {
   private final Stores stores;
 

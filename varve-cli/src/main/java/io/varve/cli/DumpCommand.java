@@ -24,14 +24,17 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "dump",
     description = "Write all entries of some or all spaces, from one snapshot, for 'load' to read.",
-    footer = {
-      "%nFields are space, key and value. A name like key:hex or value:base64 says how the field is "
-          + "encoded. With 'auto', the default of jsonl, what is not UTF-8 is base64, field by field.",
-      "%nExamples:",
-      "  varve dump > everything.jsonl",
-      "  varve dump users --format csv > users.csv",
-      "  varve dump images --format csv --encoding base64 | gzip > images.csv.gz"
-    })
+    footer =
+        """
+
+        Fields are space, key and value. A name like key:hex or value:base64 says how the field is
+        encoded. With 'auto', the default of jsonl, what is not UTF-8 is base64, field by field.
+
+        Examples:
+          varve dump > everything.jsonl
+          varve dump users --format csv > users.csv
+          varve dump images --format csv --encoding base64 | gzip > images.csv.gz\
+        """)
 final class DumpCommand implements Callable<Integer> {
   /// How entries are written.
   enum Format {

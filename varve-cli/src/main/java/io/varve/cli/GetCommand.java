@@ -20,14 +20,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description = "Print the value of a key.",
-    footer = {
-      "%n" + KeyOptions.NOTATION,
-      "Exit code 1 if the space or the key is absent.",
-      "%nExamples:",
-      "  varve get users alice",
-      "  varve get images 0x0001ff > picture.png",
-      "  varve get files java.base/java/lang/String.java | less"
-    })
+    footer =
+        """
+
+        A key is UTF-8 text in which \\n, \\t, \\0, \\\\ and \\xHH stand for bytes, or 0x
+        and hex digits.
+        Exit code 1 if the space or the key is absent.
+
+        Examples:
+          varve get users alice
+          varve get images 0x0001ff > picture.png
+          varve get files java.base/java/lang/String.java | less\
+        """)
 final class GetCommand implements Callable<Integer> {
   /// How the value is printed.
   enum Output {

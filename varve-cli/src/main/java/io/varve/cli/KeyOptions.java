@@ -7,10 +7,6 @@ import picocli.CommandLine.Option;
 
 /// How keys are written on the command line.
 final class KeyOptions {
-  /// For the help of commands that take keys.
-  static final String NOTATION =
-      "A key is UTF-8 text in which \\n, \\t, \\0, \\\\ and \\xHH stand for bytes, or 0x and hex digits.";
-
   @Option(names = "--hex", description = "Keys (and a VALUE) are hex digits, without 0x.")
   boolean hex;
 

@@ -24,19 +24,22 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "load",
     description = "Load entries from CSV, JSON Lines, or the files of a directory or zip.",
-    footer = {
-      "%nWhat 'dump' wrote is loaded as it is, into the spaces that it names. Of other CSV and JSON, "
-          + "--key names the column or field of the key (a JSON pointer reaches deeper) and --value "
-          + "that of the value; without --value the value is the whole row as a JSON object, or the "
-          + "whole line. Of a directory or zip, paths are the keys and contents the values.",
-      "Of entries with the same key the last one stays. After an error in the input, what stands "
-          + "before it is loaded.",
-      "%nExamples:",
-      "  varve load people.csv --space people --key id",
-      "  varve load events.jsonl --space events --key /meta/id --batch 1000",
-      "  varve load src/ --space files",
-      "  varve dump -s old | varve load --format jsonl -s new -"
-    })
+    footer =
+        """
+
+        What 'dump' wrote is loaded as it is, into the spaces that it names. Of other CSV and JSON,
+        --key names the column or field of the key (a JSON pointer reaches deeper) and --value that
+        of the value; without --value the value is the whole row as a JSON object, or the whole
+        line. Of a directory or zip, paths are the keys and contents the values.
+        Of entries with the same key the last one stays. After an error in the input, what stands
+        before it is loaded.
+
+        Examples:
+          varve load people.csv --space people --key id
+          varve load events.jsonl --space events --key /meta/id --batch 1000
+          varve load src/ --space files
+          varve dump -s old | varve load --format jsonl -s new -\
+        """)
 final class LoadCommand implements Callable<Integer> {
   private final Stores stores;
 

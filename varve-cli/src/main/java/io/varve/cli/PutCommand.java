@@ -23,14 +23,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "put",
     description = "Set the value of a key. Makes the store and the space if there are none.",
-    footer = {
-      "%n" + KeyOptions.NOTATION,
-      "A VALUE is text as it is. Without VALUE and --file it is read from standard input to its end.",
-      "%nExamples:",
-      "  varve put users alice '{\"age\": 42}'",
-      "  varve put images logo --file logo.png",
-      "  date | varve put log last-run"
-    })
+    footer =
+        """
+
+        A key is UTF-8 text in which \\n, \\t, \\0, \\\\ and \\xHH stand for bytes, or 0x
+        and hex digits.
+        A VALUE is text as it is. Without VALUE and --file it is read from standard input.
+
+        Examples:
+          varve put users alice '{"age": 42}'
+          varve put images logo --file logo.png
+          date | varve put log last-run\
+        """)
 final class PutCommand implements Callable<Integer> {
   private final Stores stores;
 

@@ -22,15 +22,19 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "scan",
     description = "Print entries in key order, from one snapshot.",
-    footer = {
-      "%n" + KeyOptions.NOTATION,
-      "Keys are printed the same way. Key and value are separated by a tab.",
-      "%nExamples:",
-      "  varve scan users",
-      "  varve scan log --from 2025-06-01 --to 2025-07-01 --keys",
-      "  varve scan log --reverse --limit 10",
-      "  varve scan users --output json | jq .key"
-    })
+    footer =
+        """
+
+        A key is UTF-8 text in which \\n, \\t, \\0, \\\\ and \\xHH stand for bytes, or 0x
+        and hex digits.
+        Keys are printed the same way. Key and value are separated by a tab.
+
+        Examples:
+          varve scan users
+          varve scan log --from 2025-06-01 --to 2025-07-01 --keys
+          varve scan log --reverse --limit 10
+          varve scan users --output json | jq .key\
+        """)
 final class ScanCommand implements Callable<Integer> {
   /// On a terminal a value takes about a line; who wants more can ask for it.
   private static final int TERMINAL_VALUE_CHARS = 100;

@@ -13,15 +13,18 @@ import picocli.CommandLine.Command;
 @Command(
     name = "shell",
     description = "Open the store once and run commands on it, with completion and history.",
-    footer = {
-      "%nTab completes commands, options, spaces and keys. Ctrl-C ends the command that runs; Ctrl-D "
-          + "or 'exit' the shell. The history is in ~/.varve_history.",
-      "If the input is no terminal, each of its lines is a command; then the exit code is that of "
-          + "the last command that failed, or 0.",
-      "%nExamples:",
-      "  varve shell",
-      "  printf 'put users bob 1\\nget users bob\\n' | varve shell"
-    })
+    footer =
+        """
+
+        Tab completes commands, options, spaces and keys. Ctrl-C ends the command that runs; Ctrl-D
+        or 'exit' the shell. The history is in ~/.varve_history.
+        If the input is no terminal, each of its lines is a command; then the exit code is that of
+        the last command that failed, or 0.
+
+        Examples:
+          varve shell
+          printf 'put users bob 1\\nget users bob\\n' | varve shell\
+        """)
 final class ShellCommand implements Callable<Integer> {
   private final Stores stores;
 

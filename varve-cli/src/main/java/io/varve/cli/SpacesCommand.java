@@ -11,7 +11,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "spaces",
     description = "List the spaces of the store.",
-    footer = {"%nExamples:", "  varve spaces", "  varve spaces --long"})
+    footer =
+        """
+
+        Examples:
+          varve spaces
+          varve spaces --long\
+        """)
 final class SpacesCommand implements Callable<Integer> {
   private final Stores stores;
 

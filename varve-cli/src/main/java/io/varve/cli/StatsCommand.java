@@ -14,12 +14,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stats",
     description = "Print figures of the store since it was opened.",
-    footer = {
-      "%n--watch prints a line of rates after each interval, until Ctrl-C.",
-      "%nExamples:",
-      "  varve stats",
-      "  varve stats --watch --interval 5"
-    })
+    footer =
+        """
+
+        --watch prints a line of rates after each interval, until Ctrl-C.
+
+        Examples:
+          varve stats
+          varve stats --watch --interval 5\
+        """)
 final class StatsCommand implements Callable<Integer> {
   private final Stores stores;
 

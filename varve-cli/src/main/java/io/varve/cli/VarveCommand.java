@@ -22,16 +22,19 @@ import picocli.CommandLine.ScopeType;
     commandListHeading = "%nCommands:%n",
     optionListHeading = "%nOptions:%n",
     parameterListHeading = "%n",
-    footer = {
-      "%nResults go to standard output, all else to standard error. Exit codes: 0 done, 1 not found or a",
-      "check failed, 2 the command line or the input makes no sense, 3 the store or a file could not be",
-      "used, 130 interrupted, 141 nobody reads the output any more.",
-      "%nExamples:",
-      "  varve demo",
-      "  varve put users alice '{\"age\": 42}'",
-      "  varve scan users --prefix a --limit 10",
-      "  varve dump -s old | varve load -s new --format jsonl -"
-    })
+    footer =
+        """
+
+        Results go to standard output, all else to standard error. Exit codes: 0 done, 1 not found
+        or a check failed, 2 the command line or the input makes no sense, 3 the store or a file
+        could not be used, 130 interrupted, 141 nobody reads the output any more.
+
+        Examples:
+          varve demo
+          varve put users alice '{"age": 42}'
+          varve scan users --prefix a --limit 10
+          varve dump -s old | varve load -s new --format jsonl -\
+        """)
 final class VarveCommand {
   private static final String DEFAULT_DIRECTORY = "varve-data";
 

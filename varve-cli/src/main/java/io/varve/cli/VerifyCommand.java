@@ -13,12 +13,15 @@ import picocli.CommandLine.Command;
 @Command(
     name = "verify",
     description = "Read every page and check every checksum, the order of keys and the counts.",
-    footer = {
-      "%nExit code 0 if the store is sound, 1 if it is not: then each finding is a line.",
-      "%nExamples:",
-      "  varve verify",
-      "  varve verify --store /backup/monday && echo sound"
-    })
+    footer =
+        """
+
+        Exit code 0 if the store is sound, 1 if it is not: then each finding is a line.
+
+        Examples:
+          varve verify
+          varve verify --store /backup/monday && echo sound\
+        """)
 final class VerifyCommand implements Callable<Integer> {
   private final Stores stores;
 
