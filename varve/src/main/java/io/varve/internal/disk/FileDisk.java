@@ -46,12 +46,15 @@ public final class FileDisk implements Disk {
     this.directory = directory;
   }
 
-  /// Opens the directory, creating it and its parents if missing.
+  /// Opens the directory.
   ///
+  /// @param create whether to create it and its parents if missing
   /// @throws StoreIoException if the path is no directory, or may not be read or written
-  public static FileDisk open(Path path) {
+  public static FileDisk open(Path path, boolean create) {
     try {
-      Files.createDirectories(path);
+      if (create) {
+        Files.createDirectories(path);
+      }
       Path real = path.toRealPath();
       if (!Files.isReadable(real) || !Files.isWritable(real)) {
         throw new StoreIoException(

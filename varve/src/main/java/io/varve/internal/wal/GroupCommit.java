@@ -155,13 +155,15 @@ final class GroupCommit {
   ///
   /// The ring may move on under the walk; then what it read means nothing, but the published LSN
   /// has moved as well, since only what is published is ever released, and the compare-and-set
-  /// fails.
+  /// fails. The walk must not go round the ring either: behind what is released by one ring's
+  /// length, it would take frames of the last lap for new ones.
   private boolean advancePublished(long target) {
     while (true) {
       long from = publishedLsn;
       long at = from;
+      long reach = Math.min(target, tail.releasedLsn() + ring.bytes());
       int commits = 0;
-      while (at < target) {
+      while (at < reach) {
         int length = ring.lengthAt(at);
         if (length < FrameHeader.BODY) {
           break;
@@ -388,7 +390,7 @@ final class GroupCommit {
         }
         long end = FrameHeader.blockCeil(at + FrameHeader.FILL);
         if (tail.moveForMark(at, end)) {
-          ring.publishFill(at, FrameHeader.MARK, (int) (end - at), durableLsn);
+          batch.markLsn = at;
           return seal(batch, end, false);
         }
       }
@@ -410,6 +412,9 @@ final class GroupCommit {
   }
 
   private void write(Batch batch) throws IOException {
+    if (batch.markLsn >= 0) {
+      layMark(batch);
+    }
     awaitPublished(batch.endLsn);
     boolean forced = batch.strong;
     ByteBuffer bytes = ring.slice(batch.startLsn, batch.endLsn);
@@ -422,6 +427,17 @@ final class GroupCommit {
     ring.zero(batch.startLsn, batch.endLsn);
     batch.state = forced ? Batch.FORCED : Batch.WRITTEN;
     advance();
+  }
+
+  private void layMark(Batch batch) {
+    // Room for the mark is sure, but behind a commit that is cut only when the batches before are
+    // written, which other servers are about.
+    for (int tries = 0; batch.endLsn > tail.releasedLsn() + ring.bytes(); tries++) {
+      failure.check();
+      pause(tries);
+    }
+    int length = (int) (batch.endLsn - batch.markLsn);
+    ring.publishFill(batch.markLsn, FrameHeader.MARK, length, durableLsn);
   }
 
   private void countForce(long nanos) {

@@ -200,6 +200,9 @@ final class Keeper {
         segments.prepare();
       } catch (DiskFullException e) {
         synchronized (this) {
+          if (segments.preparedLsn() >= wantedLsn) {
+            return; // enough for who asked, only less than would be good
+          }
           refusedRequests = requested;
           refusal = e;
         }

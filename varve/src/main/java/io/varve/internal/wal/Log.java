@@ -85,6 +85,11 @@ public final class Log implements AutoCloseable {
     return recovery.start(clock);
   }
 
+  /// Whether a log lies on the disk, of whatever store.
+  public static boolean exists(Disk disk) throws IOException {
+    return disk.list(Segments.DIRECTORY).stream().anyMatch(name -> name.endsWith(".log"));
+  }
+
   /// First step of an open: finds the log behind a checkpoint. Then [LogRecovery#replay], then
   /// [LogRecovery#start].
   public static LogRecovery recover(
@@ -203,28 +208,41 @@ public final class Log implements AutoCloseable {
   /// @throws io.varve.StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
-    long[] request = {-1};
-    roomWaiters.await(() -> {
+    var search = new RoomSearch(bodyBytes);
+    roomWaiters.await(search::isOver);
+  }
+
+  /// One thread's wait for room.
+  private final class RoomSearch {
+    private final long bodyBytes;
+    private long requestedLsn = -1; // segments were asked for up to here
+    private long request = Long.MAX_VALUE; // the number of the last request
+
+    RoomSearch(long bodyBytes) {
+      this.bodyBytes = bodyBytes;
+    }
+
+    /// Whether there is room; if not, asks for what stands in the way.
+    boolean isOver() {
       check();
       if (tail.hasRoom(bodyBytes)) {
         return true;
       }
-      if (request[0] >= 0) {
-        StoreFullException refusal = keeper.refusal(request[0]);
-        if (refusal != null) {
-          throw refusal;
-        }
-      }
       switch (tail.obstacle(bodyBytes)) {
         case RING -> groupCommit.requestDrain();
         case SEGMENTS -> {
-          if (request[0] < 0) {
-            request[0] = keeper.request(tail.preparedLsnFor(bodyBytes));
+          throwIfRefused();
+          // The tail may have moved on since the last request.
+          long neededLsn = tail.preparedLsnFor(bodyBytes);
+          if (neededLsn > requestedLsn) {
+            requestedLsn = neededLsn;
+            request = keeper.request(neededLsn);
           }
         }
         case CAP -> {
-          if (request[0] < 0) {
-            request[0] = keeper.ticket();
+          throwIfRefused();
+          if (request == Long.MAX_VALUE) {
+            request = keeper.ticket();
           }
           keeper.pressure();
         }
@@ -234,7 +252,14 @@ public final class Log implements AutoCloseable {
         }
       }
       return false;
-    });
+    }
+
+    private void throwIfRefused() {
+      StoreFullException refusal = keeper.refusal(request);
+      if (refusal != null) {
+        throw refusal;
+      }
+    }
   }
 
   private void check() {

@@ -54,6 +54,7 @@ public final class LogRecovery {
 
   private @Nullable DiskFile ringFile;
   private long endLsn = -1;
+  private long stoppedLsn; // where no valid frame was found
   private int endGeneration;
   private long commits;
 
@@ -182,6 +183,7 @@ public final class LogRecovery {
   /// Follows the generations from the checkpoint on.
   private long replayChain(CommitConsumer consumer) throws IOException {
     long lsn = checkpoint.lsn();
+    stoppedLsn = lsn;
     int generation = checkpoint.generation();
     boolean present = firstOf(generation, lsn) != null;
     if (!present && !checkpoint.mayEnd()) {
@@ -327,13 +329,15 @@ public final class LogRecovery {
         throw after == null ? new IllegalStateException() : brokenChain(after, end);
       }
     } else {
+      stoppedLsn = lsn;
       refuseIfVouched(generation, salt, end, lsn);
     }
     return end;
   }
 
   /// The log seems to end at `end`, since nothing valid is at `lsn`. Refuses it if a mark behind
-  /// says that more was durable.
+  /// says that more than `lsn` was durable. (Frames of a commit that is cut may be durable before
+  /// it is complete, so that `end` was durable says nothing.)
   private void refuseIfVouched(int generation, int salt, long end, long lsn) throws IOException {
     for (Found segment : found) {
       if (segment.header.generation() != generation || segment.filledLsn() <= lsn) {
@@ -344,12 +348,12 @@ public final class LogRecovery {
       boolean vouched =
           new FrameReader(open(segment.name), salt, termBytes)
               .hasVouchingMark(
-                  end,
+                  lsn,
                   SegmentFile.offset(segment.header, from),
                   SegmentFile.offset(segment.header, segment.filledLsn()),
                   from);
       FrameReader inRing = ringReader(salt, termBytes);
-      if (vouched || (inRing != null && inRing.hasVouchingMark(end, 0, termBytes, -1))) {
+      if (vouched || (inRing != null && inRing.hasVouchingMark(lsn, 0, termBytes, -1))) {
         Found damaged = firstOf(generation, lsn);
         throw damage(damaged == null ? segment : damaged, lsn, end, "log record damaged");
       }
@@ -364,7 +368,7 @@ public final class LogRecovery {
       for (int generation = endGeneration; generation <= generationMax + 1; generation++) {
         DiskFile open = open(file.name());
         if (new FrameReader(open, FrameHeader.salt(id, generation), termBytes)
-            .hasVouchingMark(end, SegmentHeader.BYTES, open.size(), -1)) {
+            .hasVouchingMark(stoppedLsn, SegmentHeader.BYTES, open.size(), -1)) {
           throw new CorruptStoreException(
               "log segment header damaged: file="
                   + disk.describe(file.name())

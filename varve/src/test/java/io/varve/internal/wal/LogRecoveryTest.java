@@ -1,0 +1,340 @@
+package io.varve.internal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.CorruptStoreException;
+import io.varve.Durability;
+import io.varve.StoreIoException;
+import io.varve.VarveException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class LogRecoveryTest {
+  private static final StoreId ID = LogTest.ID;
+  private static final int RING = LogTest.RING;
+  private static final LogOptions SMALL = LogTest.SMALL;
+
+  private static Commits recover(MemoryDisk disk) {
+    return LogTest.recover(disk, LogPosition.ORIGIN);
+  }
+
+  private static Log open(MemoryDisk disk, LogPosition from) {
+    LogRecovery recovery = Log.recover(disk, SMALL, ID, from);
+    recovery.replay(new Commits());
+    return recovery.start(Clock.SYSTEM);
+  }
+
+  private static List<Long> upTo(long last) {
+    return LongStream.rangeClosed(1, last).boxed().toList();
+  }
+
+  /// A disk with the commits 1 to `count`, each forced in a batch of its own, and the log closed.
+  private static MemoryDisk withCommits(int count, int bodyBytes, List<Long> lsns) {
+    var disk = new MemoryDisk();
+    try (Log log = open(disk, LogPosition.ORIGIN)) {
+      for (int i = 1; i <= count; i++) {
+        lsns.add(Commits.commit(log, i, bodyBytes, Durability.POWER_LOSS));
+      }
+    }
+    return disk;
+  }
+
+  private static String onlySegment(MemoryDisk disk) {
+    return disk.list("log").stream()
+        .filter(name -> name.endsWith(Segments.SUFFIX))
+        .map(name -> "log/" + name)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long offset(long lsn) {
+    return SegmentHeader.BYTES + lsn - RING; // of the first generation's first segment
+  }
+
+  /// The last batch, cut off at any byte: a torn tail ends the log and is no damage.
+  @Test
+  void aTailTornAtAnyByteEndsTheLog() {
+    var lsns = new ArrayList<Long>();
+    MemoryDisk disk = withCommits(4, 500, lsns);
+    String segment = onlySegment(disk);
+    long batchStart = FrameHeader.blockCeil(lsns.get(2));
+    long batchEnd = batchStart + FrameHeader.BLOCK;
+    for (long cut = batchStart; cut <= batchEnd; cut++) {
+      MemoryDisk torn = disk.afterProcessCrash();
+      byte[] bytes = torn.content(segment);
+      java.util.Arrays.fill(bytes, (int) offset(cut), (int) offset(batchEnd), (byte) 0);
+      // Alignment after the body is not part of the record.
+      boolean whole = cut >= batchStart + FrameHeader.BODY + 500;
+      assertThat(recover(torn).numbers()).as("cut " + cut).isEqualTo(upTo(whole ? 4 : 3));
+    }
+  }
+
+  /// A flipped bit in what a later batch vouches for is refused, wherever it is.
+  @Test
+  void damageBelowTheDurableLsnIsRefused() {
+    var lsns = new ArrayList<Long>();
+    MemoryDisk disk = withCommits(4, 100, lsns);
+    String segment = onlySegment(disk);
+    for (long record : new long[] {RING, FrameHeader.blockCeil(lsns.get(0))}) {
+      for (long lsn = record; lsn < record + FrameHeader.BODY + 100; lsn++) {
+        MemoryDisk damaged = disk.afterProcessCrash();
+        damaged.content(segment)[(int) offset(lsn)] ^= 4;
+        assertThatThrownBy(() -> recover(damaged))
+            .isInstanceOf(CorruptStoreException.class)
+            .hasMessageContaining("file=memory:" + segment)
+            .hasMessageContaining("lsn=" + record)
+            .hasMessageContaining("salvage");
+      }
+    }
+  }
+
+  /// Nothing vouches for the last batch, so that damage there cannot be told from a torn write.
+  @Test
+  void damageToTheLastBatchEndsTheLog() {
+    var lsns = new ArrayList<Long>();
+    MemoryDisk disk = withCommits(4, 100, lsns);
+    disk.content(onlySegment(disk))[(int) offset(FrameHeader.blockCeil(lsns.get(2))) + 30] ^= 1;
+    assertThat(recover(disk).numbers()).isEqualTo(upTo(3));
+  }
+
+  @Test
+  void aMissingSegmentIsRefused() {
+    var lsns = new ArrayList<Long>();
+    MemoryDisk disk = withCommits(200, 3000, lsns);
+    List<String> segments =
+        disk.list("log").stream().filter(name -> name.endsWith(Segments.SUFFIX)).toList();
+    assertThat(segments).hasSizeGreaterThan(3);
+    for (String missing : segments.subList(1, 3)) {
+      MemoryDisk holed = disk.afterProcessCrash();
+      delete(holed, "log/" + missing);
+      assertThatThrownBy(() -> recover(holed)).isInstanceOf(CorruptStoreException.class);
+    }
+    delete(disk, "log/" + segments.getFirst());
+    LogPosition inside = new LogPosition(RING, 1, false);
+    assertThatThrownBy(() -> LogTest.recover(disk, inside))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("missing");
+  }
+
+  private static void delete(MemoryDisk disk, String name) {
+    try {
+      disk.delete(name);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aSegmentWithoutAnyHeaderIsRefusedIfItHoldsDurableLog() {
+    var lsns = new ArrayList<Long>();
+    MemoryDisk disk = withCommits(200, 3000, lsns);
+    for (String name : disk.list("log")) {
+      if (name.endsWith(Segments.SUFFIX)) {
+        MemoryDisk damaged = disk.afterProcessCrash();
+        byte[] bytes = damaged.content("log/" + name);
+        bytes[40] ^= 1;
+        assertThat(recover(damaged).numbers()).as("the copy serves").isEqualTo(upTo(200));
+        bytes[2048 + 40] ^= 1;
+        boolean used = FrameHeader.lsnAt(bytes, SegmentHeader.BYTES) != 0;
+        if (used) {
+          assertThatThrownBy(() -> recover(damaged)).isInstanceOf(CorruptStoreException.class);
+        } else {
+          assertThat(recover(damaged).numbers()).isEqualTo(upTo(200));
+        }
+      }
+    }
+  }
+
+  @Test
+  void theLogOfAnotherStoreIsRefused() {
+    MemoryDisk disk = withCommits(3, 100, new ArrayList<>());
+    assertThatThrownBy(
+            () -> Log.recover(disk, SMALL, new StoreId(9, 9), LogPosition.ORIGIN).replay(null))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("another store");
+  }
+
+  /// What the process laid in the ring and never wrote is found, and is in the segment afterwards.
+  @Test
+  void commitsInTheRingAloneAreFoundAndSettled() {
+    var disk = new MemoryDisk();
+    Log log = open(disk, LogPosition.ORIGIN);
+    Commits.commit(log, 1, 100, Durability.POWER_LOSS);
+    for (int i = 2; i <= 20; i++) {
+      Commits.commit(log, i, 300, Durability.PROCESS_CRASH);
+    }
+    MemoryDisk crashed = disk.afterProcessCrash();
+    log.close();
+    assertThat(recover(crashed).numbers()).isEqualTo(upTo(20));
+    delete(crashed, Segments.RING);
+    assertThat(recover(crashed.afterPowerLoss(1)).numbers()).isEqualTo(upTo(20));
+  }
+
+  @Test
+  void recoveringAnUndamagedLogWritesNothing() {
+    MemoryDisk disk = withCommits(50, 1000, new ArrayList<>());
+    disk.hook((call, name, _) -> {
+      if (call == MemoryDisk.Call.WRITE || call == MemoryDisk.Call.DELETE) {
+        throw new IOException("changed: " + name);
+      }
+    });
+    assertThat(recover(disk).numbers()).isEqualTo(upTo(50));
+  }
+
+  @Test
+  void aCommitThatWasNotCompleteIsDropped() {
+    for (int laid : new int[] {8, RING / 4, RING / 2, RING, 2 * RING}) {
+      var disk = new MemoryDisk();
+      Log log = open(disk, LogPosition.ORIGIN);
+      Commits.commit(log, 1, 100, Durability.POWER_LOSS);
+      long size = 3L * RING;
+      log.awaitRoom(size);
+      RecordSink sink = log.sink(log.tryReserve(size), size);
+      for (int i = 0; i < laid; i++) {
+        sink.putByte(i);
+      }
+      MemoryDisk crashed = disk.afterProcessCrash();
+      log.fail(new IllegalStateException("laid in part"));
+      log.close();
+      Log next = open(crashed, LogPosition.ORIGIN);
+      Commits.commit(next, 2, 100, Durability.POWER_LOSS);
+      next.close();
+      assertThat(recover(crashed).numbers()).as("laid " + laid).isEqualTo(upTo(2));
+    }
+  }
+
+  /// Generations that no checkpoint ended follow each other, also when ring and segment sizes
+  /// change between them.
+  @Test
+  void everyGenerationBehindTheCheckpointIsReplayed() {
+    var disk = new MemoryDisk();
+    long number = 0;
+    for (int open = 0; open < 6; open++) {
+      int ring = RING << (open % 3);
+      LogOptions options = SMALL.ringBytes(ring).segmentBytes(2L * ring);
+      LogRecovery recovery = Log.recover(disk, options, ID, LogPosition.ORIGIN);
+      var found = new Commits();
+      recovery.replay(found);
+      assertThat(found.numbers()).isEqualTo(upTo(number));
+      Log log = recovery.start(Clock.SYSTEM);
+      for (int i = 0; i < 60; i++) {
+        Commits.commit(log, ++number, 2000, Durability.PROCESS_CRASH);
+      }
+      disk = disk.afterProcessCrash();
+      log.close();
+    }
+    assertThat(recover(disk).numbers()).isEqualTo(upTo(number));
+  }
+
+  @Test
+  void aCheckpointOfAnEmptyGenerationOpens() {
+    MemoryDisk disk = withCommits(10, 100, new ArrayList<>());
+    Log log = open(disk, LogPosition.ORIGIN);
+    LogPosition position = log.position();
+    log.releaseBefore(position.lsn());
+    MemoryDisk crashed = disk.afterProcessCrash();
+    assertThat(LogTest.recover(crashed, position).found).isEmpty();
+    Commits.commit(log, 11, 100, Durability.POWER_LOSS);
+    assertThat(LogTest.recover(disk.afterPowerLoss(1), position).numbers()).containsExactly(11L);
+    log.close();
+  }
+
+  /// A recovery that fails or crashes at any of its calls leaves the log as good as before.
+  @Test
+  void aRecoveryCutShortCanBeRepeated() {
+    var disk = new MemoryDisk();
+    Log first = open(disk, LogPosition.ORIGIN);
+    for (int i = 1; i <= 30; i++) {
+      Commits.commit(first, i, 3000, Durability.values()[i % 3]);
+    }
+    Commits.commit(first, 31, 100, Durability.PROCESS_CRASH);
+    MemoryDisk crashed = disk.afterProcessCrash();
+    first.close();
+    boolean completed = false;
+    for (int failing = 1; !completed; failing++) {
+      MemoryDisk attempt = crashed.afterProcessCrash();
+      var calls = new AtomicInteger();
+      int failingCall = failing;
+      attempt.hook((_, _, _) -> {
+        if (calls.incrementAndGet() >= failingCall) {
+          throw new IOException("crashed at call " + failingCall);
+        }
+      });
+      Log log = null;
+      try {
+        log = open(attempt, LogPosition.ORIGIN);
+        Commits.commit(log, 32, 100, Durability.POWER_LOSS);
+        completed = true;
+      } catch (VarveException e) {
+        assertThat(e).isNotInstanceOf(CorruptStoreException.class);
+      }
+      if (log != null) {
+        log.close();
+      }
+      for (MemoryDisk after :
+          List.of(attempt.afterProcessCrash(), attempt.afterPowerLoss(failing))) {
+        List<Long> found = recover(after).numbers();
+        assertThat(found).as("call " + failing).startsWith(upTo(31).toArray(Long[]::new));
+        assertThat(found.size()).isLessThanOrEqualTo(32);
+        // And the log goes on from there.
+        try (Log next = open(after, LogPosition.ORIGIN)) {
+          Commits.commit(next, 99, 100, Durability.POWER_LOSS);
+        }
+        assertThat(recover(after).numbers()).hasSize(found.size() + 1).endsWith(99L);
+      }
+    }
+  }
+
+  @Test
+  void aReadErrorIsReportedAndChangesNothing() {
+    MemoryDisk disk = withCommits(10, 100, new ArrayList<>());
+    disk.hook((call, _, _) -> {
+      if (call == MemoryDisk.Call.READ) {
+        throw new IOException("unreadable");
+      }
+    });
+    assertThatThrownBy(() -> recover(disk))
+        .isInstanceOf(StoreIoException.class)
+        .hasRootCauseMessage("unreadable");
+    disk.hook((_, _, _) -> {});
+    assertThat(recover(disk).numbers()).isEqualTo(upTo(10));
+  }
+
+  /// Any bytes at all in the log's files lead to a typed answer.
+  @Test
+  void randomDamageNeverLeadsToAnythingButAPrefixOrARefusal() throws IOException {
+    MemoryDisk disk = withCommits(60, 700, new ArrayList<>());
+    var random = new SplittableRandom(7);
+    for (int round = 0; round < 300; round++) {
+      MemoryDisk damaged = disk.afterProcessCrash();
+      for (int i = 0; i < 1 + round % 5; i++) {
+        List<String> names = damaged.list("log");
+        String name = "log/" + names.get(random.nextInt(names.size()));
+        try (DiskFile file = damaged.open(name, FileOption.CREATE)) {
+          byte[] garbage = new byte[1 + random.nextInt(2000)];
+          random.nextBytes(garbage);
+          long position = random.nextLong(Math.max(1, file.size() - garbage.length));
+          file.write(position, ByteBuffer.wrap(garbage));
+        }
+      }
+      try {
+        List<Long> found = recover(damaged).numbers();
+        assertThat(found).isEqualTo(upTo(found.size()));
+      } catch (CorruptStoreException e) {
+        assertThat(e).hasMessageContaining("log");
+      }
+    }
+  }
+}

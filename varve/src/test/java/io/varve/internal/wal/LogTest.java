@@ -1,0 +1,540 @@
+package io.varve.internal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.StoreClosedException;
+import io.varve.StoreFailedException;
+import io.varve.StoreFullException;
+import io.varve.internal.disk.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LogTest {
+  static final StoreId ID = new StoreId(11, 22);
+  static final int RING = LogOptions.RING_BYTES_MIN;
+  static final LogOptions SMALL =
+      LogOptions.defaults().ringBytes(RING).segmentBytes(4 * RING).prepareBytes(RING);
+
+  private static Log create(MemoryDisk disk, LogOptions options) {
+    return Log.create(disk, Clock.SYSTEM, options, ID);
+  }
+
+  static Commits recover(MemoryDisk disk, LogPosition from) {
+    var commits = new Commits();
+    Log.recover(disk, SMALL, ID, from).replay(commits);
+    return commits;
+  }
+
+  @Test
+  void commitsOfEverySizeComeBack() {
+    var disk = new MemoryDisk();
+    var expected = new ArrayList<Commits.Commit>();
+    var sizes = new ArrayList<Long>();
+    int frame = FrameHeader.frameBytesMax(RING) - FrameHeader.BODY;
+    for (long size = 8; size < 80; size++) {
+      sizes.add(size);
+    }
+    for (long around : new long[] {4096, frame, 2L * frame, RING, 3L * RING, 9L * RING}) {
+      for (long size = around - 20; size < around + 20; size++) {
+        sizes.add(size);
+      }
+    }
+    Collections.shuffle(sizes, new java.util.Random(1));
+    Log log = create(disk, SMALL);
+    LogPosition start = log.position();
+    try (log) {
+      for (long size : sizes) {
+        long at = log.tryReserve(size);
+        while (at == Log.NO_ROOM) {
+          log.awaitRoom(size);
+          at = log.tryReserve(size);
+        }
+        Commits.lay(log, at, expected.size(), size);
+        expected.add(new Commits.Commit(at, log.endOf(at, size), expected.size(), size));
+      }
+    }
+    assertThat(recover(disk, start).found).isEqualTo(expected);
+  }
+
+  @Test
+  void aDurableCommitIsForcedWhenItReturns() {
+    var disk = new MemoryDisk();
+    try (Log log = create(disk, SMALL)) {
+      for (long i = 0; i < 50; i++) {
+        long lsn = Commits.commit(log, i, 100, Durability.POWER_LOSS);
+        assertThat(log.durableLsn()).isGreaterThanOrEqualTo(lsn);
+        var survivors = recover(disk.afterPowerLoss(i), LogPosition.ORIGIN);
+        assertThat(survivors.numbers()).hasSize((int) i + 1);
+      }
+      assertThat(log.statistics().records()).isEqualTo(50);
+    }
+  }
+
+  /// Guards against a batch acknowledged before one in front of it, and against frames lost between
+  /// ring and segment: threads commit with all durabilities, the process or the power ends at any
+  /// moment, and what is found must be a prefix that holds everything acknowledged.
+  @Test
+  void whatSurvivesIsAPrefixWithAllThatWasAcknowledged() throws InterruptedException {
+    for (int seed = 0; seed < 40; seed++) {
+      boolean virtual = seed % 2 == 1;
+      boolean power = seed % 4 >= 2;
+      var disk = new MemoryDisk();
+      Log log = create(disk, SMALL.flusherCount(1 + seed % 3));
+      var appended = new ConcurrentSkipListMap<Long, Long>(); // by commit LSN
+      var acknowledgedAgainstPower = new AtomicLong();
+      var acknowledgedAgainstCrash = new AtomicLong();
+      var stop = new AtomicBoolean();
+      var threads = new ArrayList<Thread>();
+      var numbers = new AtomicLong();
+      for (int t = 0; t < 6; t++) {
+        var random = new SplittableRandom(seed * 100L + t);
+        Runnable work =
+            () -> {
+              while (!stop.get()) {
+                long number = numbers.incrementAndGet();
+                long size = 8 + random.nextInt(random.nextInt(20) == 0 ? 100_000 : 300);
+                long start;
+                while ((start = log.tryReserve(size)) == Log.NO_ROOM) {
+                  log.awaitRoom(size);
+                }
+                long lsn = log.endOf(start, size);
+                appended.put(lsn, number);
+                Commits.lay(log, start, number, size);
+                switch (random.nextInt(4)) {
+                  case 0 -> {
+                    log.await(lsn, Durability.POWER_LOSS);
+                    acknowledgedAgainstPower.accumulateAndGet(lsn, Math::max);
+                    acknowledgedAgainstCrash.accumulateAndGet(lsn, Math::max);
+                  }
+                  case 1 -> {
+                    log.await(lsn, Durability.PROCESS_CRASH);
+                    acknowledgedAgainstCrash.accumulateAndGet(lsn, Math::max);
+                  }
+                  case 2 -> log.await(lsn, Durability.BACKGROUND);
+                  default -> log.whenDurable(lsn, Durability.POWER_LOSS).join();
+                }
+              }
+            };
+        threads.add(virtual ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work));
+      }
+      while (numbers.get() < 400) {
+        Thread.onSpinWait();
+      }
+      long acknowledged = power ? acknowledgedAgainstPower.get() : acknowledgedAgainstCrash.get();
+      MemoryDisk after = power ? disk.afterPowerLoss(seed) : disk.afterProcessCrash();
+      stop.set(true);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      log.close();
+
+      Commits found = recover(after, LogPosition.ORIGIN);
+      long end = found.found.isEmpty() ? 0 : found.found.getLast().endLsn();
+      assertThat(end).as("seed " + seed).isGreaterThanOrEqualTo(acknowledged);
+      assertThat(found.numbers())
+          .as("seed " + seed)
+          .isEqualTo(List.copyOf(appended.headMap(end, true).values()));
+      assertThat(recover(disk, LogPosition.ORIGIN).numbers())
+          .as("all of it, after a close")
+          .isEqualTo(List.copyOf(appended.values()));
+    }
+  }
+
+  @Test
+  void interruptsNeitherEndAWaitNorGetLost() throws InterruptedException {
+    var disk = new MemoryDisk();
+    var failures = new ArrayList<Throwable>();
+    var numbers = new AtomicLong();
+    try (Log log = create(disk, SMALL)) {
+      var running = new AtomicInteger(4);
+      var threads = new ArrayList<Thread>();
+      for (int t = 0; t < 4; t++) {
+        Runnable work =
+            () -> {
+              try {
+                for (int i = 0; i < 300; i++) {
+                  Thread.currentThread().interrupt();
+                  long size = i % 50 == 0 ? 2 * RING : 500;
+                  long lsn = Commits.append(log, numbers.incrementAndGet(), size);
+                  log.await(lsn, Durability.values()[i % 3]);
+                  assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                }
+              } catch (Throwable e) {
+                synchronized (failures) {
+                  failures.add(e);
+                }
+              } finally {
+                running.decrementAndGet();
+              }
+            };
+        threads.add(t % 2 == 0 ? Thread.ofPlatform().start(work) : Thread.ofVirtual().start(work));
+      }
+      while (running.get() > 0) {
+        threads.forEach(Thread::interrupt);
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    assertThat(failures).isEmpty();
+    assertThat(recover(disk, LogPosition.ORIGIN).found).hasSize(1200);
+  }
+
+  @Test
+  void aFullDiskRefusesBeforeAnyEffectAndLeavesTheLogUsable() {
+    var disk = new MemoryDisk();
+    Log log = create(disk, SMALL);
+    log.awaitRoom(100);
+    log.force();
+    disk.capacityBytes(disk.usedBytes() + 3 * RING);
+    long count = 0;
+    long size = 1000;
+    while (true) {
+      long start = log.tryReserve(size);
+      if (start == Log.NO_ROOM) {
+        try {
+          log.awaitRoom(size);
+        } catch (StoreFullException e) {
+          break;
+        }
+        continue;
+      }
+      Commits.lay(log, start, count++, size);
+    }
+    assertThat(log.failure()).isNull();
+    assertThat(count).isGreaterThan(100);
+    log.force();
+    assertThatThrownBy(() -> log.awaitRoom(size)).isInstanceOf(StoreFullException.class);
+    disk.capacityBytes(Long.MAX_VALUE);
+    for (int i = 0; i < 500; i++) {
+      Commits.commit(log, count++, size, Durability.PROCESS_CRASH);
+    }
+    log.close();
+    assertThat(recover(disk, LogPosition.ORIGIN).found).hasSize((int) count);
+  }
+
+  @Test
+  void aFailedWriteFailsAllWhoWaitAndAllLaterCommits() {
+    for (MemoryDisk.Call failing : List.of(MemoryDisk.Call.WRITE, MemoryDisk.Call.FORCE)) {
+      var disk = new MemoryDisk();
+      Log log = create(disk, SMALL);
+      long good = Commits.commit(log, 1, 100, Durability.POWER_LOSS);
+      var broken = new IOException("broken");
+      disk.hook((call, _, _) -> {
+        if (call == failing && !isKeeper()) {
+          throw broken;
+        }
+      });
+      if (failing == MemoryDisk.Call.FORCE) {
+        // Enough that the ring drains without a force, which then is needed.
+        for (int i = 0; i < 30; i++) {
+          Commits.append(log, 2, 1000);
+        }
+        while (log.statistics().batches() < 2) {
+          Thread.onSpinWait();
+        }
+      }
+      long lost = Commits.append(log, 3, 100);
+      CompletableFuture<Void> future = log.whenDurable(lost, Durability.POWER_LOSS);
+      assertThatThrownBy(() -> log.await(lost, Durability.POWER_LOSS))
+          .isInstanceOf(StoreFailedException.class)
+          .hasCause(broken);
+      assertThatThrownBy(future::join)
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(StoreFailedException.class);
+      disk.hook((_, _, _) -> {});
+      assertThat(log.failure()).isSameAs(broken);
+      assertThat(log.tryReserve(100)).isEqualTo(Log.NO_ROOM);
+      assertThatThrownBy(() -> log.awaitRoom(100)).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(log::force).isInstanceOf(StoreFailedException.class);
+      assertThat(log.durableLsn()).isLessThan(lost).isGreaterThanOrEqualTo(good);
+      log.await(good, Durability.POWER_LOSS);
+      log.close();
+      assertThat(recover(disk.afterPowerLoss(5), LogPosition.ORIGIN).numbers()).startsWith(1L);
+    }
+  }
+
+  /// Whether the caller prepares segments, rather than writes commits.
+  private static boolean isKeeper() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(f -> f.getClassName().equals(Keeper.class.getName())));
+  }
+
+  /// Guards against waiting for ever for a record that nobody will publish.
+  @Test
+  void aFailureReleasesWaitersBehindAnUnpublishedRecord() throws InterruptedException {
+    Log log = create(new MemoryDisk(), SMALL);
+    log.awaitRoom(100);
+    assertThat(log.tryReserve(100)).isPositive();
+    long behind = Commits.append(log, 1, 100);
+    var failed = new CountDownLatch(3);
+    for (Durability durability : List.of(Durability.POWER_LOSS, Durability.PROCESS_CRASH)) {
+      Thread.ofPlatform()
+          .start(() -> {
+            try {
+              log.await(behind, durability);
+            } catch (StoreFailedException e) {
+              failed.countDown();
+            }
+          });
+    }
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            log.await(behind, Durability.POWER_LOSS);
+          } catch (StoreFailedException e) {
+            failed.countDown();
+          }
+        });
+    log.fail(new IllegalStateException("could not lay the record"));
+    failed.await();
+    log.close();
+  }
+
+  @Test
+  void theCapMakesCommitsWaitForARelease() throws InterruptedException {
+    var disk = new MemoryDisk();
+    Log log = create(disk, SMALL.logBytesMax(2 * RING));
+    var asked = new CountDownLatch(1);
+    log.onPressure(asked::countDown);
+    long start;
+    long last = 0;
+    while (true) {
+      start = log.tryReserve(1000);
+      if (start != Log.NO_ROOM) {
+        Commits.lay(log, start, 1, 1000);
+        last = log.endOf(start, 1000);
+      } else if (log.retainedBytes() > 2 * RING - 2000) {
+        break;
+      } else {
+        log.awaitRoom(1000);
+      }
+    }
+    asked.await();
+    var waiting = Thread.ofPlatform().start(() -> log.awaitRoom(1000));
+    log.force();
+    log.releaseBefore(last);
+    waiting.join();
+    assertThat(log.retainedBytes()).isLessThan(2 * FrameHeader.BLOCK);
+    Commits.commit(log, 2, 1000, Durability.POWER_LOSS);
+    log.close();
+  }
+
+  @Test
+  void whoWaitsForACheckpointCanBeRefused() throws InterruptedException {
+    Log log = create(new MemoryDisk(), SMALL.logBytesMax(2 * RING));
+    while (log.retainedBytes() < 2 * RING - 2000) {
+      Commits.append(log, 1, 1000);
+    }
+    var refused = new CompletableFuture<Throwable>();
+    log.onPressure(() -> log.refuseRoom(new IOException("no room for a checkpoint")));
+    Thread.ofPlatform()
+        .start(() -> {
+          try {
+            while (true) {
+              log.awaitRoom(1000);
+              Commits.append(log, 1, 1000);
+              log.releaseBefore(0);
+            }
+          } catch (StoreFullException e) {
+            refused.complete(e);
+          }
+        });
+    while (!refused.isDone()) {
+      log.refuseRoom(new IOException("no room for a checkpoint"));
+      Thread.onSpinWait();
+    }
+    assertThat(log.failure()).isNull();
+    log.close();
+  }
+
+  /// Guards against frames of an earlier use of a segment being taken for the log.
+  @Test
+  void segmentsAreUsedAgainAndTheirOldRecordsStayDead() {
+    var disk = new MemoryDisk();
+    Log log = create(disk, SMALL.spareSegmentsMax(1));
+    LogPosition checkpoint = log.position();
+    var random = new SplittableRandom(3);
+    long checkpointed = 0;
+    for (long i = 1; i <= 4000; i++) {
+      Commits.commit(log, i, 8 + random.nextInt(900), Durability.values()[random.nextInt(3)]);
+      if (i % 500 == 0) {
+        log.force();
+        checkpoint = log.position();
+        checkpointed = i;
+        log.releaseBefore(checkpoint.lsn());
+      }
+      if (i % 97 == 0) {
+        List<Long> found = recover(disk.afterProcessCrash(), checkpoint).numbers();
+        assertThat(found)
+            .isEqualTo(
+                java.util.stream.LongStream.rangeClosed(checkpointed + 1, i).boxed().toList());
+      }
+    }
+    assertThat(disk.usedBytes()).isLessThan(6 * 4 * RING);
+    log.close();
+  }
+
+  @Test
+  void afterCloseNothingCanBeAppended() {
+    Log log = create(new MemoryDisk(), SMALL);
+    long lsn = Commits.append(log, 1, 100);
+    log.close();
+    log.close();
+    assertThat(log.durableLsn()).isGreaterThanOrEqualTo(lsn);
+    log.await(lsn, Durability.POWER_LOSS);
+    assertThat(log.tryReserve(100)).isEqualTo(Log.NO_ROOM);
+    assertThatThrownBy(() -> log.awaitRoom(100)).isInstanceOf(StoreClosedException.class);
+  }
+
+  @Test
+  void aDiscardedLogLeavesNothingAndGoesOnFromItsPosition() {
+    var disk = new MemoryDisk();
+    LogPosition position = LogPosition.ORIGIN;
+    long number = 0;
+    for (int open = 0; open < 4; open++) {
+      LogRecovery recovery = Log.recover(disk, SMALL, ID, position);
+      var commits = new Commits();
+      recovery.replay(commits);
+      assertThat(commits.found).isEmpty();
+      Log log = recovery.start(Clock.SYSTEM);
+      for (int i = 0; i < 100; i++) {
+        long lsn = Commits.commit(log, number++, 1000, Durability.PROCESS_CRASH);
+        assertThat(lsn).isGreaterThan(position.lsn());
+      }
+      LogPosition before = position;
+      assertThat(recover(disk.afterProcessCrash(), before).found).hasSize(100);
+      position = log.position().atCleanClose();
+      log.closeAndDiscard();
+      assertThat(disk.list("log")).isEmpty();
+    }
+  }
+
+  @Test
+  void backgroundCommitsAreForcedByTheClock() {
+    var clock = new ManualClock();
+    var disk = new MemoryDisk();
+    Log log = Log.create(disk, clock, SMALL.flushIntervalNanos(1000), ID);
+    for (int i = 0; i < 20; i++) {
+      long lsn = Commits.commit(log, i, 100, Durability.BACKGROUND);
+      assertThat(log.durableLsn()).isLessThan(lsn);
+      while (log.durableLsn() < lsn) {
+        clock.advance(100);
+        Thread.onSpinWait();
+      }
+    }
+    log.close();
+  }
+
+  /// D5: a strong commit is not starved by weak ones, though they fill the ring all the time.
+  @Test
+  void strongCommitsGetThroughAmongWeakOnes() throws InterruptedException {
+    Log log = create(new MemoryDisk(), SMALL.logBytesMax(1L << 40));
+    log.onPressure(() -> log.releaseBefore(log.durableLsn()));
+    var stop = new AtomicBoolean();
+    var weak = new ArrayList<Thread>();
+    for (int t = 0; t < 3; t++) {
+      weak.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                while (!stop.get()) {
+                  Commits.commit(log, 1, 200, Durability.BACKGROUND);
+                  log.releaseBefore(log.durableLsn());
+                }
+              }));
+    }
+    for (int i = 0; i < 500; i++) {
+      Commits.commit(log, 2, 200, Durability.POWER_LOSS);
+    }
+    stop.set(true);
+    for (Thread thread : weak) {
+      thread.join();
+    }
+    log.close();
+  }
+
+  @Test
+  void aSinkTakesExactlyWhatWasReserved() {
+    try (Log log = create(new MemoryDisk(), SMALL)) {
+      log.awaitRoom(10);
+      long start = log.tryReserve(10);
+      RecordSink sink = log.sink(start, 10);
+      sink.putLong(1);
+      assertThatThrownBy(sink::publish).isInstanceOf(IllegalStateException.class);
+      sink.putByte(2);
+      sink.putByte(3);
+      assertThatThrownBy(() -> sink.putByte(4)).isInstanceOf(IndexOutOfBoundsException.class);
+      sink.publish();
+      assertThatThrownBy(sink::publish).isInstanceOf(IllegalStateException.class);
+      log.await(log.endOf(start, 10), Durability.POWER_LOSS);
+    }
+  }
+
+  @Test
+  void bodiesReadBackAsTheyWereLaid() {
+    var disk = new MemoryDisk();
+    long[] varints = {0, 1, 127, 128, 16383, 16384, -1, Long.MAX_VALUE, Long.MIN_VALUE};
+    int length = 0;
+    for (long value : varints) {
+      length += RecordSink.varintBytes(value);
+    }
+    // The second body is cut into frames at every offset of an int and a long.
+    int repeats = 4 * RING / 13;
+    try (Log log = create(disk, SMALL)) {
+      log.awaitRoom(length + 13);
+      long start = log.tryReserve(length + 13);
+      RecordSink sink = log.sink(start, length + 13);
+      for (long value : varints) {
+        sink.putVarint(value);
+      }
+      sink.putByte(200);
+      sink.putInt(0x81828384);
+      sink.putLong(0x9192939495969798L);
+      sink.publish();
+      log.awaitRoom(13L * repeats);
+      sink = log.sink(log.tryReserve(13L * repeats), 13L * repeats);
+      for (int i = 0; i < repeats; i++) {
+        sink.putByte(i);
+        sink.putInt(i * 77);
+        sink.putLong(i * 123456789L);
+      }
+      sink.publish();
+    }
+    var seen = new AtomicInteger();
+    Log.recover(disk, SMALL, ID, LogPosition.ORIGIN)
+        .replay((_, _, body) -> {
+          if (seen.getAndIncrement() == 0) {
+            for (long value : varints) {
+              assertThat(body.getVarint()).isEqualTo(value);
+            }
+            assertThat(body.getByte()).isEqualTo((byte) 200);
+            assertThat(body.getInt()).isEqualTo(0x81828384);
+            assertThat(body.getLong()).isEqualTo(0x9192939495969798L);
+            assertThatThrownBy(body::getByte).isInstanceOf(IndexOutOfBoundsException.class);
+          } else {
+            for (int i = 0; i < repeats; i++) {
+              assertThat(body.getByte()).isEqualTo((byte) i);
+              assertThat(body.getInt()).isEqualTo(i * 77);
+              assertThat(body.getLong()).isEqualTo(i * 123456789L);
+            }
+          }
+          assertThat(body.remaining()).isZero();
+        });
+    assertThat(seen).hasValue(2);
+  }
+}

@@ -1,0 +1,273 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.DiskLock;
+import io.varve.internal.disk.FileOption;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/// A disk in memory for tests of the log: keeps what was written apart from what was forced, can
+/// fill up, and calls a hook before each call, which may fail it or let it wait.
+final class MemoryDisk implements Disk {
+  private static final int SECTOR = 512;
+
+  /// What is done to a disk.
+  enum Call {
+    OPEN,
+    READ,
+    WRITE,
+    FORCE,
+    MAP,
+    RENAME,
+    DELETE,
+    SYNC
+  }
+
+  /// Sees each call before it happens.
+  @FunctionalInterface
+  interface Hook {
+    void before(Call call, String name, long position) throws IOException;
+  }
+
+  private static final class Content {
+    byte[] bytes = new byte[0];
+    byte[] forced = new byte[0];
+    MemorySegment mapped = MemorySegment.NULL;
+  }
+
+  private final TreeMap<String, Content> files = new TreeMap<>();
+  private volatile Hook hook = (_, _, _) -> {};
+  private long capacityBytes = Long.MAX_VALUE;
+
+  void hook(Hook newHook) {
+    hook = newHook;
+  }
+
+  synchronized void capacityBytes(long bytes) {
+    capacityBytes = bytes;
+  }
+
+  synchronized long usedBytes() {
+    return files.values().stream().mapToLong(content -> content.bytes.length).sum();
+  }
+
+  synchronized byte[] content(String name) {
+    return files.get(name).bytes;
+  }
+
+  /// What another process finds after this one died now. Memory first: what was written out and
+  /// zeroed in between is then found twice rather than not at all.
+  MemoryDisk afterProcessCrash() {
+    var after = new MemoryDisk();
+    synchronized (this) {
+      files.forEach((name, content) -> {
+        var copy = new Content();
+        copy.bytes = content.mapped.toArray(ValueLayout.JAVA_BYTE);
+        after.files.put(name, copy);
+      });
+    }
+    synchronized (this) {
+      files.forEach((name, content) -> {
+        Content copy = after.files.computeIfAbsent(name, _ -> new Content());
+        if (copy.bytes.length == 0) {
+          copy.bytes = content.bytes.clone();
+        }
+        copy.forced = copy.bytes.clone();
+      });
+      after.files.keySet().retainAll(files.keySet());
+    }
+    return after;
+  }
+
+  /// What a restarted machine finds after losing power now: what was forced, and any choice of the
+  /// sectors that were not.
+  synchronized MemoryDisk afterPowerLoss(long seed) {
+    var random = new SplittableRandom(seed);
+    var after = new MemoryDisk();
+    files.forEach((name, content) -> {
+      byte[] written = content.bytes.clone();
+      MemorySegment.copy(
+          content.mapped, ValueLayout.JAVA_BYTE, 0, written, 0, (int) content.mapped.byteSize());
+      byte[] survived = Arrays.copyOf(content.forced, written.length);
+      for (int at = 0; at < written.length; at += SECTOR) {
+        if (random.nextInt(3) == 0) {
+          int length = Math.min(SECTOR, written.length - at);
+          System.arraycopy(written, at, survived, at, length);
+        }
+      }
+      var copy = new Content();
+      copy.bytes = survived;
+      copy.forced = survived.clone();
+      after.files.put(name, copy);
+    });
+    return after;
+  }
+
+  @Override
+  public DiskFile open(String name, FileOption... options) throws IOException {
+    hook.before(Call.OPEN, name, 0);
+    List<FileOption> chosen = List.of(options);
+    synchronized (this) {
+      Content content = files.get(name);
+      if (content != null && chosen.contains(FileOption.CREATE_NEW)) {
+        throw new IOException("file exists: " + name);
+      }
+      if (content == null) {
+        if (!chosen.contains(FileOption.CREATE) && !chosen.contains(FileOption.CREATE_NEW)) {
+          throw new FileNotFoundException(name);
+        }
+        content = new Content();
+        files.put(name, content);
+      }
+      return new File(name, content, chosen.contains(FileOption.DSYNC));
+    }
+  }
+
+  @Override
+  public synchronized boolean exists(String name) {
+    return files.containsKey(name);
+  }
+
+  @Override
+  public synchronized List<String> list(String directory) {
+    String prefix = directory + "/";
+    return files.keySet().stream()
+        .filter(name -> name.startsWith(prefix))
+        .map(name -> name.substring(prefix.length()))
+        .toList();
+  }
+
+  @Override
+  public void createDirectory(String name) {}
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    hook.before(Call.RENAME, from, 0);
+    synchronized (this) {
+      files.put(to, files.remove(from));
+    }
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    hook.before(Call.DELETE, name, 0);
+    synchronized (this) {
+      files.remove(name);
+    }
+  }
+
+  @Override
+  public void syncDirectory(String name) throws IOException {
+    hook.before(Call.SYNC, name, 0);
+  }
+
+  @Override
+  public DiskLock lock(String name) {
+    return () -> {};
+  }
+
+  @Override
+  public synchronized long usableBytes() {
+    return capacityBytes - usedBytes();
+  }
+
+  @Override
+  public String describe(String name) {
+    return "memory:" + name;
+  }
+
+  @Override
+  public void close() {}
+
+  private final class File implements DiskFile {
+    private final String name;
+    private final Content content;
+    private final boolean synchronous;
+
+    File(String name, Content content, boolean synchronous) {
+      this.name = name;
+      this.content = content;
+      this.synchronous = synchronous;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public int read(long position, ByteBuffer destination) throws IOException {
+      hook.before(Call.READ, name, position);
+      synchronized (MemoryDisk.this) {
+        int count = Math.clamp(content.bytes.length - position, 0, destination.remaining());
+        destination.put(content.bytes, (int) Math.min(position, content.bytes.length), count);
+        return count;
+      }
+    }
+
+    @Override
+    public void write(long position, ByteBuffer source) throws IOException {
+      hook.before(Call.WRITE, name, position);
+      synchronized (MemoryDisk.this) {
+        int start = (int) position;
+        int end = start + source.remaining();
+        int growth = Math.max(0, end - content.bytes.length);
+        if (growth > 0 && usedBytes() + growth > capacityBytes) {
+          throw new DiskFullException("disk is full");
+        }
+        content.bytes = Arrays.copyOf(content.bytes, Math.max(content.bytes.length, end));
+        source.get(content.bytes, start, end - start);
+        if (synchronous) {
+          content.forced = Arrays.copyOf(content.forced, Math.max(content.forced.length, end));
+          System.arraycopy(content.bytes, start, content.forced, start, end - start);
+        }
+      }
+    }
+
+    @Override
+    public void force() throws IOException {
+      hook.before(Call.FORCE, name, 0);
+      synchronized (MemoryDisk.this) {
+        content.forced = content.bytes.clone();
+      }
+    }
+
+    @Override
+    public long size() {
+      synchronized (MemoryDisk.this) {
+        return content.bytes.length;
+      }
+    }
+
+    @Override
+    public void truncate(long size) {
+      synchronized (MemoryDisk.this) {
+        content.bytes = Arrays.copyOf(content.bytes, (int) Math.min(size, content.bytes.length));
+      }
+    }
+
+    @Override
+    public MemorySegment map(long offset, long bytes) throws IOException {
+      hook.before(Call.MAP, name, offset);
+      synchronized (MemoryDisk.this) {
+        content.mapped = Arena.ofAuto().allocate(bytes, 4096);
+        MemorySegment.copy(
+            content.bytes, (int) offset, content.mapped, ValueLayout.JAVA_BYTE, 0, (int) bytes);
+        return content.mapped;
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

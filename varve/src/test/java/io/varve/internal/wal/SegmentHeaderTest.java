@@ -1,0 +1,77 @@
+package io.varve.internal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.UnsupportedFormatException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+
+class SegmentHeaderTest {
+  private static final SegmentHeader HEADER =
+      new SegmentHeader(
+          7,
+          new StoreId(0x0123456789abcdefL, 0xfedcba9876543210L),
+          42,
+          0x4000000,
+          0x2000000,
+          0x3000000,
+          0x2ffff00,
+          1 << 24);
+
+  private static byte[] block() {
+    ByteBuffer encoded = HEADER.encode();
+    assertThat(encoded.remaining()).isEqualTo(SegmentHeader.BYTES);
+    byte[] block = new byte[SegmentHeader.BYTES];
+    encoded.get(block);
+    return block;
+  }
+
+  @Test
+  void hasTheseBytes() {
+    byte[] block = block();
+    assertThat(HexFormat.of().formatHex(block, 0, 80))
+        .isEqualTo(
+            "56415256454c4f470100000007000000efcdab89674523011032547698badcfe2a0000000000000000000004000000000000000200000000000000030000000000ffff020000000000000001e14f269e");
+    assertThat(Arrays.copyOfRange(block, 2048, 2128)).isEqualTo(Arrays.copyOf(block, 80));
+    assertThat(SegmentHeader.decode(block)).isEqualTo(HEADER);
+  }
+
+  /// Guards against a lost segment: one damaged sector must not hide the header.
+  @Test
+  void eitherCopyWillDo() {
+    for (int at : new int[] {0, 2048}) {
+      for (int bit = 0; bit < 80 * 8; bit++) {
+        byte[] block = block();
+        block[at + bit / 8] ^= (byte) (1 << (bit % 8));
+        assertThat(SegmentHeader.decode(block)).isEqualTo(HEADER);
+      }
+    }
+  }
+
+  @Test
+  void withoutEitherCopyThereIsNone() {
+    byte[] block = block();
+    block[40] ^= 1;
+    block[2048 + 72] ^= 1;
+    assertThat(SegmentHeader.decode(block)).isNull();
+    assertThat(SegmentHeader.decode(new byte[SegmentHeader.BYTES])).isNull();
+  }
+
+  @Test
+  void anotherVersionIsRefusedByNumber() {
+    byte[] block = block();
+    var buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+    buffer.putInt(8, 2);
+    var crc = new CRC32C();
+    crc.update(block, 0, 76);
+    buffer.putInt(76, (int) crc.getValue());
+    assertThatThrownBy(() -> SegmentHeader.decode(block))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("found=2");
+  }
+}
