@@ -33,7 +33,11 @@ record Alternation(Table table, Plan plan, DataDirectory data, String heap) {
   /// @return what failed, or nothing
   private String trial(EngineType type, Report report) {
     try (DataDirectory directory = data.inner(type.label())) {
-      new ChildJvm(heap, report::row).run(table, type, plan, directory);
+      var child = new ChildJvm(heap, report::row);
+      long acknowledged = 0;
+      for (int stage = 0; stage < table.stages().size(); stage++) {
+        acknowledged = child.run(table, stage, type, plan, directory, acknowledged);
+      }
       return "";
     } catch (ChildJvm.FailedException e) {
       return String.valueOf(e.getMessage());

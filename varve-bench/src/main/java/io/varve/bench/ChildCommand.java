@@ -8,7 +8,6 @@ import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
 import io.varve.bench.table.TableRun;
 import io.varve.bench.table.Tables;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,9 +21,6 @@ import picocli.CommandLine.Spec;
 final class ChildCommand implements Runnable {
   static final String NAME = "child";
 
-  /// Sets the figures apart from whatever a library prints.
-  static final String ROW_MARK = "@row ";
-
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "TABLE")
@@ -36,22 +32,24 @@ final class ChildCommand implements Runnable {
   @Option(names = "--dir", required = true)
   private Path directory = Path.of("");
 
+  @Option(names = "--stage", required = true)
+  private int stage;
+
+  @Option(names = "--acknowledged", required = true)
+  private long acknowledged;
+
   @Mixin private PlanOptions planOptions;
 
   @Override
   public void run() {
-    PrintWriter out = spec.commandLine().getOut();
+    var messages = new ChildMessages(spec.commandLine().getOut(), acknowledged);
     Table named = Tables.named(table);
     EngineType type = Engines.named(engine);
     Plan plan = planOptions.over(named.plan());
-    RowSink rows =
-        RowSink.of(
-            table,
-            engine,
-            row -> {
-              out.println(ROW_MARK + row.toCsv());
-              out.flush();
-            });
-    named.run(new TableRun(type, plan, new DataDirectory(directory), rows));
+    RowSink rows = RowSink.of(table, engine, messages::row);
+    named
+        .stages()
+        .get(stage)
+        .run(new TableRun(type, plan, new DataDirectory(directory), rows, messages));
   }
 }

@@ -40,26 +40,37 @@ record ChildJvm(String heap, Consumer<Row> rows) {
     }
   }
 
-  /// Runs a trial.
+  /// Runs one stage of a trial.
   ///
+  /// @return what the child has told last that was acknowledged, or else `acknowledged`
   /// @throws WrongAnswerException if the engine gave a wrong answer
-  void run(Table table, EngineType type, Plan plan, DataDirectory directory)
+  long run(
+      Table table,
+      int stage,
+      EngineType type,
+      Plan plan,
+      DataDirectory directory,
+      long acknowledged)
       throws FailedException {
     List<String> arguments = new ArrayList<>();
     arguments.add(table.label());
     arguments.add(type.label());
     arguments.add("--dir=" + directory.path());
+    arguments.add("--stage=" + stage);
+    arguments.add("--acknowledged=" + acknowledged);
     arguments.addAll(PlanOptions.arguments(plan));
-    int exitCode = execute(arguments);
+    var conversation = new Conversation(acknowledged);
+    int exitCode = execute(arguments, conversation);
     if (exitCode == WRONG_ANSWER_EXIT_CODE) {
       throw new WrongAnswerException("wrong answers end the run: engine=" + type.label());
     }
-    if (exitCode != 0) {
+    if (exitCode != 0 && !conversation.killed) {
       throw new FailedException("exit code " + exitCode);
     }
+    return conversation.acknowledged;
   }
 
-  private int execute(List<String> arguments) {
+  private int execute(List<String> arguments, Conversation conversation) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags(heap));
@@ -72,7 +83,7 @@ record ChildJvm(String heap, Consumer<Row> rows) {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       try (BufferedReader output = process.inputReader()) {
-        output.lines().forEach(this::take);
+        output.lines().forEach(line -> conversation.take(line, process));
         return process.waitFor();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -85,11 +96,27 @@ record ChildJvm(String heap, Consumer<Row> rows) {
     }
   }
 
-  private void take(String line) {
-    if (line.startsWith(ChildCommand.ROW_MARK)) {
-      rows.accept(Row.parse(line.substring(ChildCommand.ROW_MARK.length())));
-    } else {
-      System.err.println(line);
+  /// What a child tells in its life.
+  private final class Conversation {
+    private long acknowledged;
+    private boolean killed;
+
+    Conversation(long acknowledged) {
+      this.acknowledged = acknowledged;
+    }
+
+    void take(String line, Process process) {
+      if (line.startsWith(ChildMessages.ROW)) {
+        rows.accept(Row.parse(line.substring(ChildMessages.ROW.length())));
+      } else if (line.startsWith(ChildMessages.ACKNOWLEDGED)) {
+        acknowledged = Long.parseLong(line.substring(ChildMessages.ACKNOWLEDGED.length()));
+      } else if (line.equals(ChildMessages.KILL)) {
+        killed = true;
+        // SIGKILL; through the handle, since the process itself would also close its output.
+        process.toHandle().destroyForcibly();
+      } else {
+        System.err.println(line);
+      }
     }
   }
 }

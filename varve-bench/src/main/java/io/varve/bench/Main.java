@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
       "Prints the limits of the machine, then medians of trials that alternate, each engine in a"
           + " JVM of its own, as CSV and as a summary with the ratio to the best peer."
     },
-    subcommands = {ChildCommand.class})
+    subcommands = {ChildCommand.class, JmhCommand.class})
 public final class Main implements Callable<Integer> {
   private static final int TRIALS = 3;
 
@@ -86,7 +87,11 @@ public final class Main implements Callable<Integer> {
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExitCodeExceptionMapper(failure ->
-            failure instanceof WrongAnswerException ? ChildJvm.WRONG_ANSWER_EXIT_CODE : 1);
+            switch (failure) {
+              case ParameterException _ -> ExitCode.USAGE;
+              case WrongAnswerException _ -> ChildJvm.WRONG_ANSWER_EXIT_CODE;
+              default -> ExitCode.SOFTWARE;
+            });
   }
 
   @Override
@@ -108,7 +113,7 @@ public final class Main implements Callable<Integer> {
     var report = new Report(spec.commandLine().getOut(), csv, List.of());
     report.machine(data);
     new DeviceTrial(data, quick).run(report::device);
-    return report.finish() ? 0 : 1;
+    return report.finish() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
   private int run(Table table, DataDirectory data) {
@@ -121,7 +126,7 @@ public final class Main implements Callable<Integer> {
     new DeviceTrial(data, quick).run(report::device);
     var alternation = new Alternation(table, plan, data, heap);
     alternation.run(types.stream().filter(table::measures).toList(), trialCount, report);
-    return report.finish() ? 0 : 1;
+    return report.finish() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
   private Table table() {

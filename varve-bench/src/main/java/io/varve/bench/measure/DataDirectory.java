@@ -32,6 +32,15 @@ public record DataDirectory(Path path) implements AutoCloseable {
     return create(path.resolve(name));
   }
 
+  /// The directory inside of this one, with what it holds, made if there is none.
+  public DataDirectory existing(String name) {
+    try {
+      return new DataDirectory(Files.createDirectories(path.resolve(name)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /// The type of the file system, such as ext4.
   public String fileSystem() {
     try {

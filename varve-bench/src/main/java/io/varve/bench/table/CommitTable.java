@@ -66,7 +66,11 @@ final class CommitTable implements Table {
   }
 
   @Override
-  public void run(TableRun run) {
+  public List<Stage> stages() {
+    return List.of(CommitTable::run);
+  }
+
+  private static void run(TableRun run) {
     Plan plan = run.plan();
     var records = new Records(KeyOrder.HASHED, TableRun.VALUE_BYTES, plan.size());
     try (DataDirectory data = run.directory().inner("commit")) {

@@ -70,7 +70,11 @@ final class OpsTable implements Table {
   }
 
   @Override
-  public void run(TableRun run) {
+  public List<Stage> stages() {
+    return List.of(OpsTable::run);
+  }
+
+  private static void run(TableRun run) {
     warmUpFill(run);
     fill(run, "fill sequential", KeyOrder.SEQUENTIAL).close();
     try (Store store = fill(run, "fill random", KeyOrder.HASHED)) {

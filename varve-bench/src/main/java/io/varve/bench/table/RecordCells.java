@@ -16,6 +16,7 @@ import java.util.random.RandomGenerator;
 /// The cells that work on single records of a loaded store.
 final class RecordCells {
   private static final int SCAN_LENGTH = 100;
+  private static final int CHECKED_RECORDS = 2_000;
 
   private final TableRun run;
   private final Engine engine;
@@ -31,7 +32,7 @@ final class RecordCells {
 
   /// Reads of random and of popular records; nobody writes.
   void get() {
-    cell("get uniform", RecordChooser::uniform, RecordSession::readNewest);
+    getUniform();
     cell("get zipfian", RecordChooser::zipfian, RecordSession::readNewest);
   }
 
@@ -95,6 +96,16 @@ final class RecordCells {
       }
       observer.ends();
       run.rows().accept(caseName, 1, Metric.RATE, entries * 1e9 / nanos);
+    }
+  }
+
+  /// Checks that random records are there.
+  void checkSample() {
+    var random = new SplittableRandom(CHECKED_RECORDS);
+    try (var session = new RecordSession(records, engine.session())) {
+      for (int i = 0; i < CHECKED_RECORDS; i++) {
+        session.read(random.nextLong(records.present()));
+      }
     }
   }
 

@@ -28,6 +28,13 @@ public interface Table {
   /// Whether the engine has any row here.
   boolean measures(EngineType type);
 
-  /// Measures one engine once.
-  void run(TableRun run);
+  /// Measures one engine once: what each of its JVMs does, one after the other in one directory.
+  List<Stage> stages();
+
+  /// What one JVM does.
+  @FunctionalInterface
+  interface Stage {
+    /// Runs, and gives figures.
+    void run(TableRun run);
+  }
 }

@@ -7,6 +7,7 @@ import io.varve.bench.engine.Promise;
 import io.varve.bench.load.Records;
 import io.varve.bench.measure.DataDirectory;
 import io.varve.bench.report.RowSink;
+import java.util.List;
 
 /// One trial of one engine in one table.
 ///
@@ -14,9 +15,19 @@ import io.varve.bench.report.RowSink;
 /// @param plan how large and how long
 /// @param directory for its files
 /// @param rows takes the figures
-public record TableRun(EngineType type, Plan plan, DataDirectory directory, RowSink rows) {
+/// @param parent the JVM that started this one
+public record TableRun(
+    EngineType type, Plan plan, DataDirectory directory, RowSink rows, Parent parent) {
   /// Length of the values, where a table does not vary it.
   static final int VALUE_BYTES = 100;
+
+  /// This run with other thread counts.
+  TableRun withThreads(List<Integer> threads) {
+    Plan other =
+        new Plan(
+            threads, plan.batches(), plan.timing(), plan.size(), plan.cacheBytes(), plan.promise());
+    return new TableRun(type, other, directory, rows, parent);
+  }
 
   /// Opens the engine.
   Engine open(DataDirectory where, Promise promise, Records records) {

@@ -6,7 +6,13 @@ import java.util.stream.Collectors;
 /// Every table.
 public final class Tables {
   private static final List<Table> ALL =
-      List.of(new CommitTable(), new OpsTable(), new NosyncTable());
+      List.of(
+          new CommitTable(),
+          new OpsTable(),
+          new NosyncTable(),
+          new LargeTable(),
+          new BlobTable(),
+          new OpenTable());
 
   private Tables() {}
 
