@@ -94,20 +94,18 @@ final class ScanCommand implements Callable<Integer> {
     return stores.useSpace(space, this::scan);
   }
 
-  private int scan(Space found) {
-    try (Snapshot snapshot = found.store().snapshot();
-        Cursor cursor = snapshot.cursor(found, range.range());
+  private int scan(Space source) {
+    try (Snapshot snapshot = source.store().snapshot();
+        Cursor cursor = snapshot.cursor(source, range.range());
         EntryWriter writer = writer()) {
-      for (long printed = 0; printed < limit && move(cursor); printed++) {
+      boolean found = reverse ? cursor.last() : cursor.first();
+      for (long printed = 0; found && printed < limit; printed++) {
         Interrupts.check();
         writer.write(space, cursor.key(), keysOnly ? null : cursor.value());
+        found = reverse ? cursor.previous() : cursor.next();
       }
     }
     return ExitCode.OK;
-  }
-
-  private boolean move(Cursor cursor) {
-    return reverse ? cursor.previous() : cursor.next();
   }
 
   private EntryWriter writer() {

@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
@@ -26,8 +27,13 @@ final class EntryCommandsTest {
   @BeforeEach
   void fill() {
     cli = new Cli(directory.resolve("store"));
-    for (String key : new String[] {"alice", "bob", "carol"}) {
-      assertThat(cli.run("put", "users", key, "value of " + key).exitCode()).isZero();
+    try (Store store = Store.open(directory.resolve("store"))) {
+      Space users = store.space("users");
+      store.transact(tx -> {
+        for (String key : new String[] {"alice", "bob", "carol"}) {
+          tx.put(users, key.getBytes(UTF_8), ("value of " + key).getBytes(UTF_8));
+        }
+      });
     }
   }
 
