@@ -1,4 +1,4 @@
-package io.varve.internal.map;
+package io.varve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,44 +8,49 @@ import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
 import com.google.common.collect.testing.testers.MapEntrySetTester;
-import io.varve.Codec;
-import io.varve.OrderedMap;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
-import java.util.function.Supplier;
 import junit.framework.TestFailure;
 import junit.framework.TestResult;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Guava's suite of what the JDK promises of concurrent navigable maps: the map, its head, tail and
 /// sub-maps with either kind of bound, the descending map, sub-maps of sub-maps, and the sets and
 /// collections of them all.
-class SpaceMapSuiteTest {
+class OrderedMapSuiteTest {
   /// The suite has 33 thousand tests; far fewer would mean that it was not put together right.
   private static final int TEST_COUNT_MIN = 30_000;
 
+  /// More maps than any test of the suite has at once; each new one takes the space of the oldest.
+  private static final int SPACE_COUNT = 16;
+
+  private final Store store = Store.inMemory();
+  private int mapCount;
+
+  @AfterEach
+  void storeIsSound() {
+    store.verify().requireSound();
+    store.close();
+  }
+
   @Test
   void mapAndViewsDoWhatTheirInterfacesPromise() {
-    int testCount =
-        requirePasses(
-            "map",
-            () -> new SpaceMap<>(HeapSpace.create(), Codec.string(), Codec.string()),
-            CollectionSize.ANY);
+    int testCount = requirePasses("map", Codec.string(), CollectionSize.ANY);
     assertThat(testCount).isGreaterThan(TEST_COUNT_MIN);
   }
 
   /// A codec whose order is not the natural one: views and spliterators must tell it.
   @Test
   void mapInAnotherOrderThanTheNaturalOne() {
-    Codec<String> backwards = Codec.of(SpaceMapSuiteTest::complement, SpaceMapSuiteTest::original);
-    requirePasses(
-        "backwards map",
-        () -> new SpaceMap<>(HeapSpace.create(), backwards, Codec.string()),
-        CollectionSize.SEVERAL);
+    Codec<String> backwards =
+        Codec.of(OrderedMapSuiteTest::complement, OrderedMapSuiteTest::original);
+    requirePasses("backwards map", backwards, CollectionSize.SEVERAL);
   }
 
   /// The keys of these tests are ASCII and end in no 0xff.
@@ -65,10 +70,9 @@ class SpaceMapSuiteTest {
     return Codec.string().decode(key);
   }
 
-  private static int requirePasses(
-      String name, Supplier<OrderedMap<String, String>> maps, CollectionSize size) {
+  private int requirePasses(String name, Codec<String> keys, CollectionSize size) {
     var suite =
-        ConcurrentNavigableMapTestSuiteBuilder.using(new Generator(maps))
+        ConcurrentNavigableMapTestSuiteBuilder.using(new Generator(keys))
             .named(name)
             .withFeatures(
                 MapFeature.GENERAL_PURPOSE,
@@ -93,16 +97,20 @@ class SpaceMapSuiteTest {
     return result.runCount();
   }
 
-  private static final class Generator extends TestStringSortedMapGenerator {
-    private final Supplier<OrderedMap<String, String>> maps;
+  private final class Generator extends TestStringSortedMapGenerator {
+    private final Codec<String> keys;
+    private final Comparator<? super String> order;
 
-    Generator(Supplier<OrderedMap<String, String>> maps) {
-      this.maps = maps;
+    Generator(Codec<String> keys) {
+      this.keys = keys;
+      this.order = Objects.requireNonNull(keys.comparator());
     }
 
     @Override
     protected SortedMap<String, String> create(Map.Entry<String, String>[] entries) {
-      OrderedMap<String, String> map = maps.get();
+      OrderedMap<String, String> map =
+          store.map("map" + mapCount++ % SPACE_COUNT, keys, Codec.string());
+      map.clear();
       for (Map.Entry<String, String> entry : entries) {
         map.put(entry.getKey(), entry.getValue());
       }
@@ -111,7 +119,7 @@ class SpaceMapSuiteTest {
 
     @Override
     public Iterable<Map.Entry<String, String>> order(List<Map.Entry<String, String>> inserted) {
-      inserted.sort(Map.Entry.comparingByKey(Objects.requireNonNull(maps.get().comparator())));
+      inserted.sort(Map.Entry.comparingByKey(order));
       return inserted;
     }
 
@@ -136,7 +144,7 @@ class SpaceMapSuiteTest {
     }
 
     private boolean isBackwards() {
-      return Objects.requireNonNull(maps.get().comparator()).compare("a", "b") > 0;
+      return order.compare("a", "b") > 0;
     }
   }
 }

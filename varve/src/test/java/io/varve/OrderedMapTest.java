@@ -1,13 +1,11 @@
-package io.varve.internal.map;
+package io.varve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.varve.Codec;
-import io.varve.OrderedMap;
-import io.varve.Space;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,17 +22,20 @@ import java.util.Set;
 import java.util.Spliterator;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// What Guava's suite of navigable maps leaves open: values that are equal but not by bytes,
 /// changes that come between, splits, bounds next to bounds, and random operations against the
 /// JDK's map.
-class SpaceMapTest {
+class OrderedMapTest {
   /// Equal whatever its case, but encoded as it is.
   record Word(String text) implements Serializable {
     @Override
@@ -48,9 +49,14 @@ class SpaceMapTest {
     }
   }
 
-  private final Space space = HeapSpace.create();
-  private final OrderedMap<Integer, String> map =
-      new SpaceMap<>(space, Codec.int32(), Codec.string());
+  private final Store store = Store.inMemory();
+  private final OrderedMap<Integer, String> map = store.map("map", Codec.int32(), Codec.string());
+
+  @AfterEach
+  void storeIsSound() {
+    store.verify().requireSound();
+    store.close();
+  }
 
   private OrderedMap<Integer, String> filled(int count) {
     for (int key = 0; key < count; key++) {
@@ -63,7 +69,7 @@ class SpaceMapTest {
 
   @Test
   void valuesThatAreEqualByBytesAloneAreTheSame() {
-    OrderedMap<Integer, byte[]> arrays = new SpaceMap<>(space, Codec.int32(), Codec.bytes());
+    OrderedMap<Integer, byte[]> arrays = store.map("other", Codec.int32(), Codec.bytes());
     arrays.put(1, new byte[] {7});
     assertThat(arrays.containsValue(new byte[] {7})).isTrue();
     assertThat(arrays.entrySet().contains(Map.entry(1, new byte[] {7}))).isTrue();
@@ -74,7 +80,7 @@ class SpaceMapTest {
 
   @Test
   void valuesThatAreEqualByEqualsAloneAreTheSame() {
-    OrderedMap<Integer, Word> words = new SpaceMap<>(space, Codec.int32(), Codec.of(Word.class));
+    OrderedMap<Integer, Word> words = store.map("other", Codec.int32(), Codec.of(Word.class));
     words.put(1, new Word("a"));
     assertThat(words.containsValue(new Word("A"))).isTrue();
     assertThat(words.entrySet().contains(Map.entry(1, new Word("A")))).isTrue();
@@ -88,7 +94,7 @@ class SpaceMapTest {
   void computeEndsOnValuesThatEqualNothing() {
     Codec<Object[]> codec =
         Codec.of(value -> new byte[(int) value[0]], b -> new Object[] {b.length});
-    OrderedMap<Integer, Object[]> arrays = new SpaceMap<>(space, Codec.int32(), codec);
+    OrderedMap<Integer, Object[]> arrays = store.map("other", Codec.int32(), codec);
     arrays.put(1, new Object[] {3});
     arrays.compute(1, (_, old) -> new Object[] {(int) old[0] + 1});
     arrays.merge(1, new Object[] {2}, (old, more) -> new Object[] {(int) old[0] + (int) more[0]});
@@ -98,7 +104,7 @@ class SpaceMapTest {
 
   @Test
   void laterChangeOfAnArrayIsNotStored() {
-    OrderedMap<byte[], byte[]> arrays = new SpaceMap<>(space, Codec.bytes(), Codec.bytes());
+    OrderedMap<byte[], byte[]> arrays = store.map("other", Codec.bytes(), Codec.bytes());
     byte[] value = {1};
     arrays.put(new byte[] {0}, value);
     value[0] = 2;
@@ -191,14 +197,13 @@ class SpaceMapTest {
     assertThat(map.keySet()).containsExactly(0, 1);
   }
 
+  /// A store that counted its cursors would run out, or not close.
   @Test
-  void iteratorSeesKeysAddedAhead() {
-    filled(2);
-    Iterator<Integer> keys = map.keySet().iterator();
-    assertThat(keys.next()).isEqualTo(0);
-    map.put(5, "v5");
-    assertThat(keys.next()).isEqualTo(1);
-    assertThat(keys.next()).isEqualTo(5);
+  void iteratorsMayBeDropped() {
+    filled(1_000);
+    for (int round = 0; round < 10_000; round++) {
+      assertThat(map.tailMap(round % 1_000).keySet().iterator().next()).isEqualTo(round % 1_000);
+    }
   }
 
   // Bounds
@@ -281,16 +286,16 @@ class SpaceMapTest {
     assertThat(map.descendingMap().descendingMap().comparator()).isNull();
     Comparator<? super Integer> descending = map.descendingMap().comparator();
     assertThat(descending.compare(1, 2)).isPositive();
-    OrderedMap<String, String> strings = new SpaceMap<>(space, Codec.string(), Codec.string());
+    OrderedMap<String, String> strings = store.map("other", Codec.string(), Codec.string());
     assertThat(strings.comparator().compare("\uffff", "\ud83d\ude00")).isNegative();
     assertThat(strings.descendingMap().comparator().compare("\uffff", "\ud83d\ude00")).isPositive();
   }
 
   @Test
   void keyOfAnotherTypeIsRefused() {
-    assertThatExceptionOfType(ClassCastException.class).isThrownBy(() -> map.get("1"));
-    assertThatExceptionOfType(ClassCastException.class).isThrownBy(() -> map.containsValue(1));
-    filled(1);
+    Map<?, ?> untyped = filled(1);
+    assertThatExceptionOfType(ClassCastException.class).isThrownBy(() -> untyped.get("0"));
+    assertThatExceptionOfType(ClassCastException.class).isThrownBy(() -> untyped.containsValue(0));
     assertThat(map.equals(Map.of("0", "v0"))).isFalse();
     assertThat(map.keySet().equals(Set.of("0"))).isFalse();
     assertThat(map.entrySet().equals(Set.of(Map.entry(0, 0)))).isFalse();
@@ -311,7 +316,7 @@ class SpaceMapTest {
   void splitsOfUnevenKeysCoverEachKeyOnceInOrder() {
     long seed = new Random().nextLong();
     var random = new Random(seed);
-    OrderedMap<String, String> strings = new SpaceMap<>(space, Codec.string(), Codec.string());
+    OrderedMap<String, String> strings = store.map("other", Codec.string(), Codec.string());
     String key = "";
     for (int count = 0; count < 5_000; count++) {
       key = random.nextInt(50) == 0 ? "" : key + (char) ('a' + random.nextInt(3));
@@ -391,7 +396,7 @@ class SpaceMapTest {
 
   @Test
   void mergesByManyThreadsAllCount() throws InterruptedException {
-    OrderedMap<Integer, Long> counts = new SpaceMap<>(space, Codec.int32(), Codec.int64());
+    OrderedMap<Integer, Long> counts = store.map("other", Codec.int32(), Codec.int64());
     runInThreads(
         4,
         _ -> {
@@ -417,6 +422,86 @@ class SpaceMapTest {
     assertThat(polls).hasSize(4_000);
     assertThat(polls.values()).containsOnly(1);
     assertThat(map).isEmpty();
+  }
+
+  /// Iterators pass the changes of others: each key that stays is met once, in order.
+  @Test
+  void iterationMeetsWhatStaysAmongWhatComesAndGoes() throws InterruptedException {
+    List<Integer> staying = new ArrayList<>();
+    for (int key = 0; key < 4_000; key += 2) {
+      map.put(key, "stays");
+      staying.add(key);
+    }
+    var running = new AtomicInteger(2);
+    runInThreads(
+        4,
+        thread -> {
+          if (thread < 2) {
+            for (int round = 0; round < 20_000; round++) {
+              int key = (int) (round * 2_654_435_761L % 2_000) * 2 + 1;
+              if (map.putIfAbsent(key, "goes") != null) {
+                map.remove(key);
+              }
+            }
+            running.decrementAndGet();
+          } else {
+            OrderedMap<Integer, String> view = thread == 2 ? map : map.descendingMap();
+            List<Integer> expected = thread == 2 ? staying : staying.reversed();
+            while (running.get() > 0) {
+              List<Integer> met = new ArrayList<>(view.keySet());
+              assertThat(met).isSortedAccordingTo(expectedOrder(view)).doesNotHaveDuplicates();
+              met.removeIf(key -> key % 2 != 0);
+              assertThat(met).isEqualTo(expected);
+            }
+          }
+        });
+  }
+
+  private static Comparator<Integer> expectedOrder(OrderedMap<Integer, String> view) {
+    return view.comparator() == null ? Comparator.naturalOrder() : Comparator.reverseOrder();
+  }
+
+  /// Reads of one point in the commit order see a whole putAll or none of it.
+  @Test
+  void putAllBecomesVisibleAtOnce() throws InterruptedException {
+    var running = new AtomicInteger(1);
+    runInThreads(
+        2,
+        thread -> {
+          if (thread == 0) {
+            for (int round = 0; round < 300; round++) {
+              var batch = new HashMap<Integer, String>();
+              for (int key = 0; key < 50; key++) {
+                batch.put(key * 977 + round, "v");
+              }
+              map.putAll(batch);
+            }
+            running.decrementAndGet();
+          } else {
+            while (running.get() > 0) {
+              try (Snapshot snapshot = store.snapshot()) {
+                assertThat(snapshot.count(map.space(), Range.all()) % 50).isZero();
+              }
+            }
+          }
+        });
+    assertThat(map).hasSize(15_000);
+  }
+
+  @Test
+  void entriesAreThereAfterTheStoreIsReopened(@TempDir Path directory) {
+    try (Store disk = Store.open(directory)) {
+      OrderedMap<String, Word> words = disk.map("words", Codec.string(), Codec.of(Word.class));
+      words.putAll(Map.of("one", new Word("1"), "two", new Word("2")));
+      words.put("three", new Word("3"));
+      words.pollFirstEntry();
+    }
+    try (Store disk = Store.open(directory)) {
+      OrderedMap<String, Word> words = disk.map("words", Codec.string(), Codec.of(Word.class));
+      assertThat(words)
+          .containsExactly(Map.entry("three", new Word("3")), Map.entry("two", new Word("2")));
+      disk.verify().requireSound();
+    }
   }
 
   private static void runInThreads(int count, IntConsumer body) throws InterruptedException {
