@@ -1,7 +1,7 @@
 package io.varve.bench;
 
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.util.Random;
 
 /// Runs every engine once per trial, in fresh order each time, so that a slow spell of the machine
 /// meets all alike.
-record Alternation(Table table, Plan plan, DataDirectory data, String heap) {
+record Alternation(Table table, Plan plan, ScratchDirectory data, String heap) {
   /// The same orders in every run, so that a run can be repeated.
   private static final long ORDER_SEED = 20_130;
 
@@ -32,7 +32,7 @@ record Alternation(Table table, Plan plan, DataDirectory data, String heap) {
 
   /// @return what failed, or nothing
   private String trial(EngineType type, Report report) {
-    try (DataDirectory directory = data.inner(type.label())) {
+    try (ScratchDirectory directory = data.inner(type.label())) {
       var child = new ChildJvm(heap, report::row);
       long acknowledged = 0;
       for (int stage = 0; stage < table.stages().size(); stage++) {

@@ -2,7 +2,7 @@ package io.varve.bench;
 
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.report.RowSink;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
@@ -50,6 +50,6 @@ final class ChildCommand implements Runnable {
     named
         .stages()
         .get(stage)
-        .run(new TableRun(type, plan, new DataDirectory(directory), rows, messages));
+        .run(new TableRun(type, plan, new ScratchDirectory(directory), rows, messages));
   }
 }

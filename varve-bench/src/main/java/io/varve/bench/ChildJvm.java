@@ -2,7 +2,7 @@ package io.varve.bench;
 
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.load.WrongAnswerException;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.report.Row;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
@@ -13,6 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// A JVM of its own for one trial of one engine, so that no engine runs code that was compiled for
@@ -23,6 +24,9 @@ import java.util.function.Consumer;
 record ChildJvm(String heap, Consumer<Row> rows) {
   /// The exit code of a child that found a wrong answer.
   static final int WRONG_ANSWER_EXIT_CODE = 3;
+
+  /// A child that takes longer is taken to hang, and killed.
+  private static final int STAGE_MINUTES_MAX = 90;
 
   /// The flags of every child: those of this JVM, which `jvm.options` names, and the heap.
   static List<String> flags(String heap) {
@@ -49,7 +53,7 @@ record ChildJvm(String heap, Consumer<Row> rows) {
       int stage,
       EngineType type,
       Plan plan,
-      DataDirectory directory,
+      ScratchDirectory directory,
       long acknowledged)
       throws FailedException {
     List<String> arguments = new ArrayList<>();
@@ -82,6 +86,14 @@ record ChildJvm(String heap, Consumer<Row> rows) {
     try {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      var _ =
+          process
+              .onExit()
+              .orTimeout(STAGE_MINUTES_MAX, TimeUnit.MINUTES)
+              .exceptionally(hung -> {
+                process.toHandle().destroyForcibly();
+                return process;
+              });
       try (BufferedReader output = process.inputReader()) {
         output.lines().forEach(line -> conversation.take(line, process));
         return process.waitFor();

@@ -3,7 +3,7 @@ package io.varve.bench;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.load.WrongAnswerException;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
 import io.varve.bench.table.Tables;
@@ -103,20 +103,20 @@ public final class Main implements Callable<Integer> {
       new Listing(spec.commandLine().getOut()).print();
       return 0;
     }
-    try (var data = DataDirectory.create(directory.toAbsolutePath().normalize())) {
+    try (var data = ScratchDirectory.create(directory.toAbsolutePath().normalize())) {
       data.requireRealDisk();
       return label.equals(DeviceTrial.TABLE) ? device(data) : run(table(), data);
     }
   }
 
-  private int device(DataDirectory data) {
+  private int device(ScratchDirectory data) {
     var report = new Report(spec.commandLine().getOut(), csv, List.of());
     report.machine(data);
     new DeviceTrial(data, quick).run(report::device);
     return report.finish() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private int run(Table table, DataDirectory data) {
+  private int run(Table table, ScratchDirectory data) {
     Plan plan = planOptions.over(quick ? Quick.of(table.plan()) : table.plan());
     int trialCount = trials != null ? trials : quick ? 1 : TRIALS;
     List<EngineType> types = types(table);

@@ -4,8 +4,8 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Feature;
 import io.varve.bench.engine.Promise;
-import io.varve.bench.measure.DataDirectory;
 import io.varve.bench.measure.Machine;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.report.Results;
 import io.varve.bench.report.Row;
 import io.varve.bench.report.Summary;
@@ -43,7 +43,7 @@ final class Report {
         .forEach(type -> yardsticks.add(type.label()));
   }
 
-  void machine(DataDirectory data) {
+  void machine(ScratchDirectory data) {
     new Machine(data).lines().forEach(this::comment);
   }
 

@@ -2,7 +2,6 @@ package io.varve.bench.engine;
 
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
@@ -14,8 +13,7 @@ final class MapDbEngine implements Engine {
   private final DB db;
   private final BTreeMap<byte[], byte[]> map;
   private final boolean transactional;
-  // A commit takes in whatever any thread has put so far, so a batch must not be half put then.
-  private final ReentrantLock commitLock = new ReentrantLock();
+  private final WholeStoreCommit commit;
 
   private MapDbEngine(EngineSettings settings) {
     transactional = settings.promise() == Promise.DISK;
@@ -26,6 +24,7 @@ final class MapDbEngine implements Engine {
             .keySerializer(Serializer.BYTE_ARRAY)
             .valueSerializer(Serializer.BYTE_ARRAY)
             .createOrOpen();
+    commit = new WholeStoreCommit(db::commit);
   }
 
   @Override
@@ -39,16 +38,10 @@ final class MapDbEngine implements Engine {
   }
 
   private void change(Runnable changes) {
-    if (!transactional) {
+    if (transactional) {
+      commit.change(changes);
+    } else {
       changes.run();
-      return;
-    }
-    commitLock.lock();
-    try {
-      changes.run();
-      db.commit();
-    } finally {
-      commitLock.unlock();
     }
   }
 

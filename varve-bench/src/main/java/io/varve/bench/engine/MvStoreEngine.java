@@ -2,7 +2,6 @@ package io.varve.bench.engine;
 
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -15,8 +14,7 @@ final class MvStoreEngine implements Engine {
   private final MVStore store;
   private final MVMap<byte[], byte[]> map;
   private final Promise promise;
-  // A commit takes in whatever any thread has put so far, so a batch must not be half put then.
-  private final ReentrantLock commitLock = new ReentrantLock();
+  private final WholeStoreCommit commit;
 
   private MvStoreEngine(EngineSettings settings) {
     promise = settings.promise();
@@ -37,6 +35,7 @@ final class MvStoreEngine implements Engine {
             new MVMap.Builder<byte[], byte[]>()
                 .keyType(ByteArrayType.INSTANCE)
                 .valueType(ByteArrayType.INSTANCE));
+    commit = new WholeStoreCommit(store::commit);
   }
 
   @Override
@@ -54,13 +53,7 @@ final class MvStoreEngine implements Engine {
       changes.run();
       return;
     }
-    commitLock.lock();
-    try {
-      changes.run();
-      store.commit();
-    } finally {
-      commitLock.unlock();
-    }
+    commit.change(changes);
     if (promise == Promise.DISK) {
       store.sync();
     }
@@ -148,7 +141,7 @@ final class MvStoreEngine implements Engine {
 
     @Override
     public String describe(Promise promise) {
-      String settings = "byte[] type in unsigned order; ";
+      String settings = "byte[] type in unsigned order, hands out references to its cache; ";
       return switch (promise) {
         case DISK -> settings + "commit() and sync() each";
         case OS -> settings + "commit() each";

@@ -1,5 +1,6 @@
 package io.varve.bench.measure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +17,9 @@ public final class Cell {
   private static final long LATENCY_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
 
   private static final int LATENCY_DIGITS = 2;
+
+  /// How long the operations under way at the end may take; then the store hangs.
+  private static final Duration LAST_OPERATION_MAX = Duration.ofMinutes(5);
 
   private enum Phase {
     WARMING,
@@ -70,7 +74,9 @@ public final class Cell {
       nanos = System.nanoTime() - begin;
       observer.ends();
       for (Thread thread : started) {
-        thread.join();
+        if (!thread.join(LAST_OPERATION_MAX)) {
+          throw new IllegalStateException("an operation does not end: thread=" + thread.getName());
+        }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("interrupted while measuring", e);

@@ -20,7 +20,7 @@ public final class DeviceLimits {
 
   /// @param directory where to put the file that is written and read
   /// @param fileBytes its length, a multiple of 16 MiB
-  public DeviceLimits(DataDirectory directory, long fileBytes, Timing timing, RowSink rows) {
+  public DeviceLimits(ScratchDirectory directory, long fileBytes, Timing timing, RowSink rows) {
     file = directory.path().resolve("raw");
     this.timing = timing;
     this.rows = rows;

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /// What a run took place on, in words.
 ///
 /// @param data where the data of the stores is
-public record Machine(DataDirectory data) {
-  /// A line each for machine, data and JVM.
+public record Machine(ScratchDirectory data) {
+  /// A line each for machine, data, page cache and JVM.
   public List<String> lines() {
     return List.of(
         "machine: "
@@ -25,6 +25,9 @@ public record Machine(DataDirectory data) {
             + " "
             + System.getProperty("os.version"),
         "data: " + data.path() + " on " + data.fileSystem(),
+        PageCache.isDroppable()
+            ? "page cache: dropped where a case starts cold, not bounded"
+            : "page cache: may not be dropped here, so every case starts warm; not bounded",
         "java: "
             + System.getProperty("java.vm.name")
             + " "

@@ -12,11 +12,16 @@ public final class PageCache {
 
   private PageCache() {}
 
+  /// Whether the system lets this process drop it.
+  public static boolean isDroppable() {
+    return Files.isWritable(DROP);
+  }
+
   /// Writes back and drops all clean pages, where that is permitted.
   ///
   /// @return whether it was
   public static boolean drop() {
-    if (!Files.isWritable(DROP)) {
+    if (!isDroppable()) {
       return false;
     }
     try {
@@ -24,7 +29,7 @@ public final class PageCache {
       Files.write(DROP, "3\n".getBytes(StandardCharsets.US_ASCII), StandardOpenOption.WRITE);
       return true;
     } catch (IOException e) {
-      return false; // read-only in a container: the caller says that the cache was warm
+      return false; // refused after all, as in some containers
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

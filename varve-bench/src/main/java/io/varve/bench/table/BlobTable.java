@@ -10,8 +10,8 @@ import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
 import io.varve.bench.load.Values;
 import io.varve.bench.load.WrongAnswerException;
-import io.varve.bench.measure.DataDirectory;
 import io.varve.bench.measure.PageCache;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
 import java.util.List;
@@ -85,7 +85,7 @@ final class BlobTable implements Table {
     int count = Math.max(COUNT_MIN, (int) (run.plan().size() * MEGABYTE / length));
     var records = new Records(KeyOrder.HASHED, length, count);
     String name = length >= MEGABYTE ? length / 1_000_000 + " MB" : length / 1_000 + " KB";
-    try (DataDirectory data = run.directory().inner("blob")) {
+    try (ScratchDirectory data = run.directory().inner("blob")) {
       try (Engine engine = run.open(data, Promise.DISK, records)) {
         row(run, "put " + name, count, length, put(engine, records, count));
       }

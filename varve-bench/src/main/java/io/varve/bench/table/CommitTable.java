@@ -6,7 +6,7 @@ import io.varve.bench.engine.Feature;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.ThreadKind;
 import io.varve.bench.measure.Timing;
 import java.util.ArrayList;
@@ -73,12 +73,13 @@ final class CommitTable implements Table {
   private static void run(TableRun run) {
     Plan plan = run.plan();
     var records = new Records(KeyOrder.HASHED, TableRun.VALUE_BYTES, plan.size());
-    try (DataDirectory data = run.directory().inner("commit")) {
+    try (ScratchDirectory data = run.directory().inner("commit")) {
       try (Engine engine = run.open(data, Promise.DISK, records)) {
         Loader.load(engine, records, plan.size(), LOAD_BATCH);
         engine.settle();
-        for (ThreadKind kind : kinds(run.type())) {
-          for (int batch : plan.batches()) {
+        // Large commits last: what they leave behind is not to slow the small ones.
+        for (int batch : plan.batches()) {
+          for (ThreadKind kind : kinds(run.type())) {
             String caseName = "commit of " + batch + " " + kind.label();
             for (int threads : plan.threads()) {
               new CommitCell(threads, kind, batch)

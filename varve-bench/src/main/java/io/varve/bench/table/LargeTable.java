@@ -7,9 +7,9 @@ import io.varve.bench.engine.Promise;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
 import io.varve.bench.measure.Cell;
-import io.varve.bench.measure.DataDirectory;
 import io.varve.bench.measure.PageCache;
 import io.varve.bench.measure.ProcessUse;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
 import java.util.List;
@@ -76,7 +76,7 @@ final class LargeTable implements Table {
   private static void run(TableRun run) {
     int size = run.plan().size();
     var records = new Records(KeyOrder.SEQUENTIAL, TableRun.VALUE_BYTES, size);
-    try (DataDirectory data = run.directory().inner("large")) {
+    try (ScratchDirectory data = run.directory().inner("large")) {
       try (Engine engine = run.open(data, run.plan().promise(), records)) {
         long nanos = Loader.load(engine, records, size, LOAD_BATCH);
         run.rows().accept("fill sequential", 1, Metric.RATE, size * 1e9 / nanos);
@@ -92,7 +92,7 @@ final class LargeTable implements Table {
   }
 
   private static void cells(
-      TableRun run, DataDirectory data, Records records, Consumer<RecordCells> cell) {
+      TableRun run, ScratchDirectory data, Records records, Consumer<RecordCells> cell) {
     for (int threads : run.plan().threads()) {
       PageCache.drop();
       try (Engine engine = run.open(data, run.plan().promise(), records)) {

@@ -6,7 +6,7 @@ import io.varve.bench.engine.Feature;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.ThreadKind;
 import io.varve.bench.measure.Timing;
 import java.util.List;
@@ -86,7 +86,7 @@ final class NosyncTable implements Table {
     Plan plan = run.plan();
     var records = new Records(KeyOrder.HASHED, TableRun.VALUE_BYTES, plan.size());
     String caseName = promise == Promise.OS ? "commit to os" : "commit in background";
-    try (DataDirectory data = run.directory().inner("nosync")) {
+    try (ScratchDirectory data = run.directory().inner("nosync")) {
       try (Engine engine = run.open(data, promise, records)) {
         Loader.load(engine, records, plan.size(), LOAD_BATCH);
         engine.settle();

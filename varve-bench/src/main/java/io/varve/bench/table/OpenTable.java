@@ -10,7 +10,7 @@ import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.RecordSession;
 import io.varve.bench.load.Records;
 import io.varve.bench.load.WrongAnswerException;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
 import java.util.List;
@@ -113,7 +113,7 @@ final class OpenTable implements Table {
   /// Opens a store elsewhere: what it takes to load classes and native libraries is not recovery.
   private static void loadClasses(TableRun run) {
     var records = new Records(KeyOrder.HASHED, TableRun.VALUE_BYTES, BATCH);
-    try (DataDirectory other = run.directory().inner("classes");
+    try (ScratchDirectory other = run.directory().inner("classes");
         Engine engine = run.open(other, Promise.OS, records)) {
       Loader.load(engine, records, BATCH, BATCH);
       CommitCell.checkSample(engine, records, BATCH);
@@ -156,7 +156,7 @@ final class OpenTable implements Table {
     }
   }
 
-  private static DataDirectory data(TableRun run) {
+  private static ScratchDirectory data(TableRun run) {
     return run.directory().existing("store");
   }
 

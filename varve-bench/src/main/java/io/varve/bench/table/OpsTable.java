@@ -7,9 +7,9 @@ import io.varve.bench.engine.Promise;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
 import io.varve.bench.load.YcsbWorkload;
-import io.varve.bench.measure.DataDirectory;
 import io.varve.bench.measure.GcWatch;
 import io.varve.bench.measure.ProcessUse;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
 import java.util.List;
@@ -86,7 +86,7 @@ final class OpsTable implements Table {
   private static void warmUpFill(TableRun run) {
     int size = Math.max(1, run.plan().size() / WARM_UP_SHARE);
     var records = new Records(KeyOrder.HASHED, TableRun.VALUE_BYTES, size);
-    try (DataDirectory data = run.directory().inner("warm-up");
+    try (ScratchDirectory data = run.directory().inner("warm-up");
         Engine engine = run.open(data, run.plan().promise(), records)) {
       Loader.load(engine, records, size, LOAD_BATCH);
     }
@@ -146,13 +146,13 @@ final class OpsTable implements Table {
   /// A store, its files and what should be in it.
   private static final class Store implements AutoCloseable {
     private final TableRun run;
-    private final DataDirectory data;
+    private final ScratchDirectory data;
     private final Records records;
     private final long heapBytesBefore;
     private Engine engine;
     private boolean open = true;
 
-    Store(TableRun run, DataDirectory data, Records records) {
+    Store(TableRun run, ScratchDirectory data, Records records) {
       this.run = run;
       this.data = data;
       this.records = records;

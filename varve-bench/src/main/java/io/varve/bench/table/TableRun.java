@@ -5,7 +5,7 @@ import io.varve.bench.engine.EngineSettings;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.load.Records;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.report.RowSink;
 import java.util.List;
 
@@ -17,7 +17,7 @@ import java.util.List;
 /// @param rows takes the figures
 /// @param parent the JVM that started this one
 public record TableRun(
-    EngineType type, Plan plan, DataDirectory directory, RowSink rows, Parent parent) {
+    EngineType type, Plan plan, ScratchDirectory directory, RowSink rows, Parent parent) {
   /// Length of the values, where a table does not vary it.
   static final int VALUE_BYTES = 100;
 
@@ -30,7 +30,7 @@ public record TableRun(
   }
 
   /// Opens the engine.
-  Engine open(DataDirectory where, Promise promise, Records records) {
+  Engine open(ScratchDirectory where, Promise promise, Records records) {
     return type.open(
         new EngineSettings(
             where.path(), promise, plan.cacheBytes(), records.capacity(), records.valueBytes()));

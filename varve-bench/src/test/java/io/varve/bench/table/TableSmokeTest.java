@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
-import io.varve.bench.measure.DataDirectory;
+import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Row;
 import io.varve.bench.report.RowSink;
@@ -37,7 +37,7 @@ class TableSmokeTest {
     Table table = Tables.named(label);
     EngineType type = Engines.named(engine);
     List<Row> rows = new ArrayList<>();
-    try (DataDirectory data = DataDirectory.create(directory.resolve("data"))) {
+    try (ScratchDirectory data = ScratchDirectory.create(directory.resolve("data"))) {
       RowSink sink = RowSink.of(label, engine, rows::add);
       table.stages().getFirst().run(new TableRun(type, tiny(table), data, sink, new NoParent()));
     }

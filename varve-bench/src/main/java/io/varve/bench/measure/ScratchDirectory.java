@@ -13,29 +13,29 @@ import org.jspecify.annotations.Nullable;
 /// A directory for the files of stores, gone with its close.
 ///
 /// @param path where it is
-public record DataDirectory(Path path) implements AutoCloseable {
+public record ScratchDirectory(Path path) implements AutoCloseable {
   /// File systems that hold no data when the power is cut, so that a force means nothing.
   private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs", "devtmpfs");
 
   /// Makes the directory, empty.
-  public static DataDirectory create(Path path) {
+  public static ScratchDirectory create(Path path) {
     try {
       deleteTree(path);
-      return new DataDirectory(Files.createDirectories(path));
+      return new ScratchDirectory(Files.createDirectories(path));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /// Makes a directory inside of this one, empty.
-  public DataDirectory inner(String name) {
+  public ScratchDirectory inner(String name) {
     return create(path.resolve(name));
   }
 
   /// The directory inside of this one, with what it holds, made if there is none.
-  public DataDirectory existing(String name) {
+  public ScratchDirectory existing(String name) {
     try {
-      return new DataDirectory(Files.createDirectories(path.resolve(name)));
+      return new ScratchDirectory(Files.createDirectories(path.resolve(name)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-class DataDirectoryTest {
+class ScratchDirectoryTest {
   private static final Path MEMORY = Path.of("/dev/shm");
 
   static boolean hasMemoryFileSystem() {
@@ -20,8 +20,8 @@ class DataDirectoryTest {
   @Test
   void closeLeavesNothing(@TempDir Path parent) throws IOException {
     Path path = parent.resolve("data");
-    try (DataDirectory data = DataDirectory.create(path);
-        DataDirectory inner = data.inner("inner")) {
+    try (ScratchDirectory data = ScratchDirectory.create(path);
+        ScratchDirectory inner = data.inner("inner")) {
       Files.writeString(inner.path().resolve("file"), "content");
       assertThat(ProcessUse.diskBytes(path)).isPositive();
     }
@@ -31,7 +31,7 @@ class DataDirectoryTest {
   @Test
   @EnabledIf("hasMemoryFileSystem")
   void fileSystemInMemoryIsRefused() {
-    try (DataDirectory data = DataDirectory.create(MEMORY.resolve("varve-bench-test"))) {
+    try (ScratchDirectory data = ScratchDirectory.create(MEMORY.resolve("varve-bench-test"))) {
       assertThatThrownBy(data::requireRealDisk).isInstanceOf(IllegalArgumentException.class);
     }
   }
