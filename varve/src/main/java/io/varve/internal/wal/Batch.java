@@ -26,8 +26,8 @@ final class Batch {
 
   final long startLsn;
 
-  /// Where its mark is to be laid, by who writes the batch; -1 if it has none. Written by the sealer
-  /// before `endLsn`, and used by the same thread.
+  /// Where its mark is to be laid, by who writes the batch; -1 if it has none. Written by the
+  /// sealer before `endLsn`, and used by the same thread.
   long markLsn = -1;
 
   /// Where the batch ends; `Long.MAX_VALUE` until sealed. Written once, by the sealer.

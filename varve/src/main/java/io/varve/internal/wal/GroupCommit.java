@@ -291,7 +291,7 @@ final class GroupCommit {
       return false;
     }
     int others = servers.get();
-    if (!pace.mayLead(others, batch.waiterCount() + 1)
+    if (!pace.mayServe(others, batch.waiterCount() + 1)
         || !servers.compareAndSet(others, others + 1)) {
       return false;
     }
@@ -417,9 +417,15 @@ final class GroupCommit {
     }
     awaitPublished(batch.endLsn);
     boolean forced = batch.strong;
+    int commits = Math.max(1, batch.waiterCount());
     ByteBuffer bytes = ring.slice(batch.startLsn, batch.endLsn);
     long before = clock.nanoTime();
-    segments.write(batch.startLsn, bytes, forced);
+    pace.begin(commits);
+    try {
+      segments.write(batch.startLsn, bytes, forced);
+    } finally {
+      pace.end(commits);
+    }
     batches.increment();
     if (forced) {
       countForce(clock.nanoTime() - before);

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /// @param segmentBytes bytes of log per segment file, rounded up to a multiple of the ring
 /// @param logBytesMax the most log kept between checkpoints
 /// @param flushIntervalNanos the most time that a commit of `BACKGROUND` stays unforced
-/// @param flusherCount threads that write the log, and so the most batches that they have in flight
+/// @param flusherCount threads that write the log, and the most batches under way at once
 /// @param spareSegmentsMax segment files kept for reuse when their log is no longer needed
 /// @param prepareBytes the step in which segment files are filled with zeros ahead of their use
 /// @param threads makes the log's own threads
@@ -50,7 +50,7 @@ public record LogOptions(
         64L << 20,
         256L << 20,
         TimeUnit.MILLISECONDS.toNanos(200),
-        2,
+        4,
         4,
         4 << 20,
         Thread.ofPlatform().daemon().name("varve-log-", 0).factory());

@@ -1,23 +1,37 @@
 package io.varve.internal.wal;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /// Decides how many batches are under way at once.
+///
+/// A device overlaps synchronous writes, so a second batch need not wait for the first; but each
+/// costs two system calls and as many switches of threads as the first, so that few large batches
+/// are worth more than many small ones as soon as cores are short. The rule: write another batch
+/// when at least as many commits have gathered for it as wait for those under way. So few
+/// committers keep as many writes under way as there are committers, many keep two or three, each
+/// with about half of them, and nothing needs to be measured or configured.
 final class Pace {
   private final int flusherCount;
+
+  /// Commits that wait for batches under way; at least one per batch.
+  private final AtomicInteger waiting = new AtomicInteger();
 
   Pace(int flusherCount) {
     this.flusherCount = flusherCount;
   }
 
-  /// Whether to write a batch for which `gathered` commits wait, while `others` write already.
+  /// Whether to write a batch for which `gathered` commits wait, while `others` serve already.
   boolean mayServe(int others, int gathered) {
-    if (others == 0) {
-      return true;
-    }
-    return others < flusherCount && gathered >= (1 << others);
+    return others == 0 || (others < flusherCount && gathered >= waiting.get());
   }
 
-  /// Whether a committing thread should write the batch itself; `gathered` counts it.
-  boolean mayLead(int others, int gathered) {
-    return mayServe(others, gathered);
+  /// A batch for which this many commits wait is about to be written.
+  void begin(int commits) {
+    waiting.addAndGet(commits);
+  }
+
+  /// It is written.
+  void end(int commits) {
+    waiting.addAndGet(-commits);
   }
 }
