@@ -3,16 +3,18 @@ package io.varve.bench.report;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedSet;
+import java.util.Set;
 
 /// The figures of all trials.
 public final class Results {
   private final Map<Line, Map<String, List<Double>>> lines = new LinkedHashMap<>();
-  private final SequencedSet<String> engines = new LinkedHashSet<>();
+  private final Map<String, Set<Line>> sequences = new HashMap<>();
+  private final Set<String> engines = new LinkedHashSet<>();
 
   /// Makes an empty set of figures.
   ///
@@ -27,10 +29,10 @@ public final class Results {
   /// Adds a figure of one trial.
   public void add(Row row) {
     engines.add(row.engine());
+    var line = new Line(row.table(), row.caseName(), row.threads(), row.metric());
+    sequences.computeIfAbsent(row.engine(), engine -> new LinkedHashSet<>()).add(line);
     lines
-        .computeIfAbsent(
-            new Line(row.table(), row.caseName(), row.threads(), row.metric()),
-            line -> new LinkedHashMap<>())
+        .computeIfAbsent(line, added -> new LinkedHashMap<>())
         .computeIfAbsent(row.engine(), engine -> new ArrayList<>())
         .add(row.value());
   }
@@ -51,24 +53,17 @@ public final class Results {
 
   /// The engines that have figures.
   List<String> engines() {
-    return engines.stream()
-        .filter(engine -> lines.values().stream().anyMatch(line -> line.containsKey(engine)))
-        .toList();
+    return engines.stream().filter(sequences::containsKey).toList();
   }
 
-  /// The figures by line: the lines in the order of the engine that has most of them, for the
-  /// engines of the first trial came in any order, and some leave lines out.
+  /// The figures by line: the lines in the order of the engine that has most of them, then the
+  /// others, for the engines of the first trial came in any order, and some leave lines out.
   Map<Line, Map<String, List<Double>>> lines() {
-    Comparator<String> byLines =
-        Comparator.comparingLong(
-            engine -> lines.values().stream().filter(line -> line.containsKey(engine)).count());
-    String fullest = engines.stream().max(byLines).orElse("");
     Map<Line, Map<String, List<Double>>> ordered = new LinkedHashMap<>();
-    lines.forEach((line, figures) -> {
-      if (figures.containsKey(fullest)) {
-        ordered.put(line, figures);
-      }
-    });
+    sequences.values().stream()
+        .max(Comparator.comparingInt(Set::size))
+        .ifPresent(fullest ->
+            fullest.forEach(line -> ordered.put(line, lines.getOrDefault(line, Map.of()))));
     lines.forEach(ordered::putIfAbsent);
     return ordered;
   }

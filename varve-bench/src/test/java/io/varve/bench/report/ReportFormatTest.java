@@ -62,6 +62,16 @@ class ReportFormatTest {
   }
 
   @Test
+  void linesFollowTheEngineThatHasMostOfThem() {
+    var results = new Results(List.of("varve", "lmdb"));
+    results.add(latency("lmdb", 1));
+    results.add(rate("varve", 2));
+    results.add(latency("varve", 3));
+    assertThat(results.medians())
+        .containsExactly(rate("varve", 2), latency("lmdb", 1), latency("varve", 3));
+  }
+
+  @Test
   void figuresAreShortened() {
     assertThat(Summary.shortened(0.5)).isEqualTo("0.50");
     assertThat(Summary.shortened(42.13)).isEqualTo("42.1");
