@@ -10,7 +10,6 @@ import io.varve.cli.console.Progress;
 import io.varve.cli.console.ProgressUnit;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.console.Stdio;
-import io.varve.cli.demo.WordQueries.Hit;
 import io.varve.cli.transfer.FileTree;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,14 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// Runs the demonstration from end to end and tells what it sees.
 public final class Demo {
-  private static final int HITS_SHOWN = 5;
-  private static final int WORDS_SHOWN = 8;
-
   /// When the kill comes at the latest, in percent of the time allowed. The load runs at the same
   /// rate before and after it, so about half of the rest is needed for the other half.
   private static final int KILL_PERCENT_MAX = 35;
@@ -44,6 +39,9 @@ public final class Demo {
   private final Map<String, FileTree.Item> itemsByPath;
   private final long startNanos = System.nanoTime();
   private boolean allHold = true;
+
+  /// The files that the last check found.
+  private Set<String> paths = Set.of();
 
   private Demo(DemoOptions options, Stdio stdio, FileTree tree) {
     this.options = options;
@@ -123,7 +121,7 @@ public final class Demo {
     report.say(
         "open after %s, of it %s for recovery: %s replayed from the log"
             .formatted(
-                timeSince(openNanos),
+                Report.timeSince(openNanos),
                 Figures.time(Duration.ofNanos(statistics.recoveryNanos())),
                 Figures.count(statistics.recoveredCommits(), "commit")));
     return store;
@@ -132,15 +130,16 @@ public final class Demo {
   private void check(DemoSpaces spaces, Set<String> acknowledged) throws IOException {
     var check = new StoreCheck(spaces, tree, itemsByPath);
     long checkNanos = System.nanoTime();
-    List<Check> checks;
+    StoreCheck.Findings findings;
     try (var _ =
         Progress.start(
             stdio, "check", ProgressUnit.COUNT, check.entryCount(), check::entriesSeen)) {
-      checks = check.run(acknowledged);
+      findings = check.run(acknowledged);
     }
-    checks.forEach(result -> report.say(result.toString()));
-    report.say("checked in %s".formatted(timeSince(checkNanos)));
-    allHold &= checks.stream().allMatch(Check::holds);
+    findings.checks().forEach(result -> report.say(result.toString()));
+    report.say("checked in %s".formatted(Report.timeSince(checkNanos)));
+    allHold &= findings.allHold();
+    paths = findings.paths();
   }
 
   private Set<String> loadRest(DemoSpaces spaces) {
@@ -174,7 +173,7 @@ public final class Demo {
                 Figures.byteRate(outcome.bytes(), outcome.time()),
                 Figures.rate(commits, "commits", outcome.time())));
     report.say(
-        "%s shared %s of the log, %s each; a force took %s (median), %s (99 %%)"
+        "%s shared %s of the log, %s each; a force took at most %s (median), %s (99 %%)"
             .formatted(
                 Figures.count(commits, "commit"),
                 Figures.count(forces, "force"),
@@ -186,58 +185,20 @@ public final class Demo {
   private void ask(DemoSpaces spaces) {
     report.title("5. Ask the index, all in one snapshot");
     try (Snapshot snapshot = spaces.store().snapshot()) {
-      var queries = new WordQueries(snapshot, spaces);
-      options.words().forEach(word -> askForMost(queries, word));
-      String first = options.words().getFirst();
-      askForBoth(queries, first, options.words().getLast());
-      askForPrefix(queries, first.substring(0, Math.min(4, first.length())));
+      new Questions(new WordQueries(snapshot, spaces), report).ask(options.words());
     }
-  }
-
-  private void askForMost(WordQueries queries, String word) {
-    List<Hit> hits =
-        timed(
-            "'%s' is in %s, most often in"
-                .formatted(word, Figures.count(queries.fileCount(word), "file")),
-            () -> queries.filesWithMost(word, HITS_SHOWN));
-    hits.forEach(hit -> report.say("%8s  %s".formatted(Figures.count(hit.count()), hit.name())));
-  }
-
-  private void askForBoth(WordQueries queries, String one, String other) {
-    List<String> both =
-        timed(
-            "files with '%s' and '%s'".formatted(one, other),
-            () -> queries.filesWithBoth(one, other));
-    report.say(
-        "%8s  the first: %s"
-            .formatted(Figures.count(both.size()), both.isEmpty() ? "-" : both.getFirst()));
-  }
-
-  private void askForPrefix(WordQueries queries, String prefix) {
-    List<Hit> words =
-        timed(
-            "words that start with '%s', and the number of their files".formatted(prefix),
-            () -> queries.wordsStartingWith(prefix, WORDS_SHOWN));
-    words.forEach(hit -> report.say("%8s  %s".formatted(Figures.count(hit.count()), hit.name())));
-  }
-
-  private <T> T timed(String question, Supplier<T> answer) {
-    long askedNanos = System.nanoTime();
-    T result = answer.get();
-    report.say("%s: (%s)".formatted(question, timeSince(askedNanos)));
-    return result;
   }
 
   private void measure(Store store) throws IOException {
     report.title("6. Size");
     long checkpointNanos = System.nanoTime();
     store.checkpoint();
-    report.say("checkpoint in %s".formatted(timeSince(checkpointNanos)));
+    report.say("checkpoint in %s".formatted(Report.timeSince(checkpointNanos)));
     Statistics statistics = store.statistics();
-    long inputBytes = bytesOf(itemsByPath.keySet());
+    long inputBytes = bytesOf(paths);
     long liveBytes = statistics.fileBytes() - statistics.freeBytes();
     report.say(
-        "input %s; page file %s, of it %s free: %s bytes in use for each byte of input, with index"
+        "loaded %s; page file %s, of it %s free: %s bytes in use for each byte loaded, with index"
             .formatted(
                 Figures.bytes(inputBytes),
                 Figures.bytes(statistics.fileBytes()),
@@ -251,7 +212,8 @@ public final class Demo {
   private void sayWhatNext() {
     report.title(
         "Done in %s: %s"
-            .formatted(timeSince(startNanos), allHold ? "every check held" : "A CHECK FAILED"));
+            .formatted(
+                Report.timeSince(startNanos), allHold ? "every check held" : "A CHECK FAILED"));
     report.say("The store stays. Look at it:");
     report.say("  varve spaces --long -s %s".formatted(options.directory()));
     report.say(
@@ -270,9 +232,5 @@ public final class Demo {
   private Duration timeUntil(int percent) {
     long endNanos = startNanos + TimeUnit.SECONDS.toNanos(options.secondsMax()) / 100 * percent;
     return Duration.ofNanos(Math.max(endNanos - System.nanoTime(), 0));
-  }
-
-  private static String timeSince(long sinceNanos) {
-    return Figures.time(Duration.ofNanos(System.nanoTime() - sinceNanos));
   }
 }

@@ -1,5 +1,9 @@
 package io.varve.cli.demo;
 
+import io.varve.Store;
+import io.varve.StoreLockedException;
+import io.varve.StoreOptions;
+import io.varve.VarveException;
 import io.varve.cli.console.CommandException;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -25,6 +29,7 @@ final class DemoDirectory {
         throw CommandException.usage(
             directory + " holds something else than a demo; name another directory by --dir");
       }
+      requireUnused(directory);
       clear(directory);
     }
     Files.createDirectories(directory);
@@ -41,6 +46,19 @@ final class DemoDirectory {
     }
     try (Stream<Path> content = Files.list(directory)) {
       return content.findAny().isEmpty();
+    }
+  }
+
+  /// Opens the old store for a moment: whoever else has it open would lose it under his feet.
+  ///
+  /// @throws StoreLockedException if it is open; the message names the process
+  private static void requireUnused(Path directory) {
+    try {
+      Store.open(directory, StoreOptions.defaults().createIfMissing(false)).close();
+    } catch (StoreLockedException e) {
+      throw e;
+    } catch (VarveException e) {
+      // There is no store, or a broken one: to be replaced all the same.
     }
   }
 

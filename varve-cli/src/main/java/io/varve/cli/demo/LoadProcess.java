@@ -3,12 +3,14 @@ package io.varve.cli.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.Store;
+import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.transfer.FileTree;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -22,7 +24,16 @@ final class LoadProcess {
   private LoadProcess() {}
 
   /// Arguments: the store's directory, the tree, the number of threads.
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) {
+    try {
+      run(arguments);
+    } catch (IOException | UncheckedIOException e) {
+      System.err.println("varve: the loading process ended: " + e.getMessage());
+      System.exit(ExitCode.STORE);
+    }
+  }
+
+  private static void run(String[] arguments) throws IOException {
     Store store = Store.open(Path.of(arguments[0]));
     try (Shutdown.Hook _ = Shutdown.onSignal(store::close);
         store;

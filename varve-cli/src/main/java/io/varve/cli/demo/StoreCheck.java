@@ -21,6 +21,16 @@ import org.jspecify.annotations.Nullable;
 /// Compares the store with the source and with itself, in one snapshot: what was acknowledged is
 /// there, and of every transaction all is there or nothing.
 final class StoreCheck {
+  /// What was found.
+  ///
+  /// @param checks what was checked, in the order of their weight
+  /// @param paths the files that are there
+  record Findings(List<Check> checks, Set<String> paths) {
+    boolean allHold() {
+      return checks.stream().allMatch(Check::holds);
+    }
+  }
+
   private final DemoSpaces spaces;
   private final FileTree tree;
   private final Map<String, FileTree.Item> items;
@@ -47,17 +57,18 @@ final class StoreCheck {
   /// Checks all.
   ///
   /// @param acknowledged the files that must be there
-  List<Check> run(Set<String> acknowledged) throws IOException {
+  Findings run(Set<String> acknowledged) throws IOException {
     var checks = new ArrayList<Check>();
+    Map<String, Long> files;
     try (Snapshot snapshot = spaces.store().snapshot()) {
-      Map<String, Long> files = readFiles(snapshot, checks);
+      files = readFiles(snapshot, checks);
       checks.addFirst(checkAcknowledged(acknowledged, files.keySet()));
       Map<String, FileFacts> facts = readFacts(snapshot);
       checks.add(checkFacts(files, facts));
       checks.add(checkIndex(snapshot, facts));
     }
     checks.add(checkPages());
-    return List.copyOf(checks);
+    return new Findings(List.copyOf(checks), Set.copyOf(files.keySet()));
   }
 
   /// Compares every file with the source; gives path and length of each.

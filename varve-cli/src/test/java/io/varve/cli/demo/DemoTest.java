@@ -61,6 +61,11 @@ final class DemoTest {
       opened.verify().requireSound();
       assertThat(opened.space("files").count(Range.all())).isEqualTo(FILE_COUNT);
       assertThat(opened.space("stats").count(Range.all())).isEqualTo(FILE_COUNT);
+
+      // The store of another run is not taken away while it is in use.
+      Cli.Result refused = Cli.runBare("", command);
+      assertThat(refused.exitCode()).isEqualTo(3);
+      opened.verify().requireSound();
     }
 
     Cli.Result again = Cli.runBare("", command);
@@ -108,6 +113,9 @@ final class DemoTest {
     var items = new HashMap<String, FileTree.Item>();
     files.items().forEach(item -> items.put(item.path(), item));
     return new StoreCheck(spaces, files, items)
-        .run(items.keySet()).stream().filter(check -> !check.holds()).map(Check::sentence).toList();
+        .run(items.keySet()).checks().stream()
+            .filter(check -> !check.holds())
+            .map(Check::sentence)
+            .toList();
   }
 }
