@@ -464,15 +464,18 @@ class OrderedMapTest {
   /// Reads of one point in the commit order see a whole putAll or none of it.
   @Test
   void putAllBecomesVisibleAtOnce() throws InterruptedException {
+    int batchCount = 300;
+    int batchSize = 50;
     var running = new AtomicInteger(1);
     runInThreads(
         2,
         thread -> {
           if (thread == 0) {
-            for (int round = 0; round < 300; round++) {
+            for (int round = 0; round < batchCount; round++) {
               var batch = new HashMap<Integer, String>();
-              for (int key = 0; key < 50; key++) {
-                batch.put(key * 977 + round, "v");
+              for (int key = 0; key < batchSize; key++) {
+                // No key comes twice, and each batch lies all over the map.
+                batch.put(key * batchCount + round, "v");
               }
               map.putAll(batch);
             }
@@ -480,12 +483,12 @@ class OrderedMapTest {
           } else {
             while (running.get() > 0) {
               try (Snapshot snapshot = store.snapshot()) {
-                assertThat(snapshot.count(map.space(), Range.all()) % 50).isZero();
+                assertThat(snapshot.count(map.space(), Range.all()) % batchSize).isZero();
               }
             }
           }
         });
-    assertThat(map).hasSize(15_000);
+    assertThat(map).hasSize(batchCount * batchSize);
   }
 
   @Test
