@@ -88,6 +88,7 @@ final class GroupCommit {
   private volatile long timerDeadlineNanos;
 
   private final LongAdder records = new LongAdder();
+  private final LongAdder recordBytes = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder forces = new LongAdder();
   private final LongAdder waits = new LongAdder();
@@ -163,6 +164,7 @@ final class GroupCommit {
       long at = from;
       long reach = Math.min(target, tail.releasedLsn() + ring.bytes());
       int commits = 0;
+      long commitBytes = 0;
       while (at < reach) {
         int length = ring.lengthAt(at);
         if (length < FrameHeader.BODY) {
@@ -170,6 +172,7 @@ final class GroupCommit {
         }
         byte type = ring.typeAt(at);
         commits += type == FrameHeader.COMMIT || type == FrameHeader.LAST ? 1 : 0;
+        commitBytes += type == FrameHeader.MARK || type == FrameHeader.PAD ? 0 : length;
         at = FrameHeader.next(at, length, ring.bytes());
       }
       if (at == from) {
@@ -179,8 +182,9 @@ final class GroupCommit {
         if (publishedLsn == from) {
           return false;
         }
-      } else if (PUBLISHED.compareAndSet(this, from, at) && commits > 0) {
+      } else if (PUBLISHED.compareAndSet(this, from, at) && commitBytes > 0) {
         records.add(commits);
+        recordBytes.add(commitBytes);
       }
     }
   }
@@ -652,6 +656,7 @@ final class GroupCommit {
     }
     return new LogStatistics(
         records.sum(),
+        recordBytes.sum(),
         tail.lsn() - firstLsn,
         batches.sum(),
         forces.sum(),

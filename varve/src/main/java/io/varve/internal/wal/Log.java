@@ -274,6 +274,7 @@ public final class Log implements AutoCloseable {
   /// @throws io.varve.StoreFailedException if the log failed first; whether the commit is durable
   ///   is known after a reopen
   public void await(long commitLsn, Durability durability) {
+    requireAppended(commitLsn);
     switch (durability) {
       case POWER_LOSS -> groupCommit.awaitDurable(commitLsn);
       case PROCESS_CRASH -> groupCommit.awaitPublished(commitLsn);
@@ -283,6 +284,7 @@ public final class Log implements AutoCloseable {
 
   /// Like [#await], as a future. It completes on a thread of the log that does nothing else.
   public CompletableFuture<Void> whenDurable(long commitLsn, Durability durability) {
+    requireAppended(commitLsn);
     return switch (durability) {
       case POWER_LOSS -> groupCommit.whenDurable(commitLsn);
       case PROCESS_CRASH ->
@@ -292,6 +294,14 @@ public final class Log implements AutoCloseable {
                   () -> groupCommit.awaitPublished(commitLsn), completer::execute);
       case BACKGROUND, NONE -> CompletableFuture.completedFuture(null);
     };
+  }
+
+  /// An LSN that the log has not reached would be waited for without end.
+  private void requireAppended(long lsn) {
+    long end = tail.lsn();
+    if (lsn > end) {
+      throw new IllegalArgumentException("no such commit: lsn=" + lsn + ", tailLsn=" + end);
+    }
   }
 
   /// Where a checkpoint taken now cuts the log. Call it while no commit is between reserving and

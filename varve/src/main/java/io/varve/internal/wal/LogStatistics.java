@@ -3,7 +3,8 @@ package io.varve.internal.wal;
 /// Figures of a log since it was opened.
 ///
 /// @param records commits appended
-/// @param bytes bytes appended, with padding
+/// @param recordBytes bytes of their records
+/// @param bytes bytes appended, with the marks and fill that end each batch at a block
 /// @param batches writes of the log to its segments
 /// @param forces writes that were synchronous, and forces
 /// @param waiters commits that waited for a force
@@ -13,6 +14,7 @@ package io.varve.internal.wal;
 /// @param durableLsn end of the log that survives a loss of power
 public record LogStatistics(
     long records,
+    long recordBytes,
     long bytes,
     long batches,
     long forces,

@@ -81,7 +81,14 @@ class LogTest {
         var survivors = recover(disk.afterPowerLoss(i), LogPosition.ORIGIN);
         assertThat(survivors.numbers()).hasSize((int) i + 1);
       }
-      assertThat(log.statistics().records()).isEqualTo(50);
+      LogStatistics statistics = log.statistics();
+      assertThat(statistics.records()).isEqualTo(50);
+      assertThat(statistics.recordBytes()).isEqualTo(50 * (100 + FrameHeader.BODY));
+      assertThat(statistics.bytes()).isEqualTo(50 * FrameHeader.BLOCK);
+      assertThat(statistics.forces()).isGreaterThanOrEqualTo(50);
+      assertThat(statistics.forceNanos().count()).isEqualTo(statistics.forces());
+      assertThatThrownBy(() -> log.await(log.tailLsn() + 1, Durability.POWER_LOSS))
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
