@@ -1,7 +1,11 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Space;
+import io.varve.Store;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -40,6 +44,37 @@ final class MaintenanceCommandsTest {
     Cli.Result result = storeWithOneEntry().run("verify");
     assertThat(result.out()).startsWith("sound: 1 space, ").contains(", 1 entries, ");
     assertThat(result.exitCode()).isZero();
+  }
+
+  /// Damage is a negative answer of 'verify', and for every other command a store it cannot use.
+  @Test
+  void verifyOfADamagedStoreNamesTheFile() throws Exception {
+    Path store = directory.resolve("store");
+    try (Store opened = Store.open(store)) {
+      Space numbers = opened.space("numbers");
+      opened.transact(tx -> {
+        for (int i = 0; i < 5_000; i++) {
+          tx.put(numbers, Integer.toString(i).getBytes(UTF_8), new byte[100]);
+        }
+      });
+    }
+    flipBits(store.resolve("pages"));
+    var cli = new Cli(store);
+    Cli.Result verify = cli.run("verify");
+    assertThat(verify.exitCode()).isEqualTo(1);
+    assertThat(verify.out() + verify.err()).contains(store.resolve("pages").toString());
+    Cli.Result dump = cli.run("dump");
+    assertThat(dump.exitCode()).isEqualTo(3);
+    assertThat(dump.err()).contains(store.resolve("pages").toString()).hasLineCount(1);
+  }
+
+  /// A bit of every thousandth byte in the middle half of the file.
+  private static void flipBits(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    for (int i = bytes.length / 4; i < bytes.length / 4 * 3; i += 1_000) {
+      bytes[i] ^= 0x10;
+    }
+    Files.write(file, bytes);
   }
 
   @Test

@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 /// Asks the index what a reader of the sources might, and tells the answers and how long each took.
 record Questions(WordQueries queries, Report report) {
   private static final int FILES_SHOWN = 5;
-  private static final int WORDS_SHOWN = 8;
+  private static final int WORDS_SHOWN = 5;
+  private static final int WORDS_LOOKED_AT = 1_000;
 
   /// So long a start of a word is not too common.
   private static final int PREFIX_CHARS = 6;
@@ -41,9 +42,9 @@ record Questions(WordQueries queries, Report report) {
   private void askForPrefix(String prefix) {
     List<Hit> words =
         timed(
-            "words that start with '%s', and the number of their files".formatted(prefix),
-            () -> queries.wordsStartingWith(prefix, WORDS_SHOWN));
-    words.forEach(this::say);
+            "words that start with '%s', by the number of their files".formatted(prefix),
+            () -> queries.wordsStartingWith(prefix, WORDS_LOOKED_AT));
+    words.stream().sorted(Hit.BEST_FIRST).limit(WORDS_SHOWN).forEach(this::say);
   }
 
   private <T> T timed(String question, Supplier<T> answer) {

@@ -15,7 +15,7 @@ final class WordQueries {
   /// A path or word, and how often.
   record Hit(String name, long count) {
     /// The most first, then by name.
-    private static final Comparator<Hit> BEST_FIRST =
+    static final Comparator<Hit> BEST_FIRST =
         Comparator.comparingLong(Hit::count).reversed().thenComparing(Hit::name);
   }
 
