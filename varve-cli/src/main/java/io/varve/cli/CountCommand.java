@@ -1,6 +1,8 @@
 package io.varve.cli;
 
+import io.varve.Space;
 import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Progress;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,8 +32,14 @@ final class CountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    long count = stores.useSpace(space, found -> found.count(range.range()));
+    long count = stores.useSpace(space, this::count);
     stores.stdio().println(Long.toString(count));
     return ExitCode.OK;
+  }
+
+  private long count(Space found) {
+    try (var _ = Progress.start(stores.stdio(), "count")) {
+      return found.count(range.range());
+    }
   }
 }

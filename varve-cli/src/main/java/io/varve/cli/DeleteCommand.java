@@ -5,6 +5,7 @@ import io.varve.Transaction;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.console.Progress;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -50,7 +51,10 @@ final class DeleteCommand implements Callable<Integer> {
   }
 
   private int delete(Space found) {
-    long deleted = found.store().compute(transaction -> delete(transaction, found));
+    long deleted;
+    try (var _ = Progress.start(stores.stdio(), "delete")) {
+      deleted = found.store().compute(transaction -> delete(transaction, found));
+    }
     stores.stdio().println("deleted " + Figures.count(deleted, "key"));
     return deleted > 0 ? ExitCode.OK : ExitCode.NEGATIVE;
   }

@@ -3,6 +3,7 @@ package io.varve.cli;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.cli.console.CommandException;
+import io.varve.cli.console.Progress;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.console.Stdio;
 import java.nio.file.Files;
@@ -41,12 +42,19 @@ final class DirectoryStores implements Stores {
     return open(root.directory(), root.options(), work);
   }
 
-  private static <T> T open(Path directory, StoreOptions options, Function<Store, T> work) {
-    Store store = Store.open(directory, options);
+  private <T> T open(Path directory, StoreOptions options, Function<Store, T> work) {
+    Store store = open(directory, options);
     // The hook stays until the store is closed, so that the process waits for a close under way.
     try (Shutdown.Hook _ = Shutdown.onSignal(store::close);
         store) {
       return work.apply(store);
+    }
+  }
+
+  /// Opens a store, which after a crash takes a while.
+  private Store open(Path directory, StoreOptions options) {
+    try (var _ = Progress.start(stdio, "open")) {
+      return Store.open(directory, options);
     }
   }
 }

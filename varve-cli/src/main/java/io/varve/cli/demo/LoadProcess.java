@@ -3,6 +3,7 @@ package io.varve.cli.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.Store;
+import io.varve.VarveException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.transfer.FileTree;
@@ -27,7 +28,7 @@ final class LoadProcess {
   public static void main(String[] arguments) {
     try {
       run(arguments);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException | VarveException e) {
       System.err.println("varve: the loading process ended: " + e.getMessage());
       System.exit(ExitCode.STORE);
     }
