@@ -86,6 +86,10 @@ record ChildJvm(String heap, Consumer<Row> rows) {
     try {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      // A child is not to outlive a parent that was stopped. To kill one that has ended does
+      // nothing.
+      var stop = new Thread(process.toHandle()::destroyForcibly);
+      Runtime.getRuntime().addShutdownHook(stop);
       var _ =
           process
               .onExit()

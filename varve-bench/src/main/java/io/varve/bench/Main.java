@@ -69,7 +69,9 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
-      description = "Where to put data, on a real disk; emptied (default: ${DEFAULT-VALUE}).")
+      description =
+          "Where to put data, on a real disk; must be new or empty, is removed at the end (default:"
+              + " ${DEFAULT-VALUE}).")
   private Path directory = Path.of("bench-data");
 
   @Option(names = "--csv", paramLabel = "FILE", description = "Also write the rows to this file.")
@@ -103,9 +105,17 @@ public final class Main implements Callable<Integer> {
       new Listing(spec.commandLine().getOut()).print();
       return 0;
     }
-    try (var data = ScratchDirectory.create(directory.toAbsolutePath().normalize())) {
-      data.requireRealDisk();
+    try (var data = scratchDirectory()) {
       return label.equals(DeviceTrial.TABLE) ? device(data) : run(table(), data);
+    }
+  }
+
+  private ScratchDirectory scratchDirectory() {
+    try {
+      ScratchDirectory.requireRealDisk(directory.toAbsolutePath());
+      return ScratchDirectory.claim(directory.toAbsolutePath().normalize());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }
 

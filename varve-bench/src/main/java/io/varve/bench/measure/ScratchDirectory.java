@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A directory for the files of stores, gone with its close.
@@ -17,11 +18,21 @@ public record ScratchDirectory(Path path) implements AutoCloseable {
   /// File systems that hold no data when the power is cut, so that a force means nothing.
   private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs", "devtmpfs");
 
+  /// Marks a directory as ours, so that one that a killed run has left may be emptied.
+  private static final String MARK = ".varve-bench";
+
   /// Makes the directory, empty.
-  public static ScratchDirectory create(Path path) {
+  ///
+  /// @throws IllegalArgumentException if it holds anything that no benchmark has put there
+  public static ScratchDirectory claim(Path path) {
     try {
-      deleteTree(path);
-      return new ScratchDirectory(Files.createDirectories(path));
+      if (Files.exists(path) && !Files.exists(path.resolve(MARK)) && !isEmpty(path)) {
+        throw new IllegalArgumentException(
+            "will not empty a directory of others: dir=" + path + "; name a new one with --dir");
+      }
+      ScratchDirectory claimed = empty(path);
+      Files.createFile(path.resolve(MARK));
+      return claimed;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -29,7 +40,22 @@ public record ScratchDirectory(Path path) implements AutoCloseable {
 
   /// Makes a directory inside of this one, empty.
   public ScratchDirectory inner(String name) {
-    return create(path.resolve(name));
+    try {
+      return empty(path.resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static ScratchDirectory empty(Path path) throws IOException {
+    deleteTree(path);
+    return new ScratchDirectory(Files.createDirectories(path));
+  }
+
+  private static boolean isEmpty(Path path) throws IOException {
+    try (Stream<Path> entries = Files.list(path)) {
+      return entries.findAny().isEmpty();
+    }
   }
 
   /// The directory inside of this one, with what it holds, made if there is none.
@@ -43,16 +69,26 @@ public record ScratchDirectory(Path path) implements AutoCloseable {
 
   /// The type of the file system, such as ext4.
   public String fileSystem() {
+    return fileSystem(path);
+  }
+
+  private static String fileSystem(Path existing) {
     try {
-      return Files.getFileStore(path).type();
+      return Files.getFileStore(existing).type();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /// Refuses a file system in memory.
-  public void requireRealDisk() {
-    String type = fileSystem();
+  ///
+  /// @param path absolute; it or a directory above exists
+  public static void requireRealDisk(Path path) {
+    Path existing = path;
+    while (!Files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    String type = fileSystem(existing);
     if (MEMORY_FILE_SYSTEMS.contains(type)) {
       throw new IllegalArgumentException(
           "durable commits cannot be measured in memory: dir="

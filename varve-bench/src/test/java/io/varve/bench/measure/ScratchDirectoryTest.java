@@ -20,7 +20,7 @@ class ScratchDirectoryTest {
   @Test
   void closeLeavesNothing(@TempDir Path parent) throws IOException {
     Path path = parent.resolve("data");
-    try (ScratchDirectory data = ScratchDirectory.create(path);
+    try (ScratchDirectory data = ScratchDirectory.claim(path);
         ScratchDirectory inner = data.inner("inner")) {
       Files.writeString(inner.path().resolve("file"), "content");
       assertThat(ProcessUse.diskBytes(path)).isPositive();
@@ -29,10 +29,29 @@ class ScratchDirectoryTest {
   }
 
   @Test
+  void whatAKilledRunHasLeftIsRemoved(@TempDir Path parent) throws IOException {
+    Path path = parent.resolve("data");
+    ScratchDirectory left = ScratchDirectory.claim(path);
+    Files.writeString(left.path().resolve("file"), "content");
+    try (ScratchDirectory data = ScratchDirectory.claim(path)) {
+      assertThat(data.path().resolve("file")).doesNotExist();
+    }
+  }
+
+  /// A slip in `--dir` must not cost anyone a directory.
+  @Test
+  void directoryOfOthersIsRefusedAndKept(@TempDir Path parent) throws IOException {
+    Path file = Files.writeString(parent.resolve("precious"), "content");
+    assertThatThrownBy(() -> ScratchDirectory.claim(parent))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(file).hasContent("content");
+  }
+
+  @Test
   @EnabledIf("hasMemoryFileSystem")
   void fileSystemInMemoryIsRefused() {
-    try (ScratchDirectory data = ScratchDirectory.create(MEMORY.resolve("varve-bench-test"))) {
-      assertThatThrownBy(data::requireRealDisk).isInstanceOf(IllegalArgumentException.class);
-    }
+    Path path = MEMORY.resolve("varve-bench-test").resolve("data");
+    assertThatThrownBy(() -> ScratchDirectory.requireRealDisk(path))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -37,7 +37,7 @@ class TableSmokeTest {
     Table table = Tables.named(label);
     EngineType type = Engines.named(engine);
     List<Row> rows = new ArrayList<>();
-    try (ScratchDirectory data = ScratchDirectory.create(directory.resolve("data"))) {
+    try (ScratchDirectory data = ScratchDirectory.claim(directory.resolve("data"))) {
       RowSink sink = RowSink.of(label, engine, rows::add);
       table.stages().getFirst().run(new TableRun(type, tiny(table), data, sink, new NoParent()));
     }
