@@ -28,7 +28,8 @@ final class Keeper {
   private long requests; // guarded by this
   private boolean woken; // guarded by this; set, then unpark
   private boolean stopped; // guarded by this
-  private boolean pressureToRun; // guarded by this
+  private boolean pressureToRun; // guarded by this; a checkpoint is to be asked for
+  private boolean pressureRan; // guarded by this; it was asked for and has not ended
   private @Nullable Runnable askForCheckpoint; // guarded by this
 
   /// The last refusal: requests up to this number met a full disk. Guarded by this.
@@ -58,6 +59,7 @@ final class Keeper {
 
   synchronized void onPressure(Runnable callback) {
     askForCheckpoint = callback;
+    wake();
   }
 
   /// Tells that the tail has moved on by a good deal.
@@ -105,11 +107,12 @@ final class Keeper {
     synchronized (this) {
       refusedRequests = requests;
       refusal = cause;
+      pressureRan = false;
     }
     roomWaiters.wakeAll();
   }
 
-  /// Asks for a checkpoint, once per release of log.
+  /// Asks for a checkpoint, unless one was asked for and has not ended.
   void pressure() {
     synchronized (this) {
       if (pressureToRun || pressureRan) {
@@ -120,12 +123,14 @@ final class Keeper {
     wake();
   }
 
-  private boolean pressureRan; // guarded by this; cleared by a release
-
-  /// The log below `lsn` was let go; files may be waiting for it.
-  synchronized void released() {
-    pressureRan = false;
+  /// A checkpoint has ended: files may be waiting to be let go. It need not have let go of any log,
+  /// since it releases what the one before it had kept: who still lacks room asks again.
+  void released() {
+    synchronized (this) {
+      pressureRan = false;
+    }
     wake();
+    roomWaiters.wakeAll();
   }
 
   private synchronized void wake() {
@@ -177,13 +182,14 @@ final class Keeper {
   private void runPressure() {
     Runnable callback;
     synchronized (this) {
-      callback = pressureToRun ? askForCheckpoint : null;
-      pressureRan |= pressureToRun;
+      callback = askForCheckpoint;
+      if (!pressureToRun || callback == null) {
+        return;
+      }
       pressureToRun = false;
+      pressureRan = true;
     }
-    if (callback != null) {
-      callback.run();
-    }
+    callback.run();
   }
 
   private void prepare() {

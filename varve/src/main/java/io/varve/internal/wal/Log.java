@@ -331,16 +331,19 @@ public final class Log implements AutoCloseable {
     groupCommit.awaitDurable(tail.lsn());
   }
 
-  /// Lets go of the log below `lsn`: no checkpoint that may still be opened needs it.
+  /// Lets go of the log below `lsn`: no checkpoint that may still be opened needs it. Call it at
+  /// the end of every checkpoint, even if that lets go of nothing: who waits for room asks for
+  /// another checkpoint then.
   public synchronized void releaseBefore(long lsn) {
     long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), firstLsn));
-    if (isClosed || released <= tail.retainedLsn()) {
+    if (isClosed) {
       return;
     }
-    tail.retainedFrom(released);
-    segments.release(released);
+    if (released > tail.retainedLsn()) {
+      tail.retainedFrom(released);
+      segments.release(released);
+    }
     keeper.released();
-    roomWaiters.wakeAll();
   }
 
   /// Refuses those who wait for a checkpoint to make room, since none can be written now.
@@ -358,8 +361,9 @@ public final class Log implements AutoCloseable {
     return failure.cause();
   }
 
-  /// Has a callback run, on a thread of the log, when the log passes half its cap and whenever
-  /// somebody waits for it to shrink, once per release. It must only ask for a checkpoint.
+  /// Has a callback run, on a thread of the log, when the log passes half its cap and when somebody
+  /// waits for it to shrink; after that not again until [#releaseBefore] or [#refuseRoom] is
+  /// called. It must only ask for a checkpoint.
   public void onPressure(Runnable askForCheckpoint) {
     keeper.onPressure(askForCheckpoint);
   }

@@ -342,6 +342,34 @@ class LogTest {
     log.close();
   }
 
+  /// Guards against a wait without end: a checkpoint lets go of what the one before it kept, so the
+  /// first may free nothing, and one may fail.
+  @Test
+  void checkpointsAreAskedForUntilThereIsRoom() {
+    Log log = create(new MemoryDisk(), SMALL.logBytesMax(2 * RING));
+    var asked = new AtomicInteger();
+    var previous = new AtomicLong();
+    log.onPressure(() -> {
+      if (asked.incrementAndGet() % 5 == 0) {
+        log.refuseRoom(new IOException("no room for a checkpoint"));
+        return;
+      }
+      log.force();
+      log.releaseBefore(previous.getAndSet(log.position().lsn()));
+    });
+    int refused = 0;
+    for (int i = 0; i < 3000; i++) {
+      try {
+        Commits.commit(log, 1, 1000, Durability.BACKGROUND);
+      } catch (StoreFullException e) {
+        refused++;
+      }
+    }
+    assertThat(asked.get()).isGreaterThan(20);
+    assertThat(refused).isLessThanOrEqualTo(asked.get() / 5);
+    log.close();
+  }
+
   @Test
   void whoWaitsForACheckpointCanBeRefused() throws InterruptedException {
     Log log = create(new MemoryDisk(), SMALL.logBytesMax(2 * RING));
