@@ -22,8 +22,18 @@ public final class ProcessUse {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /// Resident bytes of the process, heap and native, where the system tells.
-  public static OptionalLong residentBytes() {
+  /// Resident bytes of the process beside the heap, which must all be resident, where the system
+  /// tells: native memory, mapped files, and what any JVM takes.
+  public static OptionalLong nativeBytes() {
+    OptionalLong resident = residentBytes();
+    return resident.isPresent()
+        ? OptionalLong.of(
+            resident.getAsLong()
+                - ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getCommitted())
+        : resident;
+  }
+
+  private static OptionalLong residentBytes() {
     Path status = Path.of("/proc/self/status");
     if (!Files.isReadable(status)) {
       return OptionalLong.empty();

@@ -12,7 +12,7 @@ public enum Metric {
   TIME("time", "ms", false),
   DISK("disk", "MB", false),
   HEAP("heap", "MB", false),
-  RESIDENT("resident", "MB", false),
+  NATIVE("native", "MB", false),
   GC_PAUSE("gc-pause", "ms/s", false),
   GC_PAUSE_MAX("gc-pause-max", "ms", false),
   COUNT("count", "entries", true);

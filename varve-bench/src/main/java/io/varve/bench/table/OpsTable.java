@@ -135,8 +135,8 @@ final class OpsTable implements Table {
       run.rows().accept("all cells", 1, Metric.GC_PAUSE_MAX, (double) watch.pauseMillisMax());
     }
     run.rows().accept("all cells", 1, Metric.HEAP, store.heapBytes() / MEGABYTE);
-    ProcessUse.residentBytes()
-        .ifPresent(bytes -> run.rows().accept("all cells", 1, Metric.RESIDENT, bytes / MEGABYTE));
+    ProcessUse.nativeBytes()
+        .ifPresent(bytes -> run.rows().accept("all cells", 1, Metric.NATIVE, bytes / MEGABYTE));
     if (run.type().features().contains(Feature.PERSISTENT)) {
       store.closeEngine();
       run.rows().accept("all cells", 1, Metric.DISK, store.diskBytes() / MEGABYTE);
