@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /// Writes the log in batches and lets commits wait for them.
 ///
@@ -22,24 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// saves it two switches of threads. Servers need no timer: they write what has gathered as soon as
 /// they can. Several batches may be under way at once; they complete in order.
 ///
-/// - (G1) Batches are sealed one at a time, under the seal lock, and cover the log without gaps.
-/// - (G2) A batch is written after every frame of it is published, zeroed in the ring after it is
-///   written, and released when all before it are, too.
-/// - (G3) `durableLsn` grows only, to the end of a batch such that it and all before it are forced,
-///   by their own synchronous write or by a later force of the files. It never grows after a
-///   failure.
-/// - (G4) Who wants a batch written first makes that visible (`strong`, `drainWanted`) and then
+/// - (G1) A batch is written after every frame of it is published, by who sealed it; zeroed in the
+///   ring after it is written; and only then said to be written or forced.
+/// - (G2) Who wants a batch written first makes that visible (`strong`, `drainWanted`) and then
 ///   looks whether a server is active; a server that ends first says so and then looks for wanted
 ///   batches. So none is left behind.
 final class GroupCommit {
-  private static final VarHandle PUBLISHED =
-      ConstantBootstraps.fieldVarHandle(
-          lookup(), "publishedLsn", VarHandle.class, GroupCommit.class, long.class);
-
-  private static final int SPINS = 100;
-  private static final int YIELDS = 400;
-  private static final long PAUSE_NANOS = 50_000;
-
   private final Ring ring;
   private final Segments segments;
   private final Tail tail;
@@ -47,34 +34,11 @@ final class GroupCommit {
   private final LogOptions options;
   private final Failure failure;
   private final Completer completer;
-  private final WaitList roomWaiters;
+  private final Publication publication;
+  private final BatchChain chain;
   private final Pace pace;
 
-  /// Every frame below is published. Grows only; by anyone, by compare-and-set.
-  private volatile long publishedLsn;
-
-  /// Every byte below is durable (G3). Written under the advance lock.
-  private volatile long durableLsn;
-
-  /// The batch that takes new records. Written under the seal lock.
-  private volatile Batch open;
-
-  /// The first batch that is not durable. Written under the advance lock.
-  private volatile Batch firstIncomplete;
-
-  /// The first batch that is not written. Guarded by the advance lock.
-  private Batch firstUnwritten;
-
-  /// Somebody waits for the log to be durable up to here, and all of that is written. Written under
-  /// the advance lock.
-  private volatile long forceWantedLsn;
-
-  /// Files are forced up to here. Written under the force lock.
-  private volatile long forcedLsn;
-
-  private final AtomicBoolean sealLock = new AtomicBoolean();
-  private final AtomicBoolean advanceLock = new AtomicBoolean();
-  private volatile boolean advanceWanted;
+  /// Held by who forces files, across the system call; only ever tried.
   private final AtomicBoolean forceLock = new AtomicBoolean();
 
   /// Threads that serve now.
@@ -87,17 +51,15 @@ final class GroupCommit {
   private volatile boolean timerArmed;
   private volatile long timerDeadlineNanos;
 
-  private final LongAdder records = new LongAdder();
-  private final LongAdder recordBytes = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder forces = new LongAdder();
-  private final LongAdder waits = new LongAdder();
   private final AtomicLongArray forceNanos = new AtomicLongArray(Long.SIZE);
 
   GroupCommit(
       Ring ring,
       Segments segments,
       Tail tail,
+      Publication publication,
       Clock clock,
       LogOptions options,
       Failure failure,
@@ -110,16 +72,9 @@ final class GroupCommit {
     this.options = options;
     this.failure = failure;
     this.completer = completer;
-    this.roomWaiters = roomWaiters;
+    this.publication = publication;
+    this.chain = new BatchChain(ring, tail, publication, failure, roomWaiters, this::complete);
     this.pace = new Pace(options.flusherCount());
-    long firstLsn = tail.lsn();
-    publishedLsn = firstLsn;
-    durableLsn = firstLsn;
-    forcedLsn = firstLsn;
-    forceWantedLsn = firstLsn;
-    open = new Batch(firstLsn);
-    firstIncomplete = open;
-    firstUnwritten = open;
     flushers = new Flusher[options.flusherCount()];
     for (int i = 0; i < flushers.length; i++) {
       flushers[i] = new Flusher(i == 0);
@@ -133,83 +88,15 @@ final class GroupCommit {
   }
 
   long durableLsn() {
-    return durableLsn;
+    return chain.durableLsn();
   }
-
-  // ---- publication
-
-  /// Whether every frame below `lsn` is published.
-  boolean isPublished(long lsn) {
-    return advancePublished(lsn);
-  }
-
-  /// Waits until every frame below `lsn` is published, so with the operating system.
-  void awaitPublished(long lsn) {
-    int tries = 0;
-    while (!advancePublished(lsn)) {
-      failure.check();
-      pause(tries++);
-    }
-  }
-
-  /// Moves the published LSN on over frames that are published.
-  ///
-  /// The ring may move on under the walk; then what it read means nothing, but the published LSN
-  /// has moved as well, since only what is published is ever released, and the compare-and-set
-  /// fails. The walk must not go round the ring either: behind what is released by one ring's
-  /// length, it would take frames of the last lap for new ones.
-  private boolean advancePublished(long target) {
-    while (true) {
-      long from = publishedLsn;
-      long at = from;
-      long reach = Math.min(target, tail.releasedLsn() + ring.bytes());
-      int commits = 0;
-      long commitBytes = 0;
-      while (at < reach) {
-        int length = ring.lengthAt(at);
-        if (length < FrameHeader.BODY) {
-          break;
-        }
-        byte type = ring.typeAt(at);
-        commits += type == FrameHeader.COMMIT || type == FrameHeader.LAST ? 1 : 0;
-        commitBytes += type == FrameHeader.MARK || type == FrameHeader.PAD ? 0 : length;
-        at = FrameHeader.next(at, length, ring.bytes());
-      }
-      if (at == from) {
-        if (from >= target) {
-          return true;
-        }
-        if (publishedLsn == from) {
-          return false;
-        }
-      } else if (PUBLISHED.compareAndSet(this, from, at) && commitBytes > 0) {
-        records.add(commits);
-        recordBytes.add(commitBytes);
-      }
-    }
-  }
-
-  /// A committer between reserving and publishing copies memory only, so it is soon done unless the
-  /// system took its core away.
-  @SuppressWarnings("ThreadPriorityCheck") // what is waited for needs the core that this gives up
-  private static void pause(int tries) {
-    if (tries < SPINS) {
-      Thread.onSpinWait();
-    } else if (tries < YIELDS || Thread.currentThread().isInterrupted()) {
-      Thread.yield();
-    } else {
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
-  }
-
-  // ---- waiting
 
   /// Waits until the log is durable up to `lsn`. An interrupt does not end the wait.
   void awaitDurable(long lsn) {
     boolean interrupted = false;
     try {
       Batch batch;
-      while ((batch = locate(lsn)) != null) {
+      while ((batch = chain.locate(lsn)) != null) {
         failure.check();
         wantForce(batch);
         if (lead(batch)) {
@@ -237,7 +124,7 @@ final class GroupCommit {
 
   private void register(CompletableFuture<Void> future, long lsn) {
     while (true) {
-      Batch batch = locate(lsn);
+      Batch batch = chain.locate(lsn);
       if (batch == null) {
         future.complete(null);
         return;
@@ -255,36 +142,16 @@ final class GroupCommit {
     }
   }
 
-  /// The batch that holds the byte before `lsn`; null if it is durable.
-  private @Nullable Batch locate(long lsn) {
-    while (durableLsn < lsn) {
-      Batch batch = firstIncomplete;
-      while (batch.endLsn < lsn) {
-        Batch next = batch.next;
-        if (next == null || next == batch) {
-          break; // completed meanwhile: start over
-        }
-        batch = next;
-      }
-      if (batch.endLsn >= lsn) {
-        return batch;
-      }
-    }
-    return null;
-  }
-
   private void wantForce(Batch batch) {
     if (!batch.strong) {
       batch.strong = true;
       if (batch.state != Batch.OPEN) {
         // Written before anybody wanted it forced (B2).
-        advance();
-        startServerFor(forceIsWanted());
+        chain.advance();
+        startServerFor(chain.forceIsWanted());
       }
     }
   }
-
-  // ---- serving
 
   /// Lets the calling thread, which is about to wait for `batch`, serve it itself if that is better
   /// than to wait.
@@ -301,15 +168,15 @@ final class GroupCommit {
     }
     boolean served = false;
     try {
-      if (open == batch) {
+      if (batch.equals(chain.open())) {
         served = serveOpenBatch();
-        if (forceIsWanted()) {
+        if (chain.forceIsWanted()) {
           force();
         }
       }
     } finally {
       servers.decrementAndGet();
-      startServer(open);
+      startServer(chain.open());
     }
     return served;
   }
@@ -336,10 +203,6 @@ final class GroupCommit {
         && pace.mayServe(others, batch.waiterCount());
   }
 
-  private boolean forceIsWanted() {
-    return forceWantedLsn > durableLsn;
-  }
-
   /// Asks for all that was appended to be written, though nobody waits for it to be durable.
   void requestDrain() {
     if (!drainWanted) {
@@ -353,7 +216,7 @@ final class GroupCommit {
   /// @return whether there was anything to write
   private boolean serveOpenBatch() {
     try {
-      Batch batch = seal();
+      Batch batch = chain.seal();
       if (batch == null) {
         return false;
       }
@@ -366,60 +229,11 @@ final class GroupCommit {
     }
   }
 
-  /// Closes the open batch where the log ends now, and opens the next (G1). Null if it is empty.
-  private @Nullable Batch seal() {
-    acquire(sealLock);
-    try {
-      if (failure.isFailed()) {
-        return null;
-      }
-      Batch batch = open;
-      long start = batch.startLsn;
-      long termEnd = (start | (ring.bytes() - 1)) + 1;
-      while (true) {
-        long at = tail.lsn();
-        if (at == start) {
-          return null;
-        }
-        if (at - start > ring.bytes() / 2) {
-          // A commit that is cut may be filling: take what is there, lest it wait for its own end.
-          advancePublished(at);
-          long published = publishedLsn;
-          if (published > start && published < at && published % FrameHeader.BLOCK == 0) {
-            return seal(batch, Math.min(published, termEnd), true);
-          }
-        }
-        if (at >= termEnd) {
-          return seal(batch, termEnd, at > termEnd);
-        }
-        long end = FrameHeader.blockCeil(at + FrameHeader.FILL);
-        if (tail.moveForMark(at, end)) {
-          batch.markLsn = at;
-          return seal(batch, end, false);
-        }
-      }
-    } finally {
-      sealLock.set(false);
-    }
-  }
-
-  /// @param partial whether commits may wait on this batch that end behind it
-  private Batch seal(Batch batch, long end, boolean partial) {
-    var next = new Batch(end);
-    batch.next = next;
-    batch.endLsn = end;
-    if (partial && batch.strong) {
-      next.strong = true;
-    }
-    open = next;
-    return batch;
-  }
-
   private void write(Batch batch) throws IOException {
     if (batch.markLsn >= 0) {
       layMark(batch);
     }
-    awaitPublished(batch.endLsn);
+    publication.await(batch.endLsn);
     boolean forced = batch.strong;
     int commits = Math.max(1, batch.waiterCount());
     ByteBuffer bytes = ring.slice(batch.startLsn, batch.endLsn);
@@ -436,7 +250,7 @@ final class GroupCommit {
     }
     ring.zero(batch.startLsn, batch.endLsn);
     batch.state = forced ? Batch.FORCED : Batch.WRITTEN;
-    advance();
+    chain.advance();
   }
 
   private void layMark(Batch batch) {
@@ -444,102 +258,15 @@ final class GroupCommit {
     // written, which other servers are about.
     for (int tries = 0; batch.endLsn > tail.releasedLsn() + ring.bytes(); tries++) {
       failure.check();
-      pause(tries);
+      Backoff.pause(tries);
     }
     int length = (int) (batch.endLsn - batch.markLsn);
-    ring.publishFill(batch.markLsn, FrameHeader.MARK, length, durableLsn);
+    ring.publishFill(batch.markLsn, FrameHeader.MARK, length, chain.durableLsn());
   }
 
   private void countForce(long nanos) {
     forces.increment();
     forceNanos.incrementAndGet(63 - Long.numberOfLeadingZeros(Math.max(nanos, 1)));
-  }
-
-  /// Moves the released and the durable LSN on as far as batches are written and forced, and wakes
-  /// who waited for that.
-  private void advance() {
-    advanceWanted = true;
-    // Who holds the lock looks at the flag again after giving it back.
-    while (advanceWanted && advanceLock.compareAndSet(false, true)) {
-      Waiter futures;
-      try {
-        advanceWanted = false;
-        futures = advanceLocked();
-      } finally {
-        advanceLock.set(false);
-      }
-      if (futures != null) {
-        complete(futures);
-      }
-    }
-  }
-
-  private @Nullable Waiter advanceLocked() {
-    if (failure.isFailed()) {
-      return null;
-    }
-    Batch unwritten = firstUnwritten;
-    while (unwritten.state != Batch.OPEN) {
-      unwritten = next(unwritten);
-    }
-    if (unwritten != firstUnwritten) {
-      firstUnwritten = unwritten;
-      tail.releasedTo(unwritten.startLsn);
-      roomWaiters.wakeAll();
-    }
-    Batch first = firstIncomplete;
-    Batch incomplete = first;
-    long forced = forcedLsn;
-    while (incomplete != unwritten
-        && (incomplete.state == Batch.FORCED || incomplete.endLsn <= forced)) {
-      incomplete = next(incomplete);
-    }
-    for (Batch written = incomplete; written != unwritten; written = next(written)) {
-      if (written.strong) {
-        forceWantedLsn = Math.max(forceWantedLsn, written.endLsn);
-      }
-    }
-    if (unwritten.startLsn - incomplete.startLsn > ring.bytes()) {
-      // Bounds what a strong commit may find to be forced first.
-      forceWantedLsn = unwritten.startLsn;
-    }
-    if (incomplete == first) {
-      return null;
-    }
-    durableLsn = incomplete.startLsn;
-    firstIncomplete = incomplete;
-    Waiter futures = null;
-    for (Batch done = first; done != incomplete; ) {
-      Batch after = next(done);
-      Waiter stack = done.closeWaiters();
-      if (stack != null) {
-        waits.add(stack.depth);
-        futures = join(Waiter.wakeAll(stack), futures);
-      }
-      done.next = done; // do not chain old garbage to new
-      done = after;
-    }
-    return futures;
-  }
-
-  private static Batch next(Batch sealed) {
-    Batch next = sealed.next;
-    if (next == null) {
-      throw new IllegalStateException("batch has no successor: start=" + sealed.startLsn);
-    }
-    return next;
-  }
-
-  private static @Nullable Waiter join(@Nullable Waiter first, @Nullable Waiter second) {
-    if (first == null) {
-      return second;
-    }
-    Waiter last = first;
-    while (last.next != null) {
-      last = last.next;
-    }
-    last.next = second;
-    return first;
   }
 
   private void complete(Waiter futures) {
@@ -557,33 +284,24 @@ final class GroupCommit {
 
   /// Forces the files, for batches that were written without.
   private void force() {
-    while (forceIsWanted() && !failure.isFailed()) {
+    while (chain.forceIsWanted() && !failure.isFailed()) {
       if (!forceLock.compareAndSet(false, true)) {
         return; // who holds it looks again after giving it back
       }
       try {
         long written = tail.releasedLsn();
         long before = clock.nanoTime();
-        segments.force(durableLsn, written);
+        segments.force(chain.durableLsn(), written);
         countForce(clock.nanoTime() - before);
-        forcedLsn = Math.max(forcedLsn, written);
+        chain.forcedTo(written);
       } catch (Throwable e) {
         failure.fail(e);
       } finally {
         forceLock.set(false);
       }
-      advance();
+      chain.advance();
     }
   }
-
-  private static void acquire(AtomicBoolean lock) {
-    // Held for the time of a few instructions only.
-    for (int tries = 0; !lock.compareAndSet(false, true); tries++) {
-      pause(tries);
-    }
-  }
-
-  // ---- timer
 
   /// Sees to it that what is appended now is forced within the flush interval.
   void armTimer() {
@@ -606,34 +324,15 @@ final class GroupCommit {
 
   private void runTimer() {
     timerArmed = false;
-    Batch batch = locate(tail.lsn());
+    Batch batch = chain.locate(tail.lsn());
     if (batch != null) {
       wantForce(batch);
     }
   }
 
-  // ---- failure and end
-
-  /// Wakes everybody; called once the failure is visible. No batch is sealed any more.
+  /// Wakes everybody; called once the failure is visible.
   void wakeFailed() {
-    acquire(sealLock);
-    try {
-      Waiter futures = null;
-      Batch batch = firstIncomplete;
-      while (true) {
-        futures = join(Waiter.wakeAll(batch.closeWaiters()), futures);
-        if (batch == open) {
-          break;
-        }
-        Batch next = next(batch);
-        batch = next == batch ? firstIncomplete : next;
-      }
-      if (futures != null) {
-        complete(futures);
-      }
-    } finally {
-      sealLock.set(false);
-    }
+    chain.wakeFailed();
   }
 
   /// Ends the flushers and waits for their end. All that matters was forced before.
@@ -655,16 +354,16 @@ final class GroupCommit {
       histogram[i] = forceNanos.get(i);
     }
     return new LogStatistics(
-        records.sum(),
-        recordBytes.sum(),
+        publication.records(),
+        publication.recordBytes(),
         tail.lsn() - firstLsn,
         batches.sum(),
         forces.sum(),
-        waits.sum(),
+        chain.waits(),
         new Histogram(histogram),
         tail.lsn() - tail.retainedLsn(),
         tail.lsn(),
-        durableLsn);
+        chain.durableLsn());
   }
 
   /// A thread of the log that serves when wanted.
@@ -716,7 +415,7 @@ final class GroupCommit {
       if (keepsTime && timerIsDue()) {
         runTimer();
       }
-      if (forceIsWanted() && !forceLock.get() && !failure.isFailed()) {
+      if (chain.forceIsWanted() && !forceLock.get() && !failure.isFailed()) {
         force();
         return true;
       }
@@ -724,7 +423,7 @@ final class GroupCommit {
         drainWanted = false;
         return serveOpenBatch();
       }
-      return isWanted(open, servers.get() - 1) && serveOpenBatch();
+      return isWanted(chain.open(), servers.get() - 1) && serveOpenBatch();
     }
 
     private void rest() {
@@ -751,8 +450,8 @@ final class GroupCommit {
     private boolean isWorkLeft() {
       return !failure.isFailed()
           && (drainWanted
-              || (forceIsWanted() && !forceLock.get())
-              || isWanted(open, servers.get()));
+              || (chain.forceIsWanted() && !forceLock.get())
+              || isWanted(chain.open(), servers.get()));
     }
   }
 }

@@ -31,6 +31,7 @@ public final class Log implements AutoCloseable {
   private final Segments segments;
   private final Tail tail;
   private final Failure failure;
+  private final Publication publication;
   private final GroupCommit groupCommit;
   private final Keeper keeper;
   private final Completer completer;
@@ -68,8 +69,10 @@ public final class Log implements AutoCloseable {
         new Segments(
             disk, options, id, generation, firstLsn, previous.lsn(), nextSequence, earlier);
     completer = new Completer(options.threads());
+    publication = new Publication(ring, tail, failure);
     groupCommit =
-        new GroupCommit(ring, segments, tail, clock, options, failure, completer, roomWaiters);
+        new GroupCommit(
+            ring, segments, tail, publication, clock, options, failure, completer, roomWaiters);
     keeper = new Keeper(segments, tail, failure, roomWaiters, options, options.threads());
     lookBytes =
         Math.min(ring.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
@@ -277,7 +280,7 @@ public final class Log implements AutoCloseable {
     requireAppended(commitLsn);
     switch (durability) {
       case POWER_LOSS -> groupCommit.awaitDurable(commitLsn);
-      case PROCESS_CRASH -> groupCommit.awaitPublished(commitLsn);
+      case PROCESS_CRASH -> publication.await(commitLsn);
       case BACKGROUND, NONE -> failure.check();
     }
   }
@@ -288,10 +291,9 @@ public final class Log implements AutoCloseable {
     return switch (durability) {
       case POWER_LOSS -> groupCommit.whenDurable(commitLsn);
       case PROCESS_CRASH ->
-          groupCommit.isPublished(commitLsn)
+          publication.advanceTo(commitLsn)
               ? CompletableFuture.completedFuture(null)
-              : CompletableFuture.runAsync(
-                  () -> groupCommit.awaitPublished(commitLsn), completer::execute);
+              : CompletableFuture.runAsync(() -> publication.await(commitLsn), completer::execute);
       case BACKGROUND, NONE -> CompletableFuture.completedFuture(null);
     };
   }
@@ -396,7 +398,7 @@ public final class Log implements AutoCloseable {
     roomWaiters.wakeAll();
     RuntimeException failed = null;
     try {
-      groupCommit.awaitPublished(tail.lsn());
+      publication.await(tail.lsn());
       groupCommit.awaitDurable(tail.lsn());
     } catch (RuntimeException e) {
       failed = e;

@@ -70,6 +70,12 @@ final class Ring {
     publish(lsn, type, length);
   }
 
+  /// Whether a frame can start there: never where a term has no room for a pad. A walk that the
+  /// ring has overtaken may come to any multiple of 8.
+  boolean mayStartAt(long lsn) {
+    return bytes - offset(lsn) >= FrameHeader.FILL;
+  }
+
   /// The length of the frame published at `lsn`, 0 if none is. Anything if the ring has moved on.
   int lengthAt(long lsn) {
     return FrameHeader.lengthOf((long) WORD.getAcquire(memory, (long) offset(lsn)));

@@ -3,9 +3,14 @@
 /// - **Knows:** frames, the ring, batches, segments, generations; a commit's body is only bytes.
 /// - **Must not know:** what a commit means, pages, trees, transactions.
 /// - **Entry:** [io.varve.internal.wal.Log]; after a crash [io.varve.internal.wal.LogRecovery].
-/// - **Lock order:** the seal lock, then nothing; the segment lock, then nothing. Neither is held
-///   across a system call on the commit path, and no lock of a caller's may be needed by a log
-///   thread. `tryReserve`, a sink within the ring and `publish` never block.
+/// - **Inside:** `Tail` (reservations) over `Ring` (frames in memory), `Publication` (what is with
+///   the operating system), `BatchChain` (what is written and durable), `GroupCommit` (who writes,
+///   who waits), `Segments` and `Keeper` (files, ahead and behind), `FrameHeader` and
+///   `SegmentHeader` (bytes).
+/// - **Lock order:** the log's own monitor (release, close), then any one of: the seal lock, the
+///   advance lock, the monitors of `Segments` and `Keeper`. None of those is held across file
+///   access, nor needed by a caller that holds locks of its own, but for a few instructions:
+///   `tryReserve`, a sink within one frame and `publish` never wait.
 @NullMarked
 package io.varve.internal.wal;
 

@@ -1,0 +1,93 @@
+package io.varve.internal.wal;
+
+import static java.lang.invoke.MethodHandles.lookup;
+
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.LongAdder;
+
+/// How far the log is published without a gap, and so with the operating system.
+///
+/// (P1) `lsn` grows only, from the start of one frame to the start of another, over frames whose
+/// length was seen published. Nobody is told when a frame is published: who wants to know walks.
+final class Publication {
+  private static final VarHandle LSN =
+      ConstantBootstraps.fieldVarHandle(
+          lookup(), "lsn", VarHandle.class, Publication.class, long.class);
+
+  private final Ring ring;
+  private final Tail tail;
+  private final Failure failure;
+  private final LongAdder records = new LongAdder();
+  private final LongAdder recordBytes = new LongAdder();
+
+  private volatile long lsn; // volatile reads, compare-and-set by anyone (P1)
+
+  Publication(Ring ring, Tail tail, Failure failure) {
+    this.ring = ring;
+    this.tail = tail;
+    this.failure = failure;
+    this.lsn = tail.lsn();
+  }
+
+  long lsn() {
+    return lsn;
+  }
+
+  /// Commits published.
+  long records() {
+    return records.sum();
+  }
+
+  /// Bytes of their frames.
+  long recordBytes() {
+    return recordBytes.sum();
+  }
+
+  /// Waits until every frame below `target` is published. A committer between reserving and
+  /// publishing copies memory only, so that is soon.
+  void await(long target) {
+    int tries = 0;
+    while (!advanceTo(target)) {
+      failure.check();
+      Backoff.pause(tries++);
+    }
+  }
+
+  /// Moves the published LSN on over frames that are published.
+  ///
+  /// The ring may move on under the walk; then what it read means nothing, but the published LSN
+  /// has moved as well, since only what is published is ever released, and the compare-and-set
+  /// fails. The walk must not go round the ring either: behind what is released by one ring's
+  /// length, it would take frames of the last lap for new ones.
+  boolean advanceTo(long target) {
+    while (true) {
+      long from = lsn;
+      long at = from;
+      long reach = Math.min(target, tail.releasedLsn() + ring.bytes());
+      int commits = 0;
+      long commitBytes = 0;
+      while (at < reach && ring.mayStartAt(at)) {
+        int length = ring.lengthAt(at);
+        if (length < FrameHeader.BODY) {
+          break;
+        }
+        byte type = ring.typeAt(at);
+        commits += type == FrameHeader.COMMIT || type == FrameHeader.LAST ? 1 : 0;
+        commitBytes += type == FrameHeader.MARK || type == FrameHeader.PAD ? 0 : length;
+        at = FrameHeader.next(at, length, ring.bytes());
+      }
+      if (at == from) {
+        if (from >= target) {
+          return true;
+        }
+        if (lsn == from) {
+          return false;
+        }
+      } else if (LSN.compareAndSet(this, from, at) && commitBytes > 0) {
+        records.add(commits);
+        recordBytes.add(commitBytes);
+      }
+    }
+  }
+}
