@@ -54,7 +54,7 @@ final class Report {
     for (EngineType type : types) {
       comment(type.label() + ": " + type.version());
       if (table.measures(type)) {
-        for (Promise promise : table.promises(plan)) {
+        for (Promise promise : table.promises(plan, type)) {
           comment("  " + promise + ": " + type.describe(promise));
         }
       }

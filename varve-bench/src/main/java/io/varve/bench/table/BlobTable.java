@@ -47,7 +47,7 @@ final class BlobTable implements Table {
   }
 
   @Override
-  public List<Promise> promises(Plan plan) {
+  public List<Promise> promises(Plan plan, EngineType type) {
     return List.of(Promise.DISK);
   }
 

@@ -46,7 +46,7 @@ final class CommitTable implements Table {
   }
 
   @Override
-  public List<Promise> promises(Plan plan) {
+  public List<Promise> promises(Plan plan, EngineType type) {
     return List.of(Promise.DISK);
   }
 

@@ -49,7 +49,7 @@ final class LargeTable implements Table {
   }
 
   @Override
-  public List<Promise> promises(Plan plan) {
+  public List<Promise> promises(Plan plan, EngineType type) {
     return List.of(plan.promise());
   }
 

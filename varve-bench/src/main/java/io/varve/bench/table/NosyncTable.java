@@ -11,6 +11,7 @@ import io.varve.bench.measure.ThreadKind;
 import io.varve.bench.measure.Timing;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Commits of one operation that wait for no disk.
 final class NosyncTable implements Table {
@@ -47,8 +48,8 @@ final class NosyncTable implements Table {
   }
 
   @Override
-  public List<Promise> promises(Plan plan) {
-    return List.of(Promise.OS, Promise.FAST);
+  public List<Promise> promises(Plan plan, EngineType type) {
+    return Stream.of(Promise.OS, Promise.FAST).filter(promise -> can(type, promise)).toList();
   }
 
   @Override

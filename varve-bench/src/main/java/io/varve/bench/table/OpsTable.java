@@ -53,7 +53,7 @@ final class OpsTable implements Table {
   }
 
   @Override
-  public List<Promise> promises(Plan plan) {
+  public List<Promise> promises(Plan plan, EngineType type) {
     return List.of(plan.promise());
   }
 

@@ -19,8 +19,8 @@ public interface Table {
   /// What is measured if nothing else is said.
   Plan plan();
 
-  /// The promises that its commits make under `plan`.
-  List<Promise> promises(Plan plan);
+  /// The promises that commits of an engine make under `plan`.
+  List<Promise> promises(Plan plan, EngineType type);
 
   /// Why the engine, or part of it, is left out, if so.
   Optional<String> leavesOut(EngineType type);
