@@ -7,7 +7,7 @@ import java.util.List;
 
 /// A Java process with the same JDK and the same classes as this one.
 final class ChildJvm {
-  /// Enough for a quarter of it as cache and the files of the threads; far from what is loaded.
+  /// Enough for the pages and the files that the threads are at; far from what is loaded.
   private static final String HEAP = "-Xmx768m";
 
   private ChildJvm() {}

@@ -116,7 +116,7 @@ public final class Demo {
   private Store open() {
     report.title("2. Open the store again");
     long openNanos = System.nanoTime();
-    Store store = Store.open(options.directory());
+    Store store = DemoSpaces.open(options.directory());
     Statistics statistics = store.statistics();
     report.say(
         "open after %s, of it %s for recovery: %s replayed from the log"

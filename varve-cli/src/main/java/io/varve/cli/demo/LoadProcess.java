@@ -35,7 +35,7 @@ final class LoadProcess {
   }
 
   private static void run(String[] arguments) throws IOException {
-    Store store = Store.open(Path.of(arguments[0]));
+    Store store = DemoSpaces.open(Path.of(arguments[0]));
     try (Shutdown.Hook _ = Shutdown.onSignal(store::close);
         store;
         FileTree tree = FileTree.of(Path.of(arguments[1]))) {
