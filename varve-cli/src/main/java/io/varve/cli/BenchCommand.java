@@ -9,12 +9,12 @@ import picocli.CommandLine.Unmatched;
 
 @Command(
     name = "bench",
-    description = "Measure this machine, Varve and its peers; './varve bench' of a source tree.",
+    description = "Measure this machine, Varve and its peers (from a source tree).",
     footer =
         """
 
         Example:
-          ./varve bench --help\
+          ./varve.sh bench --help\
         """)
 final class BenchCommand implements Callable<Integer> {
   private final Stores stores;
@@ -32,7 +32,7 @@ final class BenchCommand implements Callable<Integer> {
         .stdio()
         .err()
         .println(
-            "varve: the benchmarks are a module of their own: './varve bench' of a source tree");
+            "varve: the benchmarks are a module of their own; ./varve.sh of a source tree runs them");
     return ExitCode.USAGE;
   }
 }
