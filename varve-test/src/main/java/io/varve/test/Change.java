@@ -15,14 +15,12 @@ public sealed interface Change {
   /// @param space the name of the space
   /// @param key the key
   /// @param value the value it has from then on
-  @SuppressWarnings("ArrayRecordComponent")
   record Put(String space, byte[] key, byte[] value) implements Change {}
 
   /// Removes a key, present or not.
   ///
   /// @param space the name of the space
   /// @param key the key
-  @SuppressWarnings("ArrayRecordComponent")
   record Delete(String space, byte[] key) implements Change {}
 
   /// Removes every key of a range.

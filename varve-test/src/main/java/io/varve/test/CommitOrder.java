@@ -37,7 +37,7 @@ final class CommitOrder {
     Model end = recovered.filter(this::isShared);
     if (!place(0, start, end)) {
       throw new AssertionError(
-          "no order of the surviving commits gives what was recovered of the shared keys (D1, D2): commits=%d, underWay=%s; %s"
+          "no order of the survivors gives what is found of shared keys (D1, D2): commits=%d, %s; %s"
               .formatted(
                   order.size(), floating, String.join("; ", result(start).differences(end))));
     }

@@ -122,12 +122,11 @@ final class FileImage {
     size = newSize;
   }
 
-  /// Maps a range; the same range may be mapped again and gives the same memory.
+  /// Maps a range, growing the file if need be; the same range may be mapped again and gives the
+  /// same memory.
   MemorySegment map(int offset, int bytes) {
     if (offset + bytes > size) {
-      throw new IllegalArgumentException(
-          "range to map lies outside of the file: offset=%d, bytes=%d, size=%d"
-              .formatted(offset, bytes, size));
+      write(size, new byte[offset + bytes - size]); // as a system does, with holes
     }
     if (mapping == null) {
       MemorySegment memory = Arena.ofAuto().allocate(bytes, PAGE_BYTES);

@@ -30,6 +30,7 @@ public final class PrefixOracle {
   private final List<TrackedWriter> writers = new ArrayList<>();
   private Model base = new Model();
   private long baseLsn = TrackedCommit.UNKNOWN;
+  private long durableLsn = TrackedCommit.UNKNOWN;
   private long time;
 
   /// Makes an oracle for a store that is empty.
@@ -48,6 +49,13 @@ public final class PrefixOracle {
     TrackedWriter writer = new TrackedWriter(this, prefix);
     writers.add(writer);
     return writer;
+  }
+
+  /// Notes that the store promised a commit, and so all before it, to survive any crash.
+  ///
+  /// @param lsn the LSN of the commit
+  public synchronized void durable(long lsn) {
+    durableLsn = Math.max(durableLsn, lsn);
   }
 
   /// Checks what was recovered, and takes it as the start of what follows: the commits so far are
@@ -78,13 +86,15 @@ public final class PrefixOracle {
     new CommitOrder(survivors, own).requireGives(base, recovered);
     base = recovered.copy();
     baseLsn = certain.stream().mapToLong(TrackedCommit::lsn).reduce(baseLsn, Math::max);
+    durableLsn = TrackedCommit.UNKNOWN;
     writers.forEach(TrackedWriter::clear);
     return survivors.size();
   }
 
-  private static void requireAcknowledged(List<TrackedCommit> lost, Crash crash) {
+  private void requireAcknowledged(List<TrackedCommit> lost, Crash crash) {
     for (TrackedCommit commit : lost) {
-      if (commit.mustSurvive(crash)) {
+      boolean promised = commit.hasLsn() && commit.lsn() <= durableLsn;
+      if (promised || commit.mustSurvive(crash)) {
         throw new AssertionError(
             "acknowledged commit is lost (D3): crash=" + crash + ", " + commit);
       }

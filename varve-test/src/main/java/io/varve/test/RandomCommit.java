@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param changes what it changes; one change unless it is a transaction
 /// @param durability what it asks for, where the call lets it ask
 /// @param old the value that the changed key has before, of a call that tells, or null
-@SuppressWarnings("ArrayRecordComponent")
+@SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
 public record RandomCommit(
     Kind kind, List<Change> changes, Durability durability, byte @Nullable [] old) {
   /// The call that makes a commit.
@@ -54,63 +54,63 @@ public record RandomCommit(
     changes = List.copyOf(changes);
   }
 
-  /// Makes the commit, and tells its oracle what the store says. An exception of the store leaves
-  /// its outcome open.
+  /// Makes the commit, and passes on what the store says. An exception of the store leaves its
+  /// outcome open.
   ///
   /// @throws AssertionError if the store answers wrongly
-  public void runOn(Store store, TrackedCommit tracked) {
+  public void runOn(Store store, CommitOutcome outcome) {
     Durability byDefault = store.options().durability();
     Change first = changes.getFirst();
     Space space = store.space(first.space());
     switch (kind) {
-      case PUT -> tracked.acknowledged(space.put(key(), value(), durability), durability);
-      case PUT_ASYNC -> follow(space.putAsync(key(), value()), tracked, byDefault);
+      case PUT -> outcome.acknowledged(space.put(key(), value(), durability), durability);
+      case PUT_ASYNC -> follow(space.putAsync(key(), value()), outcome, byDefault);
       case PUT_STREAM -> {
         byte[] value = value();
         long lsn = space.put(key(), new ByteArrayInputStream(value), value.length);
-        tracked.acknowledged(lsn, byDefault);
+        outcome.acknowledged(lsn, byDefault);
       }
       case GET_AND_PUT -> {
         requireOld(space.getAndPut(key(), value()));
-        tracked.acknowledged(byDefault);
+        outcome.acknowledged(byDefault);
       }
       case PUT_IF_ABSENT -> {
         requireOld(space.putIfAbsent(key(), value()));
-        tracked.acknowledged(byDefault);
+        outcome.acknowledged(byDefault);
       }
       case COMPARE_AND_SET -> {
         if (!space.compareAndSet(key(), old, value())) {
           throw new AssertionError("value is not as this writer left it: " + this);
         }
-        tracked.acknowledged(byDefault);
+        outcome.acknowledged(byDefault);
       }
       case MERGE -> {
         byte[] merged = space.merge(key(), value(), (_, update) -> update);
         if (!Arrays.equals(merged, value())) {
           throw new AssertionError("merge gave another value: " + this);
         }
-        tracked.acknowledged(byDefault);
+        outcome.acknowledged(byDefault);
       }
-      case DELETE -> tracked.acknowledged(space.delete(key(), durability), durability);
-      case DELETE_ASYNC -> follow(space.deleteAsync(key()), tracked, byDefault);
+      case DELETE -> outcome.acknowledged(space.delete(key(), durability), durability);
+      case DELETE_ASYNC -> follow(space.deleteAsync(key()), outcome, byDefault);
       case GET_AND_DELETE -> {
         requireOld(space.getAndDelete(key()));
-        tracked.acknowledged(byDefault);
+        outcome.acknowledged(byDefault);
       }
       case DELETE_RANGE -> {
         if (space.deleteRange(((Change.DeleteRange) first).range()) == 0) {
           throw new AssertionError("range that has keys was found empty: " + this);
         }
-        tracked.acknowledged(byDefault);
+        outcome.acknowledged(byDefault);
       }
       case TRANSACTION -> {
         try (Transaction transaction = prepare(store)) {
-          tracked.acknowledged(transaction.commit(durability), durability);
+          outcome.acknowledged(transaction.commit(durability), durability);
         }
       }
       case TRANSACTION_ASYNC -> {
         try (Transaction transaction = prepare(store)) {
-          follow(transaction.commitAsync(durability), tracked, durability);
+          follow(transaction.commitAsync(durability), outcome, durability);
         }
       }
     }
@@ -125,9 +125,9 @@ public record RandomCommit(
   }
 
   private static void follow(
-      CompletionStage<Long> stage, TrackedCommit tracked, Durability durability) {
-    tracked.applied();
-    stage.thenAccept(lsn -> tracked.acknowledged(lsn, durability));
+      CompletionStage<Long> stage, CommitOutcome outcome, Durability durability) {
+    outcome.applied();
+    stage.thenAccept(lsn -> outcome.acknowledged(lsn, durability));
   }
 
   private byte[] key() {

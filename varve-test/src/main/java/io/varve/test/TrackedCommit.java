@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// One commit as its [PrefixOracle] knows it: begun, perhaps applied, perhaps acknowledged.
 ///
 /// Guarded by the oracle.
-public final class TrackedCommit {
+public final class TrackedCommit implements CommitOutcome {
   static final long UNKNOWN = Long.MIN_VALUE;
 
   /// The time of what has not happened: after everything that has.
@@ -32,16 +32,12 @@ public final class TrackedCommit {
     this.begunAt = begunAt;
   }
 
-  /// The store has returned from the commit or said that it is visible: commits that begin from now
-  /// on come later in the commit order. Implied by [#acknowledged].
+  @Override
   public void applied() {
     oracle.run(this::noteApplied);
   }
 
-  /// The store has acknowledged the commit.
-  ///
-  /// @param commit the LSN it gave
-  /// @param durability the promise that held when it did
+  @Override
   public void acknowledged(long commit, Durability durability) {
     oracle.run(() -> {
       noteApplied();
@@ -50,9 +46,7 @@ public final class TrackedCommit {
     });
   }
 
-  /// The store has acknowledged the commit by a call that gives no LSN.
-  ///
-  /// @param durability the promise that held when it did
+  @Override
   public void acknowledged(Durability durability) {
     oracle.run(() -> {
       noteApplied();
@@ -60,7 +54,7 @@ public final class TrackedCommit {
     });
   }
 
-  /// The store has refused the commit, which had no effect and will have none.
+  @Override
   public void refused() {
     oracle.run(() -> refused = true);
   }

@@ -69,7 +69,7 @@ public final class TrackedWriter {
     }
     if (most < 0) {
       throw new AssertionError(
-          "no prefix of a writer's commits gives what was recovered of its keys (D1, D2): writer='%s', commits=%d; against all of them: %s"
+          "no prefix of a writer's commits gives what is found (D1, D2): writer='%s', commits=%d; %s"
               .formatted(
                   prefix,
                   commits.size(),

@@ -1,0 +1,35 @@
+package io.varve.test;
+
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.store.StoreOpener;
+
+/// Opens stores on simulated disks: the engine is the one that [Store#open] opens, down to the last
+/// byte; only the disk beneath it is not real.
+///
+/// ```java
+/// var disk = new SimulatedDisk(seed);
+/// disk.cutPowerAtCall(1000);
+/// try (Store store = SimulatedStore.open(disk, StoreOptions.defaults())) {
+///   workload.runOn(store); // fails when the power is cut
+/// } catch (StoreFailedException e) {
+///   // the machine is gone
+/// }
+/// try (Store store = SimulatedStore.open(disk.powerCut(), StoreOptions.defaults())) {
+///   // holds every commit that was acknowledged as durable
+/// }
+/// ```
+public final class SimulatedStore {
+  private SimulatedStore() {}
+
+  /// Opens or creates the store on `disk`, by the system's clock.
+  public static Store open(SimulatedDisk disk, StoreOptions options) {
+    return StoreOpener.open(disk.asDisk(), Clock.SYSTEM, options);
+  }
+
+  /// Opens or creates the store on `disk`, by a clock that the test moves.
+  public static Store open(SimulatedDisk disk, SimulatedClock clock, StoreOptions options) {
+    return StoreOpener.open(disk.asDisk(), clock.asClock(), options);
+  }
+}
