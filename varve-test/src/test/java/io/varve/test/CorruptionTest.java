@@ -1,0 +1,231 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import io.varve.Entry;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.VarveException;
+import java.io.FileNotFoundException;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Every byte read from disk is checked: damage to a closed store has no effect on any answer, or
+/// is a [VarveException] that names the file. It is never a wrong answer, a hang or another error.
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CorruptionTest {
+  /// Bytes from the start of each file that are all tried: its headers lie there.
+  private static final int DENSE_BYTES = 512;
+
+  private static final int FLIPS_PER_FILE = 350;
+
+  private final Model model = new Model();
+  private final SimulatedDisk closed = new SimulatedDisk(1);
+  private int noticed;
+  private int unnoticed;
+
+  @BeforeEach
+  void writeSmallStore() {
+    SplittableRandom random = new SplittableRandom(5);
+    try (Store store = SimulatedStore.open(closed, Stores.tiny())) {
+      for (int i = 0; i < 300; i++) {
+        Space space = store.space("s" + i % 2);
+        byte[] key = Bytes.of("key" + i);
+        byte[] value = new byte[i % 50 == 0 ? 9000 : random.nextInt(200)];
+        random.nextBytes(value);
+        space.put(key, value, Durability.BACKGROUND);
+        model.put(space.name(), key, value);
+        if (i == 150) {
+          store.checkpoint(); // so that both superblocks are in use
+        }
+      }
+    }
+  }
+
+  @Test
+  void flippedBitIsNoticedOrHarmless() throws Exception {
+    SplittableRandom random = new SplittableRandom(Long.getLong("varve.seed", 1));
+    for (String file : closed.fileNames()) {
+      int size = closed.content(file).length;
+      for (int i = 0; i < Math.min(size, FLIPS_PER_FILE); i++) {
+        int position =
+            i < FLIPS_PER_FILE / 3
+                ? random.nextInt(Math.min(size, DENSE_BYTES))
+                : random.nextInt(size);
+        SimulatedDisk damaged = closed.copy();
+        damaged.flipBit(file, position, random.nextInt(8));
+        requireNoticedOrHarmless(damaged, "flipped bit: file=" + file + ", position=" + position);
+      }
+    }
+    assertThat(noticed).as("flips that were noticed").isPositive();
+    assertThat(unnoticed).as("flips that were harmless").isPositive();
+  }
+
+  @Test
+  void flippedBytesOfUsedPagesAreNoticed() throws Exception {
+    SplittableRandom random = new SplittableRandom(Long.getLong("varve.seed", 2));
+    // A value is random, so its bytes are found in the page file as they are.
+    for (Map.Entry<byte[], byte[]> entry : model.entries("s0").entrySet()) {
+      byte[] value = entry.getValue();
+      if (value.length < 16) {
+        continue;
+      }
+      for (String file : closed.fileNames()) {
+        int at = indexOf(closed.content(file), value);
+        if (at >= 0 && random.nextInt(8) == 0) {
+          SimulatedDisk damaged = closed.copy();
+          damaged.flipBit(file, at + random.nextInt(Math.min(value.length, 16)), 3);
+          requireNoticedOrHarmless(damaged, "flipped bit of a value: file=" + file);
+        }
+      }
+    }
+    assertThat(noticed).as("flips that were noticed").isPositive();
+  }
+
+  private static int indexOf(byte[] content, byte[] value) {
+    byte[] start = java.util.Arrays.copyOf(value, 16);
+    for (int at = 0; at + start.length <= content.length; at++) {
+      if (java.util.Arrays.equals(content, at, at + start.length, start, 0, start.length)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /// A read of the disk that lies once: the second opinion may differ, the answer may not be wrong.
+  @Test
+  void readThatFlipsABitIsNoticed() {
+    for (int read = 1; read <= 60; read++) {
+      SimulatedDisk lying = closed.copy();
+      lying.faults(FaultPlan.nth(read, DiskOperation.READ, Fault.BIT_FLIPPED));
+      requireNoticedOrHarmless(lying, "bit flipped by read " + read);
+    }
+  }
+
+  @Test
+  void readFromElsewhereIsNoticed() {
+    for (int read = 1; read <= 60; read++) {
+      SimulatedDisk lying = closed.copy();
+      lying.faults(FaultPlan.nth(read, DiskOperation.READ, Fault.MISDIRECTED));
+      requireNoticedOrHarmless(lying, "read " + read + " came from elsewhere");
+    }
+  }
+
+  @Test
+  void failingReadIsAnErrorThatPasses() {
+    for (int read = 1; read <= 60; read++) {
+      SimulatedDisk failing = closed.copy();
+      failing.faults(FaultPlan.nth(read, DiskOperation.READ, Fault.IO_ERROR));
+      requireNoticedOrHarmless(failing, "read " + read + " failed");
+      try (Store store = SimulatedStore.open(failing, Stores.tiny())) {
+        model.requireEqual(Model.of(store), "after a read that failed once");
+        store.verify().requireSound();
+      }
+    }
+  }
+
+  /// Writes that are lost, or go elsewhere, while the store says that all is well.
+  @Test
+  void lostAndMisdirectedWritesAreNoticedOrHarmless() {
+    for (Fault fault : new Fault[] {Fault.DROPPED, Fault.MISDIRECTED, Fault.BIT_FLIPPED}) {
+      for (int write = 1; write <= 40; write++) {
+        SimulatedDisk lying = closed.copy();
+        lying.faults(FaultPlan.nth(write, DiskOperation.WRITE, fault));
+        String what = "write " + write + " " + fault;
+        Model changed = model.copy();
+        try (Store store = SimulatedStore.open(lying, Stores.tiny())) {
+          for (int i = 0; i < 60; i++) {
+            byte[] key = Bytes.of("key" + i * 5);
+            store.space("s0").put(key, key, Durability.PROCESS_CRASH);
+            changed.put("s0", key, key);
+            if (i % 20 == 19) {
+              store.checkpoint();
+            }
+          }
+          changed.requireEqual(Model.of(store), what);
+        } catch (VarveException e) {
+          continue; // noticed at once, by reading what was just written
+        }
+        requireNoticedOrHarmless(lying, changed, what);
+      }
+    }
+  }
+
+  @Test
+  void missingOrCutFileIsNoticedOrHarmless() throws Exception {
+    for (String file : closed.fileNames()) {
+      int size = closed.content(file).length;
+      for (int cut : new int[] {0, 1, size / 2, size - 1}) {
+        SimulatedDisk damaged = closed.copy();
+        try (var handle = damaged.asDisk().open(file)) {
+          handle.truncate(Math.max(0, cut));
+        }
+        requireNoticedOrHarmless(damaged, "file cut: file=" + file + ", size=" + cut);
+      }
+    }
+  }
+
+  private void requireNoticedOrHarmless(SimulatedDisk disk, String what) {
+    requireNoticedOrHarmless(disk, model, what);
+  }
+
+  private void requireNoticedOrHarmless(SimulatedDisk disk, Model expected, String what) {
+    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+      expected.requireEqual(Model.of(store), what);
+      requireSingleReads(store, expected);
+      store.verify();
+      unnoticed++;
+    } catch (VarveException e) {
+      noticed++;
+      assertThat(e.getMessage()).as(what).contains("file=");
+    } catch (RuntimeException | AssertionError | StackOverflowError | OutOfMemoryError e) {
+      throw new AssertionError(what, e);
+    }
+  }
+
+  private static void requireSingleReads(Store store, Model expected) {
+    for (String name : expected.spaceNames()) {
+      Space space = store.findSpace(name);
+      assertThat(space).isNotNull();
+      assertThat(space.count(Range.all())).isEqualTo(expected.entries(name).size());
+      expected.entries(name).forEach((key, value) -> assertThat(space.get(key)).isEqualTo(value));
+      for (Entry entry : space.scan(Range.prefix(Bytes.of("key1")))) {
+        assertThat(entry.value()).isEqualTo(expected.get(name, entry.key()));
+      }
+    }
+  }
+
+  /// What was noticed is found by `verify`, and named, without an end of the store.
+  @Test
+  void verifyFindsDamagedPages() throws FileNotFoundException {
+    int found = 0;
+    for (Map.Entry<byte[], byte[]> entry : model.entries("s1").entrySet()) {
+      byte[] value = entry.getValue();
+      for (String file : closed.fileNames()) {
+        int at = value.length < 100 ? -1 : indexOf(closed.content(file), value);
+        if (at < 0) {
+          continue;
+        }
+        SimulatedDisk damaged = closed.copy();
+        damaged.flipBit(file, at + 5, 1);
+        try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
+          if (!store.verify().isSound()) {
+            found++;
+            assertThat(store.verify().problems().getFirst()).contains("file=");
+          }
+        } catch (VarveException e) {
+          assertThat(e.getMessage()).contains("file=");
+        }
+      }
+      if (found > 20) {
+        return;
+      }
+    }
+    assertThat(found).as("damaged pages that verify found").isPositive();
+  }
+}

@@ -1,0 +1,227 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.Visibility;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What each durability promises, one case at a time.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DurabilityTest {
+  private static final byte[] KEY = Bytes.of("k");
+
+  /// Time stands still, so nothing is forced but on demand.
+  private final StoreOptions options = Stores.tiny().flushInterval(Duration.ofHours(1));
+
+  @Test
+  void strongCommitSurvivesLossOfPowerD3() {
+    Seeds.forEach(
+        30,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          Store store = SimulatedStore.open(disk, options);
+          store.space("s").put(KEY, Bytes.of(seed), Durability.POWER_LOSS);
+          requireAfter(disk.powerCut(), seed);
+          store.close();
+        });
+  }
+
+  @Test
+  void weakerCommitSurvivesDeathOfTheProcessD3() {
+    Seeds.forEach(
+        30,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          Store store = SimulatedStore.open(disk, options);
+          store.space("s").put(KEY, Bytes.of(seed), Durability.PROCESS_CRASH);
+          requireAfter(disk.processCrash(), seed);
+          store.close();
+        });
+  }
+
+  @Test
+  void strongCommitTakesWeakerOnesBeforeItAlongD2() {
+    Seeds.forEach(
+        30,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          Store store = SimulatedStore.open(disk, options);
+          store.space("s").put(KEY, Bytes.of(seed), Durability.BACKGROUND);
+          store.space("other").put(KEY, KEY, Durability.POWER_LOSS);
+          requireAfter(disk.powerCut(), seed);
+          store.close();
+        });
+  }
+
+  @Test
+  void awaitDurableMakesAWeakCommitStrongD3() {
+    Seeds.forEach(
+        30,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          Store store = SimulatedStore.open(disk, options);
+          Space space = store.space("s");
+          long lsn = space.put(KEY, Bytes.of(seed), Durability.BACKGROUND);
+          if (seed % 2 == 0) {
+            store.awaitDurable(lsn);
+          } else {
+            assertThat(store.durable(lsn).toCompletableFuture().get()).isEqualTo(lsn);
+          }
+          assertThat(store.statistics().durableCommit()).isGreaterThanOrEqualTo(lsn);
+          requireAfter(disk.powerCut(), seed);
+          store.close();
+        });
+  }
+
+  @Test
+  void cleanCloseKeepsBackgroundCommitsD3() {
+    Seeds.forEach(
+        10,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          try (Store store = SimulatedStore.open(disk, options)) {
+            store.space("s").put(KEY, Bytes.of(seed), Durability.BACKGROUND);
+          }
+          requireAfter(disk.powerCut(), seed);
+        });
+  }
+
+  /// By a clock that the test moves: after the interval, and the force that it starts, the commit
+  /// would survive.
+  @Test
+  void backgroundCommitIsForcedWithinTheFlushIntervalD3() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    SimulatedClock clock = new SimulatedClock();
+    StoreOptions timed = Stores.tiny().flushInterval(Duration.ofSeconds(1));
+    Store store = SimulatedStore.open(disk, clock, timed);
+    long lsn = store.space("s").put(KEY, Bytes.of(1), Durability.BACKGROUND);
+    while (store.statistics().durableCommit() < lsn) {
+      clock.advance(Duration.ofSeconds(1));
+      Thread.onSpinWait();
+    }
+    requireAfter(disk.powerCut(), 1);
+    store.close();
+  }
+
+  /// While the force is held up, a weak commit is visible but no durable snapshot shows it.
+  @Test
+  void durableSnapshotWaitsForTheForce() throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Store store = SimulatedStore.open(disk, options);
+    Space space = store.space("s");
+    space.put(KEY, Bytes.of(1));
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicBoolean held = new AtomicBoolean(true);
+    disk.faults(call -> {
+      if (held.get() && isForcing(call)) {
+        awaitUninterruptibly(release);
+      }
+      return Fault.NONE;
+    });
+    long lsn = space.put(KEY, Bytes.of(2), Durability.BACKGROUND);
+    assertThat(Bytes.toLong(space.get(KEY))).isEqualTo(2);
+    CompletableFuture<Long> shown =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (Snapshot snapshot = store.snapshot(Visibility.DURABLE)) {
+                assertThat(snapshot.lsn()).isGreaterThanOrEqualTo(lsn);
+                return Bytes.toLong(snapshot.get(space, KEY));
+              }
+            },
+            task -> Thread.ofVirtual().start(task));
+    try (Snapshot applied = store.snapshot()) {
+      assertThat(Bytes.toLong(applied.get(space, KEY))).isEqualTo(2);
+    }
+    assertThat(shown).isNotDone();
+    assertThat(store.statistics().durableCommit()).isLessThan(lsn);
+    held.set(false);
+    release.countDown();
+    assertThat(shown.get()).isEqualTo(2);
+    requireAfter(disk.powerCut(), 2);
+    store.close();
+  }
+
+  /// An acknowledgement comes after the force, however long that takes (D3).
+  @Test
+  void strongCommitWaitsForTheForceD3() throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Store store = SimulatedStore.open(disk, options);
+    Space space = store.space("s");
+    CountDownLatch reached = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    disk.faults(call -> {
+      if (isForcing(call)) {
+        reached.countDown();
+        awaitUninterruptibly(release);
+      }
+      return Fault.NONE;
+    });
+    CompletableFuture<Long> commit =
+        CompletableFuture.supplyAsync(
+            () -> space.put(KEY, Bytes.of(1)), task -> Thread.ofVirtual().start(task));
+    CompletableFuture<Long> later =
+        CompletableFuture.supplyAsync(
+            () -> space.put(Bytes.of("other"), KEY), task -> Thread.ofVirtual().start(task));
+    reached.await();
+    assertThat(commit).isNotDone();
+    assertThat(later).isNotDone();
+    release.countDown();
+    assertThat(commit.get()).isNotEqualTo(later.get());
+    store.close();
+  }
+
+  /// A log may be forced by a force or by a write that is synchronous.
+  private static boolean isForcing(DiskCall call) {
+    return call.operation() == DiskOperation.FORCE || call.operation() == DiskOperation.WRITE;
+  }
+
+  @Test
+  void durableStoreRefusesNone(@TempDir Path directory) {
+    try (Store store = Store.open(directory, Stores.tiny())) {
+      Space space = store.space("s");
+      assertThatThrownBy(() -> space.put(KEY, KEY, Durability.NONE))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> store.transact(Durability.NONE, tx -> tx.put(space, KEY, KEY)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(space.get(KEY)).isNull();
+      assertThatThrownBy(() ->
+              Store.open(directory.resolve("x"), Stores.tiny().durability(Durability.NONE)).close())
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  private static void requireAfter(SimulatedDisk disk, long number) {
+    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+      assertThat(store.space("s").get(KEY)).isEqualTo(Bytes.of(number));
+      store.verify().requireSound();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        latch.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

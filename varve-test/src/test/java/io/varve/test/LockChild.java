@@ -1,0 +1,19 @@
+package io.varve.test;
+
+import io.varve.Store;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// The process that holds a store until it is killed.
+final class LockChild {
+  private LockChild() {}
+
+  public static void main(String[] arguments) throws IOException {
+    try (Store store = Store.open(Path.of(arguments[0]), Stores.tiny())) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+      System.out.print("opened\n");
+      System.out.flush();
+      System.in.read(); // nothing comes
+    }
+  }
+}

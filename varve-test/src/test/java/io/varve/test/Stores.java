@@ -1,0 +1,43 @@
+package io.varve.test;
+
+import io.varve.Durability;
+import io.varve.StoreOptions;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/// Options that make a small history meet what a large one would: splits, evictions, checkpoints,
+/// full logs and new segments.
+final class Stores {
+  private Stores() {}
+
+  /// The smallest of everything.
+  static StoreOptions tiny() {
+    return StoreOptions.defaults()
+        .pageBytes(1024)
+        .cacheBytes(1 << 20)
+        .logBufferBytes(1 << 16)
+        .logSegmentBytes(1 << 18)
+        .logBytesMax(1 << 20)
+        .flushInterval(Duration.ofMillis(5));
+  }
+
+  /// Small options that chance picks; those of one store may differ from open to open.
+  static StoreOptions random(SplittableRandom random) {
+    StoreOptions options = tiny();
+    if (random.nextInt(4) == 0) {
+      options = options.pageBytes(1024 << random.nextInt(4));
+    }
+    if (random.nextInt(4) == 0) {
+      options = options.logBytesMax(4 << 20);
+    }
+    if (random.nextInt(3) == 0) {
+      options = options.checkpointInterval(Duration.ofMillis(10));
+    }
+    Durability[] durabilities = {
+      Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
+    };
+    return options
+        .durability(durabilities[random.nextInt(durabilities.length)])
+        .flushInterval(Duration.ofMillis(1 + random.nextInt(20)));
+  }
+}

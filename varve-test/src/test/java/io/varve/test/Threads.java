@@ -1,0 +1,59 @@
+package io.varve.test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/// Threads that run together, and whose failures count.
+final class Threads {
+  private final List<Thread> threads = new ArrayList<>();
+  private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+  /// What a thread does.
+  @FunctionalInterface
+  interface Body {
+    void run() throws Exception;
+  }
+
+  /// Starts a platform thread.
+  Thread start(Body body) {
+    return start(Thread.ofPlatform(), body);
+  }
+
+  /// Starts a virtual thread.
+  Thread startVirtual(Body body) {
+    return start(Thread.ofVirtual(), body);
+  }
+
+  private Thread start(Thread.Builder builder, Body body) {
+    Thread thread =
+        builder.start(() -> {
+          try {
+            body.run();
+          } catch (Throwable e) {
+            failures.add(e);
+          }
+        });
+    threads.add(thread);
+    return thread;
+  }
+
+  /// Whether a thread has failed; the others may as well end.
+  boolean failed() {
+    return !failures.isEmpty();
+  }
+
+  /// Waits for all threads, and throws the first failure.
+  void join() throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    threads.clear();
+    Throwable first = failures.poll();
+    if (first != null) {
+      AssertionError error = new AssertionError("a thread failed: " + first, first);
+      failures.forEach(error::addSuppressed);
+      throw error;
+    }
+  }
+}
