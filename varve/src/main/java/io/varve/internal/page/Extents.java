@@ -1,6 +1,7 @@
 package io.varve.internal.page;
 
 import io.varve.CorruptStoreException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// Safe for threads; the lock here is innermost.
 public final class Extents {
+  /// A free tail below this is kept: it would be written again soon.
+  private static final long SHRINK_BYTES_MIN = 8L << 20;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final UnitMap taken = new UnitMap();
   private final UnitMap live = new UnitMap();
@@ -41,6 +45,9 @@ public final class Extents {
   private long endUnit;
 
   private long takenUnits;
+
+  /// Whether free units below the end must not be given out yet.
+  private boolean appending;
 
   /// No run of free units of this length exists below the end, as far as known.
   private int hopelessUnits = Integer.MAX_VALUE;
@@ -69,7 +76,7 @@ public final class Extents {
   }
 
   private long findFree(int units) {
-    if (units < hopelessUnits && endUnit - firstUnit - takenUnits >= units) {
+    if (!appending && units < hopelessUnits && endUnit - firstUnit - takenUnits >= units) {
       long found = findFree(units, cursor, endUnit);
       if (found < 0) {
         found = findFree(units, firstUnit, Math.min(cursor + units, endUnit));
@@ -238,7 +245,7 @@ public final class Extents {
   }
 
   /// The runs of live units in order: unit, count, unit, count and so on.
-  long[] liveRuns() {
+  public long[] liveRuns() {
     lock.lock();
     try {
       LongList runs = new LongList();
@@ -321,15 +328,59 @@ public final class Extents {
     }
   }
 
-  /// Makes the file end at its last taken unit, and searches begin at its start.
-  ///
-  /// @return the length that the file needs now, in bytes
-  public long shrink() {
+  /// Takes new extents behind the end of the file alone, until [#appendAnywhere()].
+  public void appendFrom(long fileBytes) {
     lock.lock();
     try {
-      endUnit = Math.max(firstUnit, taken.end());
+      appending = true;
+      endUnit = Math.max(endUnit, (fileBytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes new extents anywhere again.
+  public void appendAnywhere() {
+    lock.lock();
+    try {
+      appending = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Cuts a file.
+  @FunctionalInterface
+  public interface Truncation {
+    void truncate(long bytes) throws IOException;
+  }
+
+  /// Cuts the file behind its last taken unit, if that gives back much or `always`. Nothing is taken
+  /// meanwhile, since what is written behind the cut would be lost.
+  ///
+  /// @return the bytes given back
+  public long shrink(Truncation truncation, boolean always) throws IOException {
+    lock.lock();
+    try {
+      long end = Math.max(firstUnit, taken.end());
+      long units = endUnit - end;
+      if (units * Extent.UNIT_BYTES < SHRINK_BYTES_MIN && !always) {
+        return 0;
+      }
+      endUnit = end;
       cursor = firstUnit;
-      return endUnit * Extent.UNIT_BYTES;
+      truncation.truncate(end * Extent.UNIT_BYTES);
+      return units * Extent.UNIT_BYTES;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Begins the search for free units at the start of the file, so that what is written moves down.
+  public void searchFromStart() {
+    lock.lock();
+    try {
+      cursor = firstUnit;
     } finally {
       lock.unlock();
     }

@@ -24,17 +24,17 @@ public final class PageFile implements AutoCloseable {
   private final DiskFile synchronousFile;
   private final Extents extents = new Extents(FIRST_UNIT);
 
-  private PageFile(Disk disk, DiskFile file, DiskFile synchronousFile) {
-    this.where = disk.describe(NAME);
+  private PageFile(String where, DiskFile file, DiskFile synchronousFile) {
+    this.where = where;
     this.file = file;
     this.synchronousFile = synchronousFile;
   }
 
   /// Opens the page file, or creates it empty.
-  public static PageFile open(Disk disk) throws IOException {
-    DiskFile file = disk.open(NAME, FileOption.CREATE);
+  public static PageFile open(Disk disk, String name) throws IOException {
+    DiskFile file = disk.open(name, FileOption.CREATE);
     try {
-      return new PageFile(disk, file, disk.open(NAME, FileOption.DSYNC));
+      return new PageFile(disk.describe(name), file, disk.open(name, FileOption.DSYNC));
     } catch (IOException e) {
       file.close();
       throw e;

@@ -1,14 +1,11 @@
 package io.varve.internal.page;
 
 import io.varve.internal.page.PageImage.Kind;
-import org.jspecify.annotations.Nullable;
 
 /// Makes, loads and retires nodes, and keeps the accounts of memory and extents right while doing so.
 /// The trees' only way to pages.
-///
-/// Without a page file (a store in memory) every node stays dirty, and so in memory.
 public final class Pages {
-  private final @Nullable PageFile file;
+  private final PageFile file;
   private final PageCache cache;
   private final int pageBytes;
 
@@ -17,9 +14,7 @@ public final class Pages {
   private volatile long checkpointEpoch;
 
   /// Makes the access to the pages of one store.
-  ///
-  /// @param file where pages lie, or null for a store in memory
-  public Pages(@Nullable PageFile file, PageCache cache, int pageBytes) {
+  public Pages(PageFile file, PageCache cache, int pageBytes) {
     this.file = file;
     this.cache = cache;
     this.pageBytes = pageBytes;
@@ -33,14 +28,7 @@ public final class Pages {
     return cache;
   }
 
-  public @Nullable PageFile file() {
-    return file;
-  }
-
-  private PageFile requireFile() {
-    if (file == null) {
-      throw new IllegalStateException("a store in memory has no page file");
-    }
+  public PageFile file() {
     return file;
   }
 
@@ -82,7 +70,7 @@ public final class Pages {
       if (page != null) {
         return page;
       }
-      page = PageImage.toLeaf(requireFile().read(leaf.extent(), Kind.LEAF, leaf.checksum()));
+      page = PageImage.toLeaf(file.read(leaf.extent(), Kind.LEAF, leaf.checksum()));
       leaf.page(page);
     }
     cache.countLoad();
@@ -104,7 +92,7 @@ public final class Pages {
         return branches;
       }
       branches =
-          PageImage.toBranches(requireFile().read(inner.extent(), Kind.INNER, inner.checksum()));
+          PageImage.toBranches(file.read(inner.extent(), Kind.INNER, inner.checksum()));
       inner.branches(branches);
     }
     cache.countLoad();
@@ -117,7 +105,7 @@ public final class Pages {
     synchronized (node) {
       node.retired(epoch);
       if (node.isClean()) {
-        requireFile().extents().retire(node.extent(), epoch);
+        file.extents().retire(node.extent(), epoch);
       } else if (node.epoch() > checkpointEpoch) {
         // No checkpoint will write it: it is gone, or an open snapshot alone still holds it.
         forgetDirty(node);
@@ -135,9 +123,9 @@ public final class Pages {
   void placed(Node node, long extent, int checksum, long entryCount) {
     synchronized (node) {
       node.placed(extent, checksum, entryCount);
-      requireFile().extents().written(extent);
+      file.extents().written(extent);
       if (node.retiredEpoch() != 0) {
-        requireFile().extents().retire(extent, node.retiredEpoch());
+        file.extents().retire(extent, node.retiredEpoch());
       }
     }
   }
@@ -150,13 +138,12 @@ public final class Pages {
 
   /// Notes that the tree of `epoch` does not contain a large value any more.
   public void retireLarge(byte[] reference, long epoch) {
-    LargeValues.forEachExtent(
-        requireFile(), reference, extent -> requireFile().extents().retire(extent, epoch));
+    LargeValues.forEachExtent(file, reference, extent -> file.extents().retire(extent, epoch));
   }
 
   /// Notes that a large value came into the tree of `epoch`.
   public void bornLarge(byte[] reference, long epoch) {
     LargeValues.forEachExtent(
-        requireFile(), reference, extent -> requireFile().extents().born(extent, epoch));
+        file, reference, extent -> file.extents().born(extent, epoch));
   }
 }

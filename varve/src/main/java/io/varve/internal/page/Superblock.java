@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// |-------:|------:|--------------|-----------------------------------------------------------|
 /// |      0 |     8 | magic        | `VarveDB1`                                                |
 /// |      8 |     4 | format       | [#FORMAT]                                                 |
-/// |     12 |     4 | clean        | 1 if the store was closed and the log holds nothing       |
+/// |     12 |     4 | zero         |                                                           |
 /// |     16 |    16 | store id     | random, made with the store                               |
 /// |     32 |     8 | sequence     | of the checkpoint, from 1; its parity is the slot         |
 /// |     40 |     8 | epoch        | that the checkpoint closed                                |
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// |     56 |     8 | catalog      | extent of the catalog                                     |
 /// |     64 |     4 | checksum     | of the catalog                                            |
 /// |     68 |     4 | pageBytes    | size of a page when the store was made                    |
-/// |     72 |     8 | previous cut | of the checkpoint before, from which the log is kept      |
+/// |     72 |     4 | generation   | of the log at the cut                                     |
+/// |     76 |     4 | may end      | 1 if a log that holds nothing from the cut on is complete |
 /// |   4092 |     4 | crc          | CRC-32C of every byte before                              |
 public record Superblock(
-    boolean clean,
     long idHigh,
     long idLow,
     long sequence,
@@ -37,7 +37,8 @@ public record Superblock(
     long catalogExtent,
     int catalogChecksum,
     int pageBytes,
-    long previousCut) {
+    int generation,
+    boolean mayEnd) {
   public static final int BYTES = 4096;
   public static final int FORMAT = 1;
 
@@ -51,7 +52,6 @@ public record Superblock(
     byte[] bytes = new byte[BYTES];
     putI64(bytes, 0, MAGIC);
     putI32(bytes, 8, FORMAT);
-    putI32(bytes, 12, clean ? 1 : 0);
     putI64(bytes, 16, idHigh);
     putI64(bytes, 24, idLow);
     putI64(bytes, 32, sequence);
@@ -60,7 +60,8 @@ public record Superblock(
     putI64(bytes, 56, catalogExtent);
     putI32(bytes, 64, catalogChecksum);
     putI32(bytes, 68, pageBytes);
-    putI64(bytes, 72, previousCut);
+    putI32(bytes, 72, generation);
+    putI32(bytes, 76, mayEnd ? 1 : 0);
     putI32(bytes, CRC, crc(bytes));
     return bytes;
   }
@@ -109,7 +110,6 @@ public record Superblock(
               + "; open this store with the version of Varve that wrote it");
     }
     return new Superblock(
-        i32(bytes, 12) == 1,
         i64(bytes, 16),
         i64(bytes, 24),
         i64(bytes, 32),
@@ -118,6 +118,7 @@ public record Superblock(
         i64(bytes, 56),
         i32(bytes, 64),
         i32(bytes, 68),
-        i64(bytes, 72));
+        i32(bytes, 72),
+        i32(bytes, 76) == 1);
   }
 }

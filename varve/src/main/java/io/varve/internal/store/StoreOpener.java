@@ -1,18 +1,175 @@
 package io.varve.internal.store;
 
+import io.varve.CorruptStoreException;
+import io.varve.Durability;
 import io.varve.Store;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
 import io.varve.StoreOptions;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.DiskLock;
+import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.Superblock;
+import io.varve.internal.wal.Log;
+import io.varve.internal.wal.LogOptions;
+import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.LogRecovery;
+import io.varve.internal.wal.StoreId;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
 
-/// Opens stores; filled in by the commits that follow.
+/// Opens stores: on a directory, on any [Disk], or in memory.
 public final class StoreOpener {
+  private static final String LOCK_FILE = "lock";
+
+  /// A page file on its way: it gets its name when its superblocks are durable, so that a page file
+  /// without a superblock is always damage and never a crash of its creation.
+  private static final String NEW_PAGE_FILE = "pages.new";
+
   private StoreOpener() {}
 
+  /// Opens the store in a directory.
   public static Store open(Path directory, StoreOptions options) {
-    throw new UnsupportedOperationException();
+    Disk disk = FileDisk.open(directory, options.createIfMissing());
+    return open(disk, Clock.SYSTEM, options);
   }
 
+  /// Opens the store on a disk. The disk is closed with the store, or if this fails.
+  public static Store open(Disk disk, Clock clock, StoreOptions options) {
+    if (options.durability() == Durability.NONE) {
+      throw new IllegalArgumentException(
+          "durability NONE is for stores in memory: use Store.inMemory(), or BACKGROUND");
+    }
+    DiskLock lock = null;
+    PageFile file = null;
+    boolean opened = false;
+    try {
+      lock = disk.lock(LOCK_FILE);
+      if (!disk.exists(PageFile.NAME)) {
+        create(disk, options);
+      }
+      file = PageFile.open(disk, PageFile.NAME);
+      Superblock newest = Superblock.readNewest(file);
+      if (newest == null) {
+        throw new CorruptStoreException(
+            "no superblock is whole: file="
+                + file.where()
+                + "; salvage this store or restore it from a backup");
+      }
+      OpenStore store = recover(new StoreFiles(disk, lock, file), clock, newest, options);
+      opened = true;
+      return store;
+    } catch (DiskFullException e) {
+      throw full(disk.describe(""), e);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "cannot open the store: directory=" + disk.describe("") + "; " + e.getMessage(), e);
+    } finally {
+      if (!opened) {
+        new StoreFiles(disk, lock, file).close();
+      }
+    }
+  }
+
+  private static StoreFullException full(String directory, IOException cause) {
+    return new StoreFullException(
+        "no room to open the store: directory=" + directory + "; make room and try again", cause);
+  }
+
+  private static void create(Disk disk, StoreOptions options) throws IOException {
+    if (!options.createIfMissing()) {
+      throw new StoreIoException(
+          "no store there: directory="
+              + disk.describe("")
+              + "; allow StoreOptions.createIfMissing() to make one");
+    }
+    if (Log.exists(disk)) {
+      throw new CorruptStoreException(
+          "there is a log but no page file: missing="
+              + disk.describe(PageFile.NAME)
+              + "; restore this store from a backup");
+    }
+    SecureRandom random = new SecureRandom();
+    StoreId id = new StoreId(random.nextLong(), random.nextLong());
+    try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE)) {
+      file.truncate(0);
+      Checkpointer.writeFirst(file, id, options.pageBytes(), LogPosition.ORIGIN);
+    }
+    disk.rename(NEW_PAGE_FILE, PageFile.NAME);
+    disk.syncDirectory("");
+  }
+
+  private static OpenStore recover(
+      StoreFiles files, Clock clock, Superblock superblock, StoreOptions options)
+      throws IOException {
+    long started = clock.nanoTime();
+    StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
+    LogPosition position =
+        new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
+    OpenStore store = new OpenStore(options, clock, files, superblock);
+    LogRecovery recovery = Log.recover(files.disk(), logOptions(options), id, position);
+    Replay replay = store.restore(superblock);
+    long lastLsn = recovery.replay(replay);
+    replay.finish();
+    Log log = recovery.start(clock);
+    store.start(log, superblock, Math.max(lastLsn, superblock.cut()), replay, clock.nanoTime() - started);
+    return store;
+  }
+
+  private static LogOptions logOptions(StoreOptions options) {
+    return LogOptions.defaults()
+        .ringBytes(options.logBufferBytes())
+        .segmentBytes(options.logSegmentBytes())
+        .logBytesMax(options.logBytesMax())
+        .flushIntervalNanos(options.flushInterval().toNanos());
+  }
+
+  /// Opens a store in memory.
   public static Store inMemory(StoreOptions options) {
-    throw new UnsupportedOperationException();
+    Disk disk = new MemoryDisk();
+    StoreOptions inMemory =
+        options.durability(Durability.NONE).cacheBytes(Long.MAX_VALUE / 4);
+    try {
+      PageFile file = PageFile.open(disk, PageFile.NAME);
+      return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), null);
+    } catch (IOException e) {
+      throw new IllegalStateException("a disk in memory failed", e);
+    }
+  }
+
+  /// What a store holds of its directory.
+  record StoreFiles(Disk disk, @Nullable DiskLock lock, @Nullable PageFile file) {
+    PageFile pages() {
+      PageFile present = file;
+      if (present == null) {
+        throw new IllegalStateException("the page file is not open");
+      }
+      return present;
+    }
+
+    /// Closes the file, gives back the lock, and ends the use of the disk.
+    void close() {
+      PageFile present = file;
+      DiskLock held = lock;
+      try (disk) {
+        try {
+          if (present != null) {
+            present.close();
+          }
+        } catch (IOException e) {
+          throw new StoreIoException("cannot close a file: file=" + PageFile.NAME, e);
+        } finally {
+          if (held != null) {
+            held.close();
+          }
+        }
+      }
+    }
   }
 }

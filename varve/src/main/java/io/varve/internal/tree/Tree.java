@@ -8,11 +8,11 @@ import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,8 @@ public final class Tree {
         pages, pages.newLeaf(epoch, LeafPage.create(pages.pageBytes(), new byte[0], 0)), epoch);
   }
 
-  Pages pages() {
+  /// The pages of this tree.
+  public Pages pages() {
     return pages;
   }
 
@@ -57,6 +58,11 @@ public final class Tree {
   public @Nullable Node rootAt(long epoch) {
     Root at = Root.at(root, epoch);
     return at == null ? null : at.node();
+  }
+
+  /// What the tree was before it began: a root without entries.
+  public Node emptyRoot() {
+    return new Leaf(0, LeafPage.create(pages.pageBytes(), new byte[0], 0));
   }
 
   /// Makes `node` the root from `epoch` on. The writer alone.
@@ -95,43 +101,19 @@ public final class Tree {
     return (Leaf) node;
   }
 
-  /// Reads the entry of `key` in the live tree.
-  public byte @Nullable [] get(byte[] key) {
-    return get(null, key);
+  /// The value of `key` below `fixed`, or in the live tree if that is null.
+  public byte @Nullable [] get(@Nullable Node fixed, byte[] key) {
+    StoredValue stored = stored(fixed, key);
+    return stored == null ? null : stored.read(pages.file());
   }
 
-  /// Reads the entry of `key` below `fixed`, or in the live tree if that is null.
-  public byte @Nullable [] get(@Nullable Node fixed, byte[] key) {
-    Leaf failed = null;
-    while (true) {
-      Leaf leaf = null;
-      int version = 0;
-      try {
-        leaf = findLeaf(fixed == null ? root.node() : fixed, key);
-        version = leaf.version();
-        if ((version & 1) != 0) {
-          awaitChange(leaf);
-          continue;
-        }
-        byte[] page = leaf.page();
-        if (page == null) {
-          page = pages.load(leaf);
-        }
-        leaf.touch();
-        int index = LeafPage.find(page, key);
-        byte[] value = index < 0 ? null : LeafPage.value(page, index);
-        boolean large = index >= 0 && LeafPage.isLarge(page, index);
-        if (leaf.validate(version)) {
-          return large ? LargeValues.read(file(), value) : value;
-        }
-      } catch (CorruptStoreException e) {
-        failed = retryUnlessSame(fixed, leaf, failed, e);
-      } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
-        if (leaf == null || leaf.validate(version)) {
-          throw e;
-        }
-      }
+  /// The values of many keys, each as by [#get].
+  public List<byte @Nullable []> getAll(@Nullable Node fixed, List<byte[]> keys) {
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      values.add(get(fixed, key));
     }
+    return values;
   }
 
   /// Lets `decoder` read the value of `key` in place.
@@ -159,7 +141,7 @@ public final class Tree {
         if (LeafPage.isLarge(page, index)) {
           byte[] reference = LeafPage.value(page, index);
           if (leaf.validate(version)) {
-            byte[] value = LargeValues.read(file(), reference);
+            byte[] value = LargeValues.read(pages.file(), reference);
             return decoder.decode(MemorySegment.ofArray(value).asReadOnly());
           }
           continue;
@@ -186,18 +168,12 @@ public final class Tree {
 
   /// A stream over the value of `key`, or null.
   public @Nullable InputStream open(@Nullable Node fixed, byte[] key) {
-    byte[] entry = entry(fixed, key);
-    if (entry == null) {
-      return null;
-    }
-    byte[] value = Arrays.copyOf(entry, entry.length - 1);
-    return entry[entry.length - 1] == 0
-        ? new java.io.ByteArrayInputStream(value)
-        : LargeValues.open(file(), value);
+    StoredValue stored = stored(fixed, key);
+    return stored == null ? null : stored.open(pages.file());
   }
 
-  /// The inline value or the reference of `key`, followed by one byte: 1 if it is a reference.
-  private byte @Nullable [] entry(@Nullable Node fixed, byte[] key) {
+  /// What the leaf of `key` holds as its value, or null.
+  public @Nullable StoredValue stored(@Nullable Node fixed, byte[] key) {
     Leaf failed = null;
     while (true) {
       Leaf leaf = null;
@@ -210,15 +186,11 @@ public final class Tree {
           continue;
         }
         byte[] page = pages.load(leaf);
+        leaf.touch();
         int index = LeafPage.find(page, key);
-        byte[] entry = null;
-        if (index >= 0) {
-          byte[] value = LeafPage.value(page, index);
-          entry = Arrays.copyOf(value, value.length + 1);
-          entry[value.length] = (byte) (LeafPage.isLarge(page, index) ? 1 : 0);
-        }
+        StoredValue stored = index < 0 ? null : StoredValue.of(page, index);
         if (leaf.validate(version)) {
-          return entry;
+          return stored;
         }
       } catch (CorruptStoreException e) {
         failed = retryUnlessSame(fixed, leaf, failed, e);
@@ -232,15 +204,7 @@ public final class Tree {
 
   /// Whether `key` has an entry.
   public boolean contains(@Nullable Node fixed, byte[] key) {
-    return entry(fixed, key) != null;
-  }
-
-  private PageFile file() {
-    PageFile file = pages.file();
-    if (file == null) {
-      throw new IllegalStateException("a store in memory has no large values");
-    }
-    return file;
+    return stored(fixed, key) != null;
   }
 
   /// Lets a live reader try once more, unless it met the same damaged leaf before.

@@ -57,6 +57,11 @@ public final class TreeCursor {
     this.to = to;
   }
 
+  /// A cursor over no entries at all.
+  public static TreeCursor overNothing(Tree tree) {
+    return new TreeCursor(tree, tree.emptyRoot(), new byte[0], null);
+  }
+
   /// Moves to the least entry of the range at or above `key`.
   public boolean seek(byte[] key) {
     byte[] start = Arrays.compareUnsigned(key, from) < 0 ? from : key;

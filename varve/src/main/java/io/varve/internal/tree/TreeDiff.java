@@ -5,21 +5,21 @@ import io.varve.internal.page.Node;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Tells whether a range holds the same entries in two states of one tree. What both states share,
-/// they share as the same page, so the cost is that of what was changed (and of stepping over what
-/// was not).
+/// Tells whether a range of the live tree holds the same entries as an earlier state. What both
+/// share, they share as the same page, so the cost is that of what was changed (and of stepping over
+/// what was not).
 public final class TreeDiff {
   private TreeDiff() {}
 
-  /// Whether the entries in `from` (inclusive) to `to` (exclusive, or null) are the same below two
-  /// roots. The second may be that of the live tree if its writer is shut out.
-  public static boolean isSame(
-      Tree tree, Node first, Node second, byte[] from, byte @Nullable [] to) {
-    if (first == second) {
+  /// Whether the entries in `from` (inclusive) to `to` (exclusive, or null) of the live tree are
+  /// those below a root that no longer changes. A true answer is firm only while writers are shut
+  /// out.
+  public static boolean isUnchanged(Tree tree, Node before, byte[] from, byte @Nullable [] to) {
+    if (tree.root() == before) {
       return true;
     }
-    TreeCursor left = new TreeCursor(tree, first, from, to);
-    TreeCursor right = new TreeCursor(tree, second, from, to);
+    TreeCursor left = new TreeCursor(tree, before, from, to);
+    TreeCursor right = new TreeCursor(tree, null, from, to);
     boolean more = left.first();
     if (more != right.first()) {
       return false;

@@ -99,11 +99,8 @@ public final class TreeVerifier {
   }
 
   private void verifyLarge(byte[] reference) {
-    var file = pages.file();
-    if (file != null) {
-      LargeValues.forEachExtent(file, reference, extents);
-      LargeValues.verify(file, reference);
-    }
+    LargeValues.forEachExtent(pages.file(), reference, extents);
+    LargeValues.verify(pages.file(), reference);
   }
 
   private long verifyInner(

@@ -115,14 +115,9 @@ public final class TreeWriter {
     return true;
   }
 
-  /// The value of the prepared key as it is: inline bytes or a reference ([#foundLarge()]).
-  public byte @Nullable [] foundValue() {
-    return found < 0 ? null : LeafPage.value(page(), found);
-  }
-
-  /// Whether the prepared key has a large value.
-  public boolean foundLarge() {
-    return found >= 0 && LeafPage.isLarge(page(), found);
+  /// What the leaf holds for the prepared key, or null.
+  public @Nullable StoredValue found() {
+    return found < 0 ? null : StoredValue.of(page(), found);
   }
 
   /// Puts the entry that was prepared.
@@ -589,13 +584,14 @@ public final class TreeWriter {
   }
 
   private void noteLarge(byte[] page, Changes changes, int from, int to, long epoch) {
+    boolean large = LeafPage.hasLarge(page);
     for (int i = from; i < to; i++) {
-      if (pages.file() != null) {
+      if (large) {
         retireLarge(page, LeafPage.find(page, changes.key(i)), epoch);
-        byte[] value = changes.value(i);
-        if (value != null) {
-          bornLarge(value, changes.tag(i), epoch);
-        }
+      }
+      byte[] value = changes.value(i);
+      if (value != null) {
+        bornLarge(value, changes.tag(i), epoch);
       }
     }
   }

@@ -1,0 +1,304 @@
+package io.varve.internal.store;
+
+import io.varve.StoreFailedException;
+import io.varve.StoreFullException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.page.Catalog;
+import io.varve.internal.page.Catalog.SpaceRoot;
+import io.varve.internal.page.CheckpointWriter;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.Pages;
+import io.varve.internal.page.Superblock;
+import io.varve.internal.tree.Epochs;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.Snapshots;
+import io.varve.internal.txn.Snapshots.Cut;
+import io.varve.internal.txn.Spaces;
+import io.varve.internal.wal.Log;
+import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.StoreId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Writes checkpoints: closes the epoch, writes the pages that changed since the last, then the
+/// catalog, forces, writes the superblock, forces, and lets go of log and extents that neither
+/// superblock needs. Commits go on but for the instant in which the epoch closes.
+///
+/// One checkpoint at a time, under the checkpoint lock.
+final class Checkpointer {
+  private final Pages pages;
+  private final PageFile file;
+  private final Epochs epochs;
+  private final Snapshots snapshots;
+  private final Spaces spaces;
+  private final Log log;
+  private final Clock clock;
+  private final CheckpointPacer pacer;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /// The newest checkpoint that is durable. Guarded by the lock.
+  private Superblock newest;
+
+  private volatile long count;
+  private volatile long bytes;
+  private volatile long lastNanos;
+
+  Checkpointer(
+      Pages pages,
+      Epochs epochs,
+      Snapshots snapshots,
+      Spaces spaces,
+      Log log,
+      Clock clock,
+      CheckpointPacer pacer,
+      Superblock newest) {
+    this.pages = pages;
+    this.file = pages.file();
+    this.epochs = epochs;
+    this.snapshots = snapshots;
+    this.spaces = spaces;
+    this.log = log;
+    this.clock = clock;
+    this.pacer = pacer;
+    this.newest = newest;
+  }
+
+  /// Writes the first checkpoint of a new store, which holds nothing, into both superblock slots.
+  static void writeFirst(PageFile file, StoreId id, int pageBytes, LogPosition position)
+      throws IOException {
+    Catalog empty = new Catalog(1, List.of(), new long[0], List.of(), 0);
+    Catalog.Location catalog = empty.write(file, 1);
+    file.force();
+    for (int sequence = 1; sequence <= 2; sequence++) {
+      superblock(id.high(), id.low(), sequence, 1, catalog, pageBytes, position).write(file);
+    }
+    file.force();
+  }
+
+  private static Superblock superblock(
+      long idHigh,
+      long idLow,
+      long sequence,
+      long epoch,
+      Catalog.Location catalog,
+      int pageBytes,
+      LogPosition position) {
+    return new Superblock(
+        idHigh,
+        idLow,
+        sequence,
+        epoch,
+        position.lsn(),
+        catalog.extent(),
+        catalog.checksum(),
+        pageBytes,
+        position.generation(),
+        position.mayEnd());
+  }
+
+  /// The lock that keeps checkpoints out.
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /// What commits are shut out for.
+  private static final class Moment {
+    private @Nullable LogPosition position;
+    private List<LiveSpace> spaces = List.of();
+    private int nextSpaceId;
+
+    LogPosition position() {
+      LogPosition taken = position;
+      if (taken == null) {
+        throw new IllegalStateException("no position was taken");
+      }
+      return taken;
+    }
+  }
+
+  /// Writes a checkpoint.
+  ///
+  /// @throws StoreFullException if the page file cannot grow; the checkpoint before stays in force
+  /// @throws StoreFailedException if a write or force failed; the store refuses commits from now on
+  void checkpoint() {
+    lock.lock();
+    try {
+      letGo(write(false));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Writes a checkpoint and keeps its epoch held.
+  ///
+  /// @return the epoch; to be let go of
+  long checkpointAndHold() {
+    lock.lock();
+    try {
+      return write(false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Writes the checkpoint of a clean close into both superblock slots, so that the log can go.
+  void checkpointAtClose() {
+    lock.lock();
+    try {
+      letGo(write(true));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void letGo(long epoch) {
+    snapshots.letGo(epoch);
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  private long write(boolean atClose) {
+    requireSound();
+    long started = clock.nanoTime();
+    Moment moment = new Moment();
+    Cut cut =
+        snapshots.closeEpoch(
+            () -> {
+              moment.position = log.position();
+              moment.spaces = spaces.all();
+              moment.nextSpaceId = spaces.nextId();
+              pages.beginCheckpoint(epochs.current() - 1);
+            });
+    boolean done = false;
+    try {
+      LogPosition position =
+          atClose ? moment.position().atCleanClose() : moment.position();
+      CheckpointWriter writer = new CheckpointWriter(pages, file, pacer::wrote);
+      pacer.begin();
+      List<SpaceRoot> roots = writeTrees(writer, moment.spaces, cut.epoch());
+      writeSuperblock(cut.epoch(), position, roots, moment.nextSpaceId, atClose);
+      count++;
+      bytes += writer.bytesWritten();
+      lastNanos = clock.nanoTime() - started;
+      done = true;
+      return cut.epoch();
+    } catch (DiskFullException e) {
+      throw new StoreFullException(
+          "no room for a checkpoint: file="
+              + file.where()
+              + "; the one before stays in force; make room",
+          e);
+    } catch (IOException e) {
+      log.fail(e);
+      throw new StoreFailedException(
+          "checkpoint failed: file=" + file.where() + "; close and reopen the store", e);
+    } finally {
+      if (!done) {
+        letGo(cut.epoch());
+      }
+    }
+  }
+
+  private void requireSound() {
+    Throwable failure = log.failure();
+    if (failure != null) {
+      throw new StoreFailedException(
+          "the store has failed: cause=" + failure + "; close and reopen it", failure);
+    }
+  }
+
+  private List<SpaceRoot> writeTrees(
+      CheckpointWriter writer, List<LiveSpace> present, long epoch) throws IOException {
+    List<SpaceRoot> roots = new ArrayList<>();
+    List<Node> nodes = new ArrayList<>();
+    for (LiveSpace space : present) {
+      Node root = space.tree().rootAt(epoch);
+      if (root == null) {
+        throw new IllegalStateException("no root of the closed epoch: space=" + space.name());
+      }
+      writer.write(root, space.id());
+      nodes.add(root);
+    }
+    writer.flush();
+    for (int i = 0; i < nodes.size(); i++) {
+      Node root = nodes.get(i);
+      roots.add(
+          new SpaceRoot(
+              present.get(i).id(),
+              present.get(i).name(),
+              root.level(),
+              root.extent(),
+              root.checksum(),
+              root.entryCount()));
+    }
+    return roots;
+  }
+
+  private void writeSuperblock(
+      long epoch, LogPosition position, List<SpaceRoot> roots, int nextSpaceId, boolean atClose)
+      throws IOException {
+    Superblock previous = newest;
+    List<Long> dropped = file.extents().advanceLive(previous.epoch(), epoch);
+    Catalog catalog =
+        new Catalog(
+            nextSpaceId, roots, file.extents().liveRuns(), dropped, previous.catalogExtent());
+    Catalog.Location location = catalog.write(file, epoch);
+    file.force();
+    // What the superblock says is behind us must not depend on a log that a power cut could undo.
+    log.force();
+    Superblock next =
+        superblock(
+            previous.idHigh(),
+            previous.idLow(),
+            previous.sequence() + 1,
+            epoch,
+            location,
+            previous.pageBytes(),
+            position);
+    next.write(file);
+    newest = next;
+    file.extents().retire(previous.catalogExtent(), epoch);
+    if (atClose) {
+      newest =
+          superblock(
+              next.idHigh(),
+              next.idLow(),
+              next.sequence() + 1,
+              epoch,
+              location,
+              next.pageBytes(),
+              position);
+      newest.write(file);
+      file.extents().release(epoch);
+      file.extents().shrink(file::truncate, true);
+      return;
+    }
+    log.releaseBefore(previous.cut());
+    releaseExtents(previous.epoch());
+  }
+
+  /// Frees what neither superblock nor a snapshot needs any more (E1).
+  private void releaseExtents(long previousEpoch) throws IOException {
+    file.extents().release(Math.min(previousEpoch, epochs.oldestLive()));
+    file.extents().shrink(file::truncate, false);
+  }
+
+  /// Checkpoints written.
+  long count() {
+    return count;
+  }
+
+  /// Bytes of pages written.
+  long bytes() {
+    return bytes;
+  }
+
+  /// The time that the last checkpoint took.
+  long lastNanos() {
+    return lastNanos;
+  }
+}

@@ -1,0 +1,111 @@
+package io.varve.internal.store;
+
+import io.varve.StoreFullException;
+import io.varve.VarveException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.txn.Committer;
+import io.varve.internal.wal.Log;
+import java.util.concurrent.locks.LockSupport;
+
+/// The thread that writes checkpoints when they are due, and compacts when much of the file is free.
+///
+/// A checkpoint that finds the disk full is tried again later; one that fails has failed the store,
+/// which refuses commits with the cause.
+final class Housekeeper implements Runnable {
+  /// How long to wait after a checkpoint that could not be written.
+  private static final long RETRY_NANOS = 200_000_000;
+
+  private final Checkpointer checkpointer;
+  private final Compactor compactor;
+  private final Committer committer;
+  private final Log log;
+  private final Clock clock;
+  private final long intervalNanos;
+  private final Thread thread;
+
+  private volatile boolean asked;
+  private volatile boolean stopping;
+
+  Housekeeper(
+      Checkpointer checkpointer,
+      Compactor compactor,
+      Committer committer,
+      Log log,
+      Clock clock,
+      long intervalNanos) {
+    this.checkpointer = checkpointer;
+    this.compactor = compactor;
+    this.committer = committer;
+    this.log = log;
+    this.clock = clock;
+    this.intervalNanos = intervalNanos;
+    this.thread = Thread.ofPlatform().daemon().name("varve-checkpoint").unstarted(this);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /// Asks for a checkpoint soon. Waits for nothing.
+  void askForCheckpoint() {
+    if (!asked) {
+      asked = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /// Compacts on the caller's thread.
+  long compactNow() {
+    return compactor.compact();
+  }
+
+  /// Ends the thread; a checkpoint under way is finished first.
+  void stop() {
+    stopping = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void run() {
+    long last = clock.nanoTime();
+    long commitsThen = committer.lastCommit();
+    while (!stopping) {
+      boolean due =
+          asked
+              || (clock.nanoTime() - last >= intervalNanos
+                  && committer.lastCommit() != commitsThen);
+      if (!due) {
+        clock.parkNanos(this, Math.min(intervalNanos, intervalNanos - (clock.nanoTime() - last)));
+        if (clock.nanoTime() - last >= intervalNanos && committer.lastCommit() == commitsThen) {
+          last = clock.nanoTime();
+        }
+        continue;
+      }
+      commitsThen = committer.lastCommit();
+      last = clock.nanoTime();
+      try {
+        checkpointer.checkpoint();
+        asked = false;
+        compactor.compactIfWorthwhile();
+      } catch (StoreFullException e) {
+        log.refuseRoom(e);
+        clock.parkNanos(this, RETRY_NANOS);
+      } catch (VarveException e) {
+        System.getLogger(Housekeeper.class.getName())
+            .log(System.Logger.Level.WARNING, "checkpoint not written", e);
+        clock.parkNanos(this, RETRY_NANOS);
+      }
+    }
+  }
+}

@@ -1,0 +1,376 @@
+package io.varve.internal.store;
+
+import io.varve.Codec;
+import io.varve.ConflictException;
+import io.varve.Durability;
+import io.varve.OrderedMap;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Statistics;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.Transaction;
+import io.varve.TransactionBody;
+import io.varve.VarveException;
+import io.varve.Verification;
+import io.varve.Visibility;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.map.SpaceMap;
+import io.varve.internal.page.Catalog;
+import io.varve.internal.page.Catalog.SpaceRoot;
+import io.varve.internal.page.PageCache;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.PageImage;
+import io.varve.internal.page.Pages;
+import io.varve.internal.page.Superblock;
+import io.varve.internal.store.StoreOpener.StoreFiles;
+import io.varve.internal.tree.Epochs;
+import io.varve.internal.txn.CommitGate;
+import io.varve.internal.txn.CommitLog;
+import io.varve.internal.txn.Committer;
+import io.varve.internal.txn.Lifecycle;
+import io.varve.internal.txn.Snapshots;
+import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.StoreTransaction;
+import io.varve.internal.wal.Log;
+import java.io.IOException;
+import java.util.SortedSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A store that is open: its parts, and the operations that users call.
+final class OpenStore implements Store {
+  /// How often a transaction that meets a conflict runs beside others, before it runs alone.
+  private static final int ATTEMPTS_BESIDE_OTHERS = 8;
+
+  private final StoreOptions options;
+  private final StoreFiles files;
+  private final Clock clock;
+  private final PageFile file;
+  private final PageCache cache;
+  private final Pages pages;
+  private final Epochs epochs;
+  private final CommitGate gate;
+  private final CommitLog commitLog = new CommitLog();
+  private final Lifecycle lifecycle = new Lifecycle();
+  private final Backpressure backpressure;
+  private final Committer committer;
+  private final Spaces spaces;
+  private final Snapshots snapshots;
+  private final ReentrantLock closing = new ReentrantLock();
+
+  /// What a durable store has besides. Set once by [#start], before the store is handed out.
+  private @Nullable Durable durable;
+
+  private boolean released;
+
+  /// @param superblock the checkpoint that the store starts from, or null for a store in memory
+  OpenStore(
+      StoreOptions options, Clock clock, StoreFiles files, @Nullable Superblock superblock) {
+    this.options = options;
+    this.files = files;
+    this.clock = clock;
+    this.file = files.pages();
+    this.cache = new PageCache(options.cacheBytes());
+    this.pages = new Pages(file, cache, options.pageBytes());
+    this.epochs = new Epochs(superblock == null ? 1 : superblock.epoch() + 1);
+    this.gate = new CommitGate(clock);
+    this.backpressure = new Backpressure(cache, clock);
+    this.committer =
+        new Committer(epochs, gate, commitLog, backpressure, lifecycle, options.durability());
+    this.spaces = new Spaces(this, pages, committer);
+    this.snapshots = new Snapshots(this, committer, clock);
+  }
+
+  /// The log, the checkpoints, and what the open found.
+  private record Durable(
+      Log log, Checkpointer checkpointer, Housekeeper housekeeper, long recovered, long nanos) {}
+
+  /// Takes over the newest checkpoint.
+  ///
+  /// @return what takes the commits of the log behind it
+  Replay restore(Superblock superblock) throws IOException {
+    Catalog catalog =
+        Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
+    catalog.reserve(file.extents(), superblock.catalogExtent(), superblock.epoch());
+    pages.beginCheckpoint(superblock.epoch());
+    for (SpaceRoot root : catalog.spaces()) {
+      spaces.restore(
+          root.id(),
+          root.name(),
+          PageImage.reference(root.level(), root.extent(), root.checksum(), root.entryCount()),
+          superblock.epoch());
+    }
+    spaces.nextId(catalog.nextSpaceId());
+    return new Replay(spaces, epochs, file);
+  }
+
+  /// Starts to take commits.
+  void start(Log log, Superblock superblock, long lastLsn, Replay replay, long recoveryNanos) {
+    commitLog.attach(log);
+    committer.resume(lastLsn);
+    Checkpointer checkpointer =
+        new Checkpointer(
+            pages,
+            epochs,
+            snapshots,
+            spaces,
+            log,
+            clock,
+            new CheckpointPacer(clock, log, backpressure, options.logBytesMax()),
+            superblock);
+    Compactor compactor = new Compactor(spaces, committer, file, checkpointer);
+    Housekeeper housekeeper =
+        new Housekeeper(
+            checkpointer, compactor, committer, log, clock, options.checkpointInterval().toNanos());
+    durable =
+        new Durable(log, checkpointer, housekeeper, replay.commits(), recoveryNanos);
+    backpressure.onPressure(housekeeper::askForCheckpoint);
+    log.onPressure(housekeeper::askForCheckpoint);
+    housekeeper.start();
+  }
+
+  @Override
+  public Space space(String name) {
+    lifecycle.requireOpen();
+    return spaces.findOrCreate(name);
+  }
+
+  @Override
+  public @Nullable Space findSpace(String name) {
+    lifecycle.requireOpen();
+    return spaces.find(name);
+  }
+
+  @Override
+  public SortedSet<String> spaceNames() {
+    lifecycle.requireOpen();
+    return spaces.names();
+  }
+
+  @Override
+  public boolean dropSpace(String name) {
+    lifecycle.requireOpen();
+    Durable parts = durable;
+    if (parts == null) {
+      return spaces.drop(name);
+    }
+    parts.checkpointer.lock().lock();
+    try {
+      return spaces.drop(name);
+    } finally {
+      parts.checkpointer.lock().unlock();
+    }
+  }
+
+  @Override
+  public <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
+    return new SpaceMap<>(space(name), keys, values);
+  }
+
+  @Override
+  public Transaction begin() {
+    lifecycle.requireOpen();
+    return new StoreTransaction(this, committer, snapshots);
+  }
+
+  @Override
+  public long transact(Consumer<Transaction> body) {
+    return transact(options.durability(), body);
+  }
+
+  @Override
+  public long transact(Durability durability, Consumer<Transaction> body) {
+    return run(
+            durability,
+            transaction -> {
+              body.accept(transaction);
+              return null;
+            })
+        .commit;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T compute(TransactionBody<T> body) {
+    return run(options.durability(), body).result;
+  }
+
+  private record Outcome<T extends @Nullable Object>(long commit, T result) {}
+
+  /// Runs a transaction until it commits: beside others at first, then with all others shut out, so
+  /// that it always ends. The commit is awaited when the others are let in again.
+  private <T extends @Nullable Object> Outcome<T> run(
+      Durability durability, TransactionBody<T> body) {
+    for (int attempt = 0; attempt < ATTEMPTS_BESIDE_OTHERS; attempt++) {
+      try {
+        return attempt(durability, body);
+      } catch (ConflictException _) {
+        Thread.yield();
+      }
+    }
+    Outcome<T> outcome;
+    gate.shut();
+    try {
+      outcome = attempt(weakest(), body);
+    } finally {
+      gate.open();
+    }
+    commitLog.await(outcome.commit, durability);
+    return outcome;
+  }
+
+  private Durability weakest() {
+    return durable == null ? Durability.NONE : Durability.BACKGROUND;
+  }
+
+  private <T extends @Nullable Object> Outcome<T> attempt(
+      Durability durability, TransactionBody<T> body) {
+    try (Transaction transaction = begin()) {
+      T result = body.apply(transaction);
+      return new Outcome<>(transaction.commit(durability), result);
+    }
+  }
+
+  @Override
+  public Snapshot snapshot(Visibility visibility) {
+    return snapshots.take(visibility);
+  }
+
+  @Override
+  public long lastCommit() {
+    lifecycle.requireOpen();
+    return committer.lastCommit();
+  }
+
+  @Override
+  public void awaitDurable(long commit) {
+    lifecycle.requireOpen();
+    committer.awaitDurable(commit);
+  }
+
+  @Override
+  public CompletionStage<Long> durable(long commit) {
+    lifecycle.requireOpen();
+    return committer.whenDurable(
+        commit, durable == null ? Durability.NONE : Durability.POWER_LOSS);
+  }
+
+  @Override
+  public void checkpoint() {
+    lifecycle.requireOpen();
+    Durable parts = durable;
+    if (parts != null) {
+      parts.checkpointer.checkpoint();
+    }
+  }
+
+  @Override
+  public long compact() {
+    lifecycle.requireOpen();
+    Durable parts = durable;
+    return parts == null ? 0 : parts.housekeeper.compactNow();
+  }
+
+  @Override
+  public Verification verify() {
+    lifecycle.requireOpen();
+    Verifier verifier = new Verifier(pages, snapshots);
+    Durable parts = durable;
+    if (parts == null || parts.log.failure() != null) {
+      return verifier.verify(spaces.all());
+    }
+    parts.checkpointer.lock().lock();
+    try {
+      return verifier.verifyWithAccounts(spaces.all(), parts.checkpointer.checkpointAndHold());
+    } finally {
+      parts.checkpointer.lock().unlock();
+    }
+  }
+
+  @Override
+  public Statistics statistics() {
+    lifecycle.requireOpen();
+    Durable parts = durable;
+    var log = parts == null ? null : parts.log.statistics();
+    return new Statistics(
+        committer.commits(),
+        log == null ? 0 : log.bytes(),
+        log == null ? 0 : log.retainedBytes(),
+        log == null ? 0 : log.forces(),
+        log == null ? 0 : log.forceNanos().nanos(0.5),
+        log == null ? 0 : log.forceNanos().nanos(0.99),
+        committer.lastCommit(),
+        log == null ? 0 : log.durableLsn(),
+        cache.bytes(),
+        cache.bytesMax(),
+        cache.dirtyBytes(),
+        cache.loads(),
+        cache.evictions(),
+        parts == null ? 0 : parts.checkpointer.count(),
+        parts == null ? 0 : parts.checkpointer.bytes(),
+        parts == null ? 0 : parts.checkpointer.lastNanos(),
+        gate.longestShutNanos(),
+        file.extents().endBytes(),
+        file.extents().freeBytes() + file.extents().retiredBytes(),
+        parts == null ? 0 : parts.nanos,
+        parts == null ? 0 : parts.recovered,
+        backpressure.throttledNanos(),
+        snapshots.list());
+  }
+
+  @Override
+  public StoreOptions options() {
+    return options;
+  }
+
+  @Override
+  public void close() {
+    closing.lock();
+    try {
+      if (released) {
+        return;
+      }
+      released = true;
+      try {
+        shutDown();
+      } finally {
+        snapshots.closeAll();
+        files.close();
+      }
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if the
+  /// store has failed, leaves it to the next open to recover.
+  private void shutDown() {
+    lifecycle.close();
+    gate.shut();
+    gate.open();
+    Durable parts = durable;
+    if (parts == null) {
+      return;
+    }
+    parts.housekeeper.stop();
+    boolean clean = false;
+    try {
+      if (parts.log.failure() == null) {
+        parts.checkpointer.checkpointAtClose();
+        clean = true;
+      }
+    } catch (VarveException e) {
+      // A full or failed disk: the log holds all that was acknowledged, and stays.
+      System.getLogger(OpenStore.class.getName())
+          .log(System.Logger.Level.WARNING, "closing without a checkpoint", e);
+    } finally {
+      if (clean) {
+        parts.log.closeAndDiscard();
+      } else {
+        parts.log.close();
+      }
+    }
+  }
+}

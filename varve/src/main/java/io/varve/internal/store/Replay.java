@@ -1,0 +1,119 @@
+package io.varve.internal.store;
+
+import io.varve.CorruptStoreException;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.tree.Epochs;
+import io.varve.internal.tree.StoredValue;
+import io.varve.internal.tree.TreeWriter;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.LogRecord;
+import io.varve.internal.txn.Spaces;
+import io.varve.internal.wal.CommitConsumer;
+import io.varve.internal.wal.RecordSource;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/// Applies the commits that a recovery finds in the log, in their order, to the trees of the newest
+/// checkpoint. Changes are absolute, so what the checkpoint holds already does no harm.
+///
+/// New extents are taken behind the end of the file meanwhile, since the log still names extents of
+/// large values that the checkpoint does not know.
+final class Replay implements CommitConsumer, LogRecord.Visitor {
+  private final Spaces spaces;
+  private final Epochs epochs;
+  private final PageFile file;
+  private long commits;
+
+  Replay(Spaces spaces, Epochs epochs, PageFile file) throws IOException {
+    this.spaces = spaces;
+    this.epochs = epochs;
+    this.file = file;
+    file.extents().appendFrom(file.size());
+  }
+
+  @Override
+  public void commit(long startLsn, long endLsn, RecordSource body) {
+    try {
+      LogRecord.read(body, this);
+    } catch (IndexOutOfBoundsException | IllegalStateException e) {
+      throw new CorruptStoreException(
+          "log record makes no sense though its checksum is right: lsn="
+              + startLsn
+              + "; salvage this store or restore it from a backup",
+          e);
+    }
+    commits++;
+  }
+
+  private LiveSpace space(int id) {
+    LiveSpace space = spaces.find(id);
+    if (space == null) {
+      throw new IllegalStateException("unknown space: id=" + id);
+    }
+    return space;
+  }
+
+  @Override
+  public void put(int id, byte[] key, byte[] value) {
+    LiveSpace space = space(id);
+    if (!space.isLarge(value.length)) {
+      put(space, key, value, value.length);
+      return;
+    }
+    try {
+      byte[] reference =
+          space.largeValues().write(new ByteArrayInputStream(value), value.length, false);
+      put(space, key, reference, reference.length | LeafPage.LARGE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void putLarge(int id, byte[] key, StoredValue reference) {
+    LiveSpace space = space(id);
+    space.largeValues().reserve(reference.bytes());
+    put(space, key, reference.bytes(), reference.tag());
+  }
+
+  private void put(LiveSpace space, byte[] key, byte[] value, int tag) {
+    TreeWriter writer = space.writer();
+    long epoch = epochs.current();
+    while (!writer.preparePut(key, value.length, epoch)) {
+      writer.loadMissing(writer.missing());
+    }
+    writer.put(key, value, tag, epoch);
+  }
+
+  @Override
+  public void delete(int id, byte[] key) {
+    TreeWriter writer = space(id).writer();
+    long epoch = epochs.current();
+    while (!writer.prepareDelete(key, epoch)) {
+      writer.loadMissing(writer.missing());
+    }
+    writer.delete(epoch);
+  }
+
+  @Override
+  public void createSpace(int id, String name) {
+    spaces.replayCreate(id, name, epochs.current());
+  }
+
+  @Override
+  public void dropSpace(int id) {
+    spaces.replayDrop(id, epochs.current());
+  }
+
+  /// Ends the replay: extents are taken anywhere again.
+  void finish() {
+    file.extents().appendAnywhere();
+  }
+
+  /// Commits applied.
+  long commits() {
+    return commits;
+  }
+}

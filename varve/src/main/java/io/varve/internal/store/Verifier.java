@@ -1,0 +1,97 @@
+package io.varve.internal.store;
+
+import io.varve.Verification;
+import io.varve.Visibility;
+import io.varve.internal.page.Extent;
+import io.varve.internal.page.ExtentSet;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.Pages;
+import io.varve.internal.tree.TreeVerifier;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.Snapshots;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Verifies a store as of one point of the commit order, while it is in use.
+final class Verifier {
+  /// Beyond this many findings the rest tells nothing new.
+  private static final int PROBLEMS_MAX = 100;
+
+  private final Pages pages;
+  private final Snapshots snapshots;
+  private final List<String> problems = new ArrayList<>();
+  private final ExtentSet met = new ExtentSet();
+
+  Verifier(Pages pages, Snapshots snapshots) {
+    this.pages = pages;
+    this.snapshots = snapshots;
+  }
+
+  private void report(String problem) {
+    if (problems.size() < PROBLEMS_MAX) {
+      problems.add(problem);
+    }
+  }
+
+  private void meet(long extent) {
+    if (!met.add(extent)) {
+      report("extent used twice: file=" + pages.file().where() + ", " + Extent.describe(extent));
+    }
+  }
+
+  /// Verifies the trees of a snapshot.
+  Verification verify(List<LiveSpace> spaces) {
+    try (var snapshot = snapshots.take(Visibility.APPLIED)) {
+      return verify(spaces, snapshot.epoch());
+    }
+  }
+
+  /// Verifies the trees of the checkpoint just written, and that what they use is what the accounts
+  /// of space say. No checkpoint may run meanwhile.
+  ///
+  /// @param epoch of that checkpoint, held; let go of here
+  Verification verifyWithAccounts(List<LiveSpace> spaces, long epoch) {
+    try {
+      Verification trees = verify(spaces, epoch);
+      met.compareWith(
+          pages.file().extents(),
+          (what, unit) ->
+              report(
+                  what
+                      + ": file="
+                      + pages.file().where()
+                      + ", offset="
+                      + unit * Extent.UNIT_BYTES));
+      return new Verification(
+          problems,
+          trees.spaces(),
+          trees.pages(),
+          trees.entries(),
+          trees.liveBytes(),
+          trees.freeBytes());
+    } finally {
+      snapshots.letGo(epoch);
+    }
+  }
+
+  private Verification verify(List<LiveSpace> spaces, long epoch) {
+    TreeVerifier verifier = new TreeVerifier(pages, this::report, this::meet);
+    int present = 0;
+    for (LiveSpace space : spaces) {
+      Node root = space.tree().rootAt(epoch);
+      if (root != null) {
+        verifier.verify(space.name(), root);
+        present++;
+      }
+    }
+    PageFile file = pages.file();
+    return new Verification(
+        problems,
+        present,
+        verifier.pageCount(),
+        verifier.entryCount(),
+        met.bytes(),
+        file.extents().freeBytes() + file.extents().retiredBytes());
+  }
+}

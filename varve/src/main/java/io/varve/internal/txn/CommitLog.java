@@ -1,0 +1,77 @@
+package io.varve.internal.txn;
+
+import io.varve.Durability;
+import io.varve.internal.wal.Log;
+import io.varve.internal.wal.RecordSink;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Where commits get their place in the commit order: the log, or, in a store without one, a
+/// counter.
+public final class CommitLog {
+  static final long NO_ROOM = Log.NO_ROOM;
+
+  /// Set once, before the store is handed out.
+  private @Nullable Log log;
+
+  private final AtomicLong counter = new AtomicLong();
+
+  /// Lays commits in a log from now on. Called before the store is handed out.
+  public void attach(Log opened) {
+    log = opened;
+  }
+
+  /// The place of a commit, or [#NO_ROOM]. Waits for nothing.
+  long tryReserve(long bodyBytes) {
+    Log present = log;
+    return present == null ? counter.getAndIncrement() : present.tryReserve(bodyBytes);
+  }
+
+  long endOf(long start, long bodyBytes) {
+    Log present = log;
+    return present == null ? start + 1 : present.endOf(start, bodyBytes);
+  }
+
+  /// Where the body of a reserved commit goes, or null if nothing is kept.
+  @Nullable RecordSink sink(long start, long bodyBytes) {
+    Log present = log;
+    return present == null ? null : present.sink(start, bodyBytes);
+  }
+
+  /// Waits until a reservation may succeed. Called without locks.
+  void awaitRoom(long bodyBytes) {
+    Log present = log;
+    if (present != null) {
+      present.awaitRoom(bodyBytes);
+    }
+  }
+
+  /// Waits until the promise of `durability` holds for a commit.
+  public void await(long commit, Durability durability) {
+    Log present = log;
+    if (present != null) {
+      present.await(commit, durability);
+    }
+  }
+
+  CompletableFuture<Void> whenDurable(long commit, Durability durability) {
+    Log present = log;
+    return present == null
+        ? CompletableFuture.completedFuture(null)
+        : present.whenDurable(commit, durability);
+  }
+
+  /// Makes the log refuse everything: what was applied may not be what was logged.
+  void fail(Throwable cause) {
+    Log present = log;
+    if (present != null) {
+      present.fail(cause);
+    }
+  }
+
+  /// Whether there is a log, and so a choice of durability.
+  boolean isDurable() {
+    return log != null;
+  }
+}

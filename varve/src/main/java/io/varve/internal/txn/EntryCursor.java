@@ -1,0 +1,152 @@
+package io.varve.internal.txn;
+
+import io.varve.Cursor;
+import io.varve.StoreClosedException;
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.tree.TreeCursor;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// A user's cursor over one tree.
+final class EntryCursor implements Cursor {
+  private final TreeCursor cursor;
+  private final PageFile file;
+  private final Runnable requireUsable;
+  private boolean closed;
+
+  /// @param requireUsable throws if what the cursor came from was closed
+  EntryCursor(TreeCursor cursor, PageFile file, Runnable requireUsable) {
+    this.cursor = cursor;
+    this.file = file;
+    this.requireUsable = requireUsable;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new StoreClosedException("the cursor is closed");
+    }
+    requireUsable.run();
+  }
+
+  private void requireEntry() {
+    requireOpen();
+    if (!cursor.isOnEntry()) {
+      throw new IllegalStateException(
+          "the cursor stands on no entry; move it and look at the result first");
+    }
+  }
+
+  @Override
+  public boolean first() {
+    requireOpen();
+    return cursor.first();
+  }
+
+  @Override
+  public boolean last() {
+    requireOpen();
+    return cursor.last();
+  }
+
+  @Override
+  public boolean seek(byte[] key) {
+    requireOpen();
+    return cursor.seek(LiveSpace.requireKey(key));
+  }
+
+  @Override
+  public boolean seekFloor(byte[] key) {
+    requireOpen();
+    return cursor.seekBelow(Arrays.copyOf(LiveSpace.requireKey(key), key.length + 1));
+  }
+
+  @Override
+  public boolean next() {
+    requireOpen();
+    return cursor.next();
+  }
+
+  @Override
+  public boolean previous() {
+    requireOpen();
+    return cursor.previous();
+  }
+
+  @Override
+  public byte[] key() {
+    requireEntry();
+    return LeafPage.key(cursor.page(), cursor.index());
+  }
+
+  @Override
+  public byte[] value() {
+    requireEntry();
+    byte[] stored = LeafPage.value(cursor.page(), cursor.index());
+    return isLarge() ? LargeValues.read(file, stored) : stored;
+  }
+
+  private boolean isLarge() {
+    return LeafPage.isLarge(cursor.page(), cursor.index());
+  }
+
+  @Override
+  public int readKey(byte[] target) {
+    requireEntry();
+    return LeafPage.readKey(cursor.page(), cursor.index(), target);
+  }
+
+  @Override
+  public int readValue(byte[] target) {
+    requireEntry();
+    byte[] page = cursor.page();
+    int index = cursor.index();
+    if (isLarge()) {
+      byte[] value = value();
+      System.arraycopy(value, 0, target, 0, Math.min(value.length, target.length));
+      return value.length;
+    }
+    int length = LeafPage.valueLength(page, index);
+    System.arraycopy(
+        page, LeafPage.valueOffset(page, index), target, 0, Math.min(length, target.length));
+    return length;
+  }
+
+  @Override
+  public int valueLength() {
+    requireEntry();
+    byte[] page = cursor.page();
+    int index = cursor.index();
+    return isLarge()
+        ? (int) LargeValues.length(page, LeafPage.valueOffset(page, index))
+        : LeafPage.valueLength(page, index);
+  }
+
+  @Override
+  public MemorySegment valueSegment() {
+    requireEntry();
+    byte[] page = cursor.page();
+    int index = cursor.index();
+    MemorySegment segment =
+        isLarge()
+            ? MemorySegment.ofArray(value())
+            : MemorySegment.ofArray(page)
+                .asSlice(LeafPage.valueOffset(page, index), LeafPage.valueLength(page, index));
+    return segment.asReadOnly();
+  }
+
+  @Override
+  public InputStream valueStream() {
+    requireEntry();
+    byte[] stored = LeafPage.value(cursor.page(), cursor.index());
+    return isLarge() ? LargeValues.open(file, stored) : new ByteArrayInputStream(stored);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

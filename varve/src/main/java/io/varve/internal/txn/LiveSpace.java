@@ -1,0 +1,397 @@
+package io.varve.internal.txn;
+
+import io.varve.Cursor;
+import io.varve.Decoder;
+import io.varve.Durability;
+import io.varve.Entry;
+import io.varve.Range;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreFailedException;
+import io.varve.StoreFullException;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.Node;
+import io.varve.internal.tree.StoredValue;
+import io.varve.internal.tree.Tree;
+import io.varve.internal.tree.TreeCursor;
+import io.varve.internal.tree.TreeWriter;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// A space of an open store: its tree, the lock of its writers, and the operations that users call.
+public final class LiveSpace implements Space {
+  /// Values up to this length are held by the log whole, and written to the page file without a
+  /// force; longer ones are forced to the page file first, and the log holds the reference, so that
+  /// they are written once.
+  private static final int LOGGED_BYTES_MAX = 64 << 10;
+
+  private final int id;
+  private final String name;
+  private final Store store;
+  private final Tree tree;
+  private final Committer committer;
+  private final TreeWriter writer;
+  private final LargeValues largeValues;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final int inlineBytesMax;
+
+  /// Written under the lock.
+  private volatile boolean dropped;
+
+  /// Makes a space over its tree.
+  public LiveSpace(int id, String name, Store store, Tree tree, Committer committer) {
+    this.id = id;
+    this.name = name;
+    this.store = store;
+    this.tree = tree;
+    this.committer = committer;
+    this.writer = new TreeWriter(tree, committer.epochs());
+    this.largeValues = new LargeValues(tree.pages().file(), id);
+    this.inlineBytesMax = tree.pages().pageBytes() / 4;
+  }
+
+  public int id() {
+    return id;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  public Tree tree() {
+    return tree;
+  }
+
+  /// The writer of the tree. For the holder of the lock, or the one thread that recovers.
+  public TreeWriter writer() {
+    return writer;
+  }
+
+  /// The lock of writers.
+  public ReentrantLock lock() {
+    return lock;
+  }
+
+  public LargeValues largeValues() {
+    return largeValues;
+  }
+
+  /// Whether a value of that length lies in extents of its own.
+  public boolean isLarge(long length) {
+    return length > inlineBytesMax;
+  }
+
+  void drop() {
+    dropped = true;
+  }
+
+  void requireLive() {
+    if (dropped) {
+      throw new IllegalStateException("the space was dropped: space=" + name);
+    }
+  }
+
+  void requireUsable() {
+    committer.lifecycle().requireOpen();
+    requireLive();
+  }
+
+  static byte[] requireKey(byte[] key) {
+    if (key.length > KEY_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "key too long: keyBytes=" + key.length + ", max=" + KEY_BYTES_MAX);
+    }
+    return key;
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    requireUsable();
+    return tree.get(null, requireKey(key));
+  }
+
+  @Override
+  public <T> @Nullable T get(byte[] key, Decoder<T> decoder) {
+    requireUsable();
+    return tree.read(null, requireKey(key), Objects.requireNonNull(decoder, "decoder"));
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
+    requireUsable();
+    return getAll(null, keys);
+  }
+
+  List<byte @Nullable []> getAll(@Nullable Node fixed, List<byte[]> keys) {
+    keys.forEach(LiveSpace::requireKey);
+    return tree.getAll(fixed, keys);
+  }
+
+  @Override
+  public boolean contains(byte[] key) {
+    requireUsable();
+    return tree.contains(null, requireKey(key));
+  }
+
+  @Override
+  public @Nullable InputStream read(byte[] key) {
+    requireUsable();
+    requireKey(key);
+    // The snapshot keeps the value's extents from being reused while the stream is open.
+    Snapshot snapshot = store.snapshot();
+    InputStream stream = ((StoreSnapshot) snapshot).open(this, key);
+    if (stream == null) {
+      snapshot.close();
+      return null;
+    }
+    return new SnapshotStream(stream, snapshot);
+  }
+
+  @Override
+  public long put(byte[] key, byte[] value) {
+    return put(key, value, committer.defaultDurability());
+  }
+
+  @Override
+  public long put(byte[] key, byte[] value, Durability durability) {
+    committer.requireSupported(durability);
+    return committer.await(putUnawaited(key, value), durability);
+  }
+
+  @Override
+  public CompletionStage<Long> putAsync(byte[] key, byte[] value) {
+    return committer.whenDurable(putUnawaited(key, value), committer.defaultDurability());
+  }
+
+  private long putUnawaited(byte[] key, byte[] value) {
+    requireUsable();
+    requireKey(key);
+    NewValue stored = store(value);
+    return commit(OneChange.put(id, key, stored));
+  }
+
+  @Override
+  public long put(byte[] key, InputStream value, long length) {
+    requireUsable();
+    requireKey(key);
+    if (length < 0 || length > VALUE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "value length out of range: length=" + length + ", max=" + VALUE_BYTES_MAX);
+    }
+    NewValue stored = isLarge(length) ? storeLarge(value, length, null) : store(read(value, length));
+    return committer.await(
+        commit(OneChange.put(id, key, stored)), committer.defaultDurability());
+  }
+
+  private static byte[] read(InputStream value, long length) {
+    try {
+      byte[] bytes = value.readNBytes((int) length);
+      if (bytes.length != length) {
+        throw new IOException(
+            "value stream ended early: expectedBytes=" + length + ", readBytes=" + bytes.length);
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Commits one change; if it is refused, the extents of its large value are given back.
+  private long commit(OneChange change) {
+    NewValue value = change.value();
+    boolean done = false;
+    try {
+      long commit = committer.applyOne(this, change);
+      done = commit != OneChange.NOT_AS_EXPECTED;
+      return commit;
+    } catch (StoreFailedException e) {
+      done = true; // Perhaps logged: the extents must stay as they are.
+      throw e;
+    } finally {
+      if (!done && value != null && value.stored().large()) {
+        largeValues.giveBack(value.stored().bytes());
+      }
+    }
+  }
+
+  /// Makes a value ready for a leaf: inline, or written to extents of its own.
+  NewValue store(byte[] value) {
+    return isLarge(value.length)
+        ? storeLarge(new ByteArrayInputStream(value), value.length, value)
+        : NewValue.inline(value);
+  }
+
+  private NewValue storeLarge(InputStream value, long length, byte @Nullable [] content) {
+    boolean logged = content != null && length <= LOGGED_BYTES_MAX;
+    try {
+      byte[] reference =
+          largeValues.write(value, length, !logged && committer.log().isDurable());
+      return new NewValue(new StoredValue(reference, true), logged ? content : null);
+    } catch (DiskFullException e) {
+      throw new StoreFullException(
+          "no room for the value: valueBytes="
+              + length
+              + ", file="
+              + tree.pages().file().where()
+              + "; nothing was changed; make room and try again",
+          e);
+    } catch (IOException e) {
+      if (content == null) {
+        throw new UncheckedIOException(e);
+      }
+      committer.log().fail(e);
+      throw new StoreFailedException(
+          "value write failed: file=" + tree.pages().file().where() + "; reopen the store", e);
+    }
+  }
+
+  @Override
+  public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
+    Objects.requireNonNull(value, "value");
+    return update(key, _ -> value).before();
+  }
+
+  @Override
+  public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
+    Objects.requireNonNull(value, "value");
+    return update(key, before -> before == null ? value : before).before();
+  }
+
+  @Override
+  public boolean compareAndSet(
+      byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
+    byte[] before =
+        update(key, present -> Arrays.equals(present, expected) ? update : present).before();
+    return Arrays.equals(before, expected);
+  }
+
+  @Override
+  public long delete(byte[] key) {
+    return delete(key, committer.defaultDurability());
+  }
+
+  @Override
+  public long delete(byte[] key, Durability durability) {
+    committer.requireSupported(durability);
+    return committer.await(deleteUnawaited(key), durability);
+  }
+
+  @Override
+  public CompletionStage<Long> deleteAsync(byte[] key) {
+    return committer.whenDurable(deleteUnawaited(key), committer.defaultDurability());
+  }
+
+  private long deleteUnawaited(byte[] key) {
+    requireUsable();
+    return commit(OneChange.delete(id, requireKey(key)));
+  }
+
+  @Override
+  public byte @Nullable [] getAndDelete(byte[] key) {
+    return update(key, _ -> null).before();
+  }
+
+  @Override
+  public byte @Nullable [] merge(
+      byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping) {
+    Objects.requireNonNull(value, "value");
+    return update(key, before -> before == null ? value : remapping.apply(before, value)).after();
+  }
+
+  /// Puts the large value of a key again, to new extents, unless the key was changed meanwhile.
+  void putAgain(byte[] key, StoredValue stored) {
+    byte[] value = stored.read(tree.pages().file());
+    commit(new OneChange(id, key, store(value), true, stored));
+  }
+
+  private record Update(byte @Nullable [] before, byte @Nullable [] after) {}
+
+  /// Replaces the value of a key by a function of it, as one step: reads it, computes outside of all
+  /// locks, and commits if the leaf still holds what was read; otherwise again. A result that is the
+  /// very array that was read changes nothing.
+  private Update update(byte[] key, UnaryOperator<byte @Nullable []> function) {
+    requireKey(key);
+    while (true) {
+      requireUsable();
+      StoredValue stored = tree.stored(null, key);
+      byte[] before = stored == null ? null : stored.read(tree.pages().file());
+      byte[] after = function.apply(before);
+      if (before == after) {
+        return new Update(before, after);
+      }
+      NewValue value = after == null ? null : store(after);
+      long commit = commit(new OneChange(id, key, value, true, stored));
+      if (commit != OneChange.NOT_AS_EXPECTED) {
+        committer.await(commit, committer.defaultDurability());
+        return new Update(before, after);
+      }
+    }
+  }
+
+  @Override
+  public long deleteRange(Range range) {
+    return store.compute(transaction -> transaction.deleteRange(this, range));
+  }
+
+  @Override
+  public Cursor cursor(Range range) {
+    requireUsable();
+    return new EntryCursor(
+        new TreeCursor(tree, null, range.from(), range.to()),
+        tree.pages().file(),
+        this::requireUsable);
+  }
+
+  @Override
+  public Iterable<Entry> scan(Range range) {
+    return () -> new EntryIterator(cursor(range));
+  }
+
+  @Override
+  public long count(Range range) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return snapshot.count(this, range);
+    }
+  }
+
+  @Override
+  public long approximateBytes(Range range) {
+    requireUsable();
+    return tree.approximateBytes(range.from(), range.to());
+  }
+
+  @Override
+  public String toString() {
+    return "Space[" + name + "]";
+  }
+
+  /// Casts a space that a user gave.
+  ///
+  /// @throws IllegalArgumentException if it belongs to another store
+  static LiveSpace of(Space space, Store store) {
+    if (space instanceof LiveSpace live && live.store == store) {
+      live.requireUsable();
+      return live;
+    }
+    throw new IllegalArgumentException(
+        "the space belongs to another store: space=" + space.name());
+  }
+}

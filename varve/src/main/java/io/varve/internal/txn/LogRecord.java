@@ -1,0 +1,136 @@
+package io.varve.internal.txn;
+
+import io.varve.internal.tree.StoredValue;
+import io.varve.internal.wal.RecordSink;
+import io.varve.internal.wal.RecordSource;
+import java.nio.charset.StandardCharsets;
+
+/// The body of a commit in the log: its changes, one after the other, logical and absolute. Numbers
+/// are varints but for the one-byte code.
+///
+/// | change       | code | then                                                    |
+/// |--------------|-----:|---------------------------------------------------------|
+/// | put          |    1 | space, key length, value length, key, value             |
+/// | put large    |    2 | space, key length, key, reference length, reference     |
+/// | delete       |    3 | space, key length, key                                  |
+/// | create space |    4 | space, name length, name in UTF-8                       |
+/// | drop space   |    5 | space                                                   |
+public final class LogRecord {
+  private static final int PUT = 1;
+  private static final int PUT_LARGE = 2;
+  private static final int DELETE = 3;
+  private static final int CREATE_SPACE = 4;
+  private static final int DROP_SPACE = 5;
+
+  private LogRecord() {}
+
+  private static long varint(long value) {
+    return RecordSink.varintBytes(value);
+  }
+
+  static long putBytes(int space, byte[] key, byte[] value) {
+    return 1
+        + varint(space)
+        + varint(key.length)
+        + varint(value.length)
+        + key.length
+        + value.length;
+  }
+
+  static void put(RecordSink sink, int space, byte[] key, byte[] value) {
+    sink.putByte(PUT);
+    sink.putVarint(space);
+    sink.putVarint(key.length);
+    sink.putVarint(value.length);
+    sink.putBytes(key, 0, key.length);
+    sink.putBytes(value, 0, value.length);
+  }
+
+  static long putLargeBytes(int space, byte[] key, byte[] reference) {
+    return putBytes(space, key, reference);
+  }
+
+  static void putLarge(RecordSink sink, int space, byte[] key, byte[] reference) {
+    sink.putByte(PUT_LARGE);
+    sink.putVarint(space);
+    sink.putVarint(key.length);
+    sink.putBytes(key, 0, key.length);
+    sink.putVarint(reference.length);
+    sink.putBytes(reference, 0, reference.length);
+  }
+
+  static long deleteBytes(int space, byte[] key) {
+    return 1 + varint(space) + varint(key.length) + key.length;
+  }
+
+  static void delete(RecordSink sink, int space, byte[] key) {
+    sink.putByte(DELETE);
+    sink.putVarint(space);
+    sink.putVarint(key.length);
+    sink.putBytes(key, 0, key.length);
+  }
+
+  static long createSpaceBytes(int space, byte[] name) {
+    return 1 + varint(space) + varint(name.length) + name.length;
+  }
+
+  static void createSpace(RecordSink sink, int space, byte[] name) {
+    sink.putByte(CREATE_SPACE);
+    sink.putVarint(space);
+    sink.putVarint(name.length);
+    sink.putBytes(name, 0, name.length);
+  }
+
+  static long dropSpaceBytes(int space) {
+    return 1 + varint(space);
+  }
+
+  static void dropSpace(RecordSink sink, int space) {
+    sink.putByte(DROP_SPACE);
+    sink.putVarint(space);
+  }
+
+  /// Takes the changes of a commit, in their order.
+  public interface Visitor {
+    void put(int space, byte[] key, byte[] value);
+
+    void putLarge(int space, byte[] key, StoredValue reference);
+
+    void delete(int space, byte[] key);
+
+    void createSpace(int space, String name);
+
+    void dropSpace(int space);
+  }
+
+  /// Reads a body.
+  ///
+  /// @throws IllegalStateException if it holds a change of an unknown kind
+  public static void read(RecordSource body, Visitor visitor) {
+    while (body.remaining() > 0) {
+      int code = body.getByte();
+      int space = (int) body.getVarint();
+      switch (code) {
+        case PUT -> {
+          int keyLength = (int) body.getVarint();
+          int valueLength = (int) body.getVarint();
+          byte[] key = body.getBytes(keyLength);
+          visitor.put(space, key, body.getBytes(valueLength));
+        }
+        case PUT_LARGE -> {
+          byte[] key = body.getBytes((int) body.getVarint());
+          byte[] reference = body.getBytes((int) body.getVarint());
+          visitor.putLarge(space, key, new StoredValue(reference, true));
+        }
+        case DELETE -> visitor.delete(space, body.getBytes((int) body.getVarint()));
+        case CREATE_SPACE ->
+            visitor.createSpace(
+                space,
+                new String(body.getBytes((int) body.getVarint()), StandardCharsets.UTF_8));
+        case DROP_SPACE -> visitor.dropSpace(space);
+        default ->
+            throw new IllegalStateException("log record of an unknown kind: code=" + code);
+      }
+    }
+  }
+}

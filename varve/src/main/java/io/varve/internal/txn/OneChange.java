@@ -1,0 +1,60 @@
+package io.varve.internal.txn;
+
+import io.varve.internal.tree.StoredValue;
+import io.varve.internal.tree.TreeWriter;
+import io.varve.internal.wal.RecordSink;
+import org.jspecify.annotations.Nullable;
+
+/// A put or delete of one key, perhaps on condition that the key holds what was seen.
+///
+/// @param space the id of the space
+/// @param value what to put, or null to delete
+/// @param isConditional whether the key must hold `expected`
+/// @param expected what the leaf must hold, or null for an absent key
+record OneChange(
+    int space,
+    byte[] key,
+    @Nullable NewValue value,
+    boolean isConditional,
+    @Nullable StoredValue expected) {
+  /// What the committer answers when the condition does not hold; no LSN.
+  static final long NOT_AS_EXPECTED = -1;
+
+  static OneChange put(int space, byte[] key, NewValue value) {
+    return new OneChange(space, key, value, false, null);
+  }
+
+  static OneChange delete(int space, byte[] key) {
+    return new OneChange(space, key, null, false, null);
+  }
+
+  boolean prepare(TreeWriter writer, long epoch) {
+    NewValue put = value;
+    return put == null
+        ? writer.prepareDelete(key, epoch)
+        : writer.preparePut(key, put.stored().bytes().length, epoch);
+  }
+
+  void apply(TreeWriter writer, long epoch) {
+    NewValue put = value;
+    if (put == null) {
+      writer.delete(epoch);
+    } else {
+      writer.put(key, put.stored().bytes(), put.tag(), epoch);
+    }
+  }
+
+  long bodyBytes() {
+    NewValue put = value;
+    return put == null ? LogRecord.deleteBytes(space, key) : put.bodyBytes(space, key);
+  }
+
+  void write(RecordSink sink) {
+    NewValue put = value;
+    if (put == null) {
+      LogRecord.delete(sink, space, key);
+    } else {
+      put.write(sink, space, key);
+    }
+  }
+}

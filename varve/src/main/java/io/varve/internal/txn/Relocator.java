@@ -1,0 +1,56 @@
+package io.varve.internal.txn;
+
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.tree.StoredValue;
+import java.util.function.LongPredicate;
+
+/// Writes pages and large values anew without changing any answer, so that they move in the file.
+public final class Relocator {
+  private final Committer committer;
+
+  /// Makes the relocator of a store.
+  public Relocator(Committer committer) {
+    this.committer = committer;
+  }
+
+  /// Copies the leaf of `key` and the nodes above it into the current epoch: the next checkpoint
+  /// writes them to new places.
+  public void rewrite(LiveSpace space, byte[] key) {
+    while (true) {
+      Node missing;
+      space.lock().lock();
+      try {
+        committer.gate().enter();
+        try {
+          committer.noteChange();
+          if (space.writer().rewrite(key, committer.epochs().current())) {
+            return;
+          }
+          missing = space.writer().missing();
+        } finally {
+          committer.gate().exit();
+        }
+      } finally {
+        space.lock().unlock();
+      }
+      space.writer().loadMissing(missing);
+    }
+  }
+
+  /// Puts a large value again if any of its extents is to move, unless it is changed meanwhile.
+  public void moveLarge(LiveSpace space, byte[] key, LongPredicate isToMove) {
+    StoredValue stored = space.tree().stored(null, key);
+    if (stored == null || !stored.large()) {
+      return;
+    }
+    PageFile file = space.tree().pages().file();
+    boolean[] moves = new boolean[1];
+    LargeValues.forEachExtent(
+        file, stored.bytes(), extent -> moves[0] |= isToMove.test(extent));
+    if (moves[0]) {
+      space.putAgain(key, stored);
+    }
+  }
+}

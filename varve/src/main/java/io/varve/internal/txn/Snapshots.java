@@ -1,0 +1,122 @@
+package io.varve.internal.txn;
+
+import io.varve.Statistics.OpenSnapshot;
+import io.varve.Store;
+import io.varve.Visibility;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.tree.Epochs;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Takes snapshots: closes the current epoch between two commits, unless nothing was committed since
+/// it began, and holds the epoch closed last.
+public final class Snapshots {
+  private final Store store;
+  private final Committer committer;
+  private final Epochs epochs;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<StoreSnapshot> open = ConcurrentHashMap.newKeySet();
+
+  /// The commit that the epoch closed last ends with. Guarded by the lock.
+  private long closedLsn;
+
+  /// Makes the source of snapshots of a store.
+  public Snapshots(Store store, Committer committer, Clock clock) {
+    this.store = store;
+    this.clock = clock;
+    this.committer = committer;
+    this.epochs = committer.epochs();
+  }
+
+  /// Takes a snapshot of what is applied, or of what would survive loss of power.
+  public StoreSnapshot take(Visibility visibility) {
+    committer.lifecycle().requireOpen();
+    Cut cut = cut(() -> {});
+    if (visibility == Visibility.DURABLE) {
+      committer.awaitDurable(cut.lsn());
+    }
+    StoreSnapshot snapshot =
+        new StoreSnapshot(
+            store, this, committer.lifecycle(), clock, cut.epoch(), cut.lsn());
+    open.add(snapshot);
+    return snapshot;
+  }
+
+  /// A place between two commits.
+  ///
+  /// @param epoch the epoch closed last there; held
+  /// @param lsn the last commit before it
+  public record Cut(long epoch, long lsn) {}
+
+  /// Holds the state after the newest commit; closes the epoch if there were commits in it.
+  Cut cut(Runnable whileShut) {
+    lock.lock();
+    try {
+      long closed = epochs.current() - 1;
+      // Held before the look at the flag, and a commit raises the flag before it looks at what is
+      // held: so either this sees the commit, or the commit keeps the roots of this epoch.
+      epochs.hold(closed);
+      if (!committer.changedInEpoch()) {
+        return new Cut(closed, closedLsn);
+      }
+      epochs.letGo(closed);
+      return close(whileShut);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Closes the epoch, changed or not, and holds it.
+  ///
+  /// @param whileShut run while commits are shut out; must be short
+  public Cut closeEpoch(Runnable whileShut) {
+    lock.lock();
+    try {
+      return close(whileShut);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Cut close(Runnable whileShut) {
+    committer.gate().shut();
+    try {
+      long epoch = epochs.current();
+      epochs.hold(epoch);
+      epochs.close();
+      committer.epochBegins();
+      closedLsn = committer.lastCommit();
+      whileShut.run();
+      return new Cut(epoch, closedLsn);
+    } finally {
+      committer.gate().open();
+    }
+  }
+
+  /// Lets go of an epoch that a cut holds.
+  public void letGo(long epoch) {
+    epochs.letGo(epoch);
+  }
+
+  void closed(StoreSnapshot snapshot) {
+    if (open.remove(snapshot)) {
+      epochs.letGo(snapshot.epoch());
+    }
+  }
+
+  /// The snapshots that are open, oldest first.
+  public List<OpenSnapshot> list() {
+    return open.stream()
+        .sorted((a, b) -> Long.compare(a.epoch(), b.epoch()))
+        .map(StoreSnapshot::describe)
+        .toList();
+  }
+
+  /// Closes every snapshot.
+  public void closeAll() {
+    open.forEach(StoreSnapshot::close);
+  }
+}

@@ -1,0 +1,150 @@
+package io.varve.internal.txn;
+
+import io.varve.Cursor;
+import io.varve.Decoder;
+import io.varve.Entry;
+import io.varve.Range;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Statistics.OpenSnapshot;
+import io.varve.Store;
+import io.varve.StoreClosedException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.page.Node;
+import io.varve.internal.tree.TreeCursor;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One closed epoch of a store, held until the close.
+public final class StoreSnapshot implements Snapshot {
+  private final Store store;
+  private final Snapshots snapshots;
+  private final Lifecycle lifecycle;
+  private final long epoch;
+  private final long lsn;
+  private final Clock clock;
+  private final long takenNanos;
+  private final String owner = Thread.currentThread().toString();
+  private volatile boolean closed;
+
+  StoreSnapshot(
+      Store store, Snapshots snapshots, Lifecycle lifecycle, Clock clock, long epoch, long lsn) {
+    this.store = store;
+    this.clock = clock;
+    this.takenNanos = clock.nanoTime();
+    this.snapshots = snapshots;
+    this.lifecycle = lifecycle;
+    this.epoch = epoch;
+    this.lsn = lsn;
+  }
+
+  /// The epoch that this snapshot holds.
+  public long epoch() {
+    return epoch;
+  }
+
+  OpenSnapshot describe() {
+    return new OpenSnapshot(lsn, age(), owner);
+  }
+
+  private void requireOpen() {
+    lifecycle.requireOpen();
+    if (closed) {
+      throw new StoreClosedException("the snapshot is closed");
+    }
+  }
+
+  private LiveSpace use(Space space) {
+    requireOpen();
+    return LiveSpace.of(space, store);
+  }
+
+  /// The root of a space as of this snapshot, or null if it was created later.
+  @Nullable Node root(LiveSpace space) {
+    return space.tree().rootAt(epoch);
+  }
+
+  @Override
+  public long lsn() {
+    return lsn;
+  }
+
+  @Override
+  public Duration age() {
+    return Duration.ofNanos(clock.nanoTime() - takenNanos);
+  }
+
+  @Override
+  public byte @Nullable [] get(Space space, byte[] key) {
+    LiveSpace live = use(space);
+    Node root = root(live);
+    LiveSpace.requireKey(key);
+    return root == null ? null : live.tree().get(root, key);
+  }
+
+  @Override
+  public <T> @Nullable T get(Space space, byte[] key, Decoder<T> decoder) {
+    LiveSpace live = use(space);
+    Node root = root(live);
+    LiveSpace.requireKey(key);
+    return root == null ? null : live.tree().read(root, key, decoder);
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(Space space, List<byte[]> keys) {
+    LiveSpace live = use(space);
+    Node root = root(live);
+    if (root != null) {
+      return live.getAll(root, keys);
+    }
+    List<byte @Nullable []> absent = new ArrayList<>(keys.size());
+    keys.forEach(_ -> absent.add(null));
+    return absent;
+  }
+
+  @Override
+  public boolean contains(Space space, byte[] key) {
+    LiveSpace live = use(space);
+    Node root = root(live);
+    return root != null && live.tree().contains(root, LiveSpace.requireKey(key));
+  }
+
+  @Nullable InputStream open(LiveSpace space, byte[] key) {
+    requireOpen();
+    Node root = root(space);
+    return root == null ? null : space.tree().open(root, key);
+  }
+
+  @Override
+  public Cursor cursor(Space space, Range range) {
+    LiveSpace live = use(space);
+    Node root = root(live);
+    TreeCursor cursor =
+        root == null
+            ? TreeCursor.overNothing(live.tree())
+            : new TreeCursor(live.tree(), root, range.from(), range.to());
+    return new EntryCursor(cursor, live.tree().pages().file(), this::requireOpen);
+  }
+
+  @Override
+  public Iterable<Entry> scan(Space space, Range range) {
+    use(space);
+    return () -> new EntryIterator(cursor(space, range));
+  }
+
+  @Override
+  public long count(Space space, Range range) {
+    LiveSpace live = use(space);
+    Node root = root(live);
+    return root == null ? 0 : live.tree().count(root, range.from(), range.to());
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    snapshots.closed(this);
+  }
+}

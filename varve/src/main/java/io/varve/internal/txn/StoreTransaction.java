@@ -1,0 +1,282 @@
+package io.varve.internal.txn;
+
+import io.varve.ConflictException;
+import io.varve.Cursor;
+import io.varve.Decoder;
+import io.varve.Durability;
+import io.varve.Entry;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreFailedException;
+import io.varve.Transaction;
+import io.varve.Visibility;
+import io.varve.internal.page.Node;
+import io.varve.internal.tree.TreeDiff;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/// Reads from a snapshot taken at the first read, and writes kept until the commit. The commit checks
+/// each range read: whether it holds the same entries now as in the snapshot (backward validation by
+/// comparing trees, which share every page that did not change).
+///
+/// For one thread at a time.
+public final class StoreTransaction implements Transaction {
+  private final Store store;
+  private final Committer committer;
+  private final Snapshots snapshots;
+  private final Map<LiveSpace, SpaceWrites> writes = new LinkedHashMap<>();
+  private final Map<LiveSpace, List<Range>> reads = new LinkedHashMap<>();
+  private @Nullable StoreSnapshot snapshot;
+  private boolean ended;
+
+  /// Begins a transaction.
+  public StoreTransaction(Store store, Committer committer, Snapshots snapshots) {
+    this.store = store;
+    this.committer = committer;
+    this.snapshots = snapshots;
+  }
+
+  private LiveSpace use(Space space) {
+    requireRunning();
+    return LiveSpace.of(space, store);
+  }
+
+  private void requireRunning() {
+    committer.lifecycle().requireOpen();
+    if (ended) {
+      throw new IllegalStateException(
+          "the transaction has ended by commit or close; begin another");
+    }
+  }
+
+  private StoreSnapshot snapshot() {
+    StoreSnapshot present = snapshot;
+    if (present == null) {
+      present = snapshots.take(Visibility.APPLIED);
+      snapshot = present;
+    }
+    return present;
+  }
+
+  private StoreSnapshot reading(LiveSpace space, Range range) {
+    reads.computeIfAbsent(space, _ -> new ArrayList<>()).add(range);
+    return snapshot();
+  }
+
+  private @Nullable NavigableMap<byte[], @Nullable NewValue> writesOf(LiveSpace space) {
+    SpaceWrites present = writes.get(space);
+    return present == null ? null : present.index();
+  }
+
+  private boolean wrote(LiveSpace space, byte[] key) {
+    NavigableMap<byte[], @Nullable NewValue> own = writesOf(space);
+    return own != null && own.containsKey(key);
+  }
+
+  private byte @Nullable [] ownValue(LiveSpace space, byte[] key) {
+    NavigableMap<byte[], @Nullable NewValue> own = writesOf(space);
+    NewValue value = own == null ? null : own.get(key);
+    return value == null ? null : value.stored().read(space.tree().pages().file()).clone();
+  }
+
+  @Override
+  public byte @Nullable [] get(Space space, byte[] key) {
+    LiveSpace live = use(space);
+    LiveSpace.requireKey(key);
+    return wrote(live, key)
+        ? ownValue(live, key)
+        : reading(live, Range.exactly(key)).get(live, key);
+  }
+
+  @Override
+  public <T> @Nullable T get(Space space, byte[] key, Decoder<T> decoder) {
+    LiveSpace live = use(space);
+    LiveSpace.requireKey(key);
+    if (wrote(live, key)) {
+      byte[] value = ownValue(live, key);
+      return value == null ? null : decoder.decode(MemorySegment.ofArray(value).asReadOnly());
+    }
+    return reading(live, Range.exactly(key)).get(live, key, decoder);
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(Space space, List<byte[]> keys) {
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      values.add(get(space, key));
+    }
+    return values;
+  }
+
+  @Override
+  public boolean contains(Space space, byte[] key) {
+    LiveSpace live = use(space);
+    LiveSpace.requireKey(key);
+    NavigableMap<byte[], @Nullable NewValue> own = writesOf(live);
+    if (own != null && own.containsKey(key)) {
+      return own.get(key) != null;
+    }
+    return reading(live, Range.exactly(key)).contains(live, key);
+  }
+
+  @Override
+  public Cursor cursor(Space space, Range range) {
+    LiveSpace live = use(space);
+    Cursor base = reading(live, range).cursor(live, range);
+    NavigableMap<byte[], @Nullable NewValue> own = writesOf(live);
+    if (own == null || range.isEmpty()) {
+      return base;
+    }
+    byte[] to = range.to();
+    NavigableMap<byte[], @Nullable NewValue> within =
+        to == null
+            ? own.tailMap(range.from(), true)
+            : own.subMap(range.from(), true, to, false);
+    return new OverlayCursor(base, within, live.tree().pages().file());
+  }
+
+  @Override
+  public Iterable<Entry> scan(Space space, Range range) {
+    use(space);
+    return () -> new EntryIterator(cursor(space, range));
+  }
+
+  @Override
+  public long count(Space space, Range range) {
+    LiveSpace live = use(space);
+    if (!writes.containsKey(live)) {
+      return reading(live, range).count(live, range);
+    }
+    long count = 0;
+    try (Cursor cursor = cursor(space, range)) {
+      while (cursor.next()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public void put(Space space, byte[] key, byte[] value) {
+    LiveSpace live = use(space);
+    byte[] ownKey = LiveSpace.requireKey(key).clone();
+    byte[] ownValue = value.clone();
+    writesTo(live).add(ownKey, live.store(ownValue));
+  }
+
+  @Override
+  public void delete(Space space, byte[] key) {
+    LiveSpace live = use(space);
+    writesTo(live).add(LiveSpace.requireKey(key).clone(), null);
+  }
+
+  private SpaceWrites writesTo(LiveSpace space) {
+    return writes.computeIfAbsent(space, SpaceWrites::new);
+  }
+
+  @Override
+  public long deleteRange(Space space, Range range) {
+    LiveSpace live = use(space);
+    List<byte[]> keys = new ArrayList<>();
+    try (Cursor cursor = cursor(space, range)) {
+      while (cursor.next()) {
+        keys.add(cursor.key());
+      }
+    }
+    for (byte[] key : keys) {
+      writesTo(live).add(key, null);
+    }
+    return keys.size();
+  }
+
+  @Override
+  public long commit() {
+    return commit(committer.defaultDurability());
+  }
+
+  @Override
+  public long commit(Durability durability) {
+    committer.requireSupported(durability);
+    return committer.await(apply(), durability);
+  }
+
+  @Override
+  public CompletionStage<Long> commitAsync(Durability durability) {
+    committer.requireSupported(durability);
+    return committer.whenDurable(apply(), durability);
+  }
+
+  /// Checks, applies and logs; the transaction has ended then, however it went.
+  private long apply() {
+    requireRunning();
+    boolean done = false;
+    try {
+      if (writes.isEmpty()) {
+        StoreSnapshot read = snapshot;
+        return read == null ? committer.lastCommit() : read.lsn();
+      }
+      Collection<SpaceWrites> changed = writes.values();
+      changed.forEach(SpaceWrites::sort);
+      TreeSet<LiveSpace> locked = new TreeSet<>(Comparator.comparingInt(LiveSpace::id));
+      locked.addAll(writes.keySet());
+      locked.addAll(reads.keySet());
+      long commit =
+          committer.applyAll(List.copyOf(changed), List.copyOf(locked), this::requireReadsHold);
+      done = true;
+      return commit;
+    } catch (StoreFailedException e) {
+      done = true; // Perhaps logged: the extents of large values must stay as they are.
+      throw e;
+    } finally {
+      end(done);
+    }
+  }
+
+  private void requireReadsHold() {
+    StoreSnapshot read = snapshot;
+    if (read == null) {
+      return;
+    }
+    reads.forEach(
+        (space, ranges) -> {
+          Node before = Objects.requireNonNullElse(read.root(space), space.tree().emptyRoot());
+          for (Range range : ranges) {
+            if (!TreeDiff.isUnchanged(space.tree(), before, range.from(), range.to())) {
+              throw new ConflictException(
+                  "a key or range that the transaction read was changed by another commit: space="
+                      + space.name()
+                      + "; run the transaction again");
+            }
+          }
+        });
+  }
+
+  private void end(boolean committed) {
+    ended = true;
+    if (!committed) {
+      writes.values().forEach(SpaceWrites::giveBack);
+    }
+    StoreSnapshot read = snapshot;
+    if (read != null) {
+      read.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!ended) {
+      end(false);
+    }
+  }
+}
