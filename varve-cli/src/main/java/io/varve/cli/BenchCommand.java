@@ -14,7 +14,7 @@ import picocli.CommandLine.Unmatched;
         """
 
         Example:
-          ./varve.sh bench --help\
+          ./varve bench --help\
         """)
 final class BenchCommand implements Callable<Integer> {
   private final Stores stores;
@@ -32,7 +32,7 @@ final class BenchCommand implements Callable<Integer> {
         .stdio()
         .err()
         .println(
-            "varve: the benchmarks are a module of their own; ./varve.sh of a source tree runs them");
+            "varve: the benchmarks are a module of their own; ./varve of a source tree runs them");
     return ExitCode.USAGE;
   }
 }

@@ -145,7 +145,7 @@ final class MaintenanceCommandsTest {
   void benchSaysWhereItIs() {
     Cli.Result result = Cli.runBare("", "bench", "--threads", "8");
     assertThat(result.exitCode()).isEqualTo(2);
-    assertThat(result.err()).contains("./varve.sh");
+    assertThat(result.err()).contains("./varve");
   }
 
   @Test
