@@ -1,7 +1,7 @@
 package io.varve;
 
-/// A transaction read what another commit has changed since: nothing of it was written. Run it again,
-/// or let [Store#transact] do so. The message names the space.
+/// A transaction read what another commit has changed since: nothing of it was written. Run it
+/// again, or let [Store#transact] do so. The message names the space.
 public final class ConflictException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -62,8 +62,8 @@ public interface Cursor extends AutoCloseable {
   /// @return the length of the key in bytes
   int readKey(byte[] target);
 
-  /// Copies the current value into `target` from index 0, as much as fits. Allocates nothing
-  /// unless the value is large.
+  /// Copies the current value into `target` from index 0, as much as fits. Allocates nothing unless
+  /// the value is large.
   ///
   /// @return the length of the value in bytes
   int readValue(byte[] target);

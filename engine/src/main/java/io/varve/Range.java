@@ -137,6 +137,10 @@ public final class Range {
   /// Names the lengths of the bounds only: user data stays out of logs.
   @Override
   public String toString() {
-    return "Range[fromBytes=" + from.length + ", toBytes=" + (to == null ? "none" : to.length) + "]";
+    return "Range[fromBytes="
+        + from.length
+        + ", toBytes="
+        + (to == null ? "none" : to.length)
+        + "]";
   }
 }

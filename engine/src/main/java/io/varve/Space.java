@@ -40,9 +40,9 @@ public interface Space {
   /// The value of `key` as `decoder` reads it in place, or null when the key is absent.
   <T> @Nullable T get(byte[] key, Decoder<T> decoder);
 
-  /// The values of `keys`, in their order, null for each absent key. Each is read as by [#get],
-  /// not all at one point; several cache misses are under way at once, so this is faster than
-  /// one get each.
+  /// The values of `keys`, in their order, null for each absent key. Each is read as by [#get], not
+  /// all at one point; several cache misses are under way at once, so this is faster than one get
+  /// each.
   List<byte @Nullable []> getAll(List<byte[]> keys);
 
   /// Whether `key` is present.

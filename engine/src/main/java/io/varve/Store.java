@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// - **Threads:** safe for any number of threads, platform or virtual.
-/// - **Interrupts:** an interrupt never closes a file, never fails or loses an operation, and leaves
-///   the thread's flag set. That holds for every call here, [#close()] included.
+/// - **Interrupts:** an interrupt never closes a file, never fails or loses an operation, and
+///   leaves the thread's flag set. That holds for every call here, [#close()] included.
 /// - **Failure:** after a failed write or force the store refuses commits with the cause
 ///   ([StoreFailedException]) until it is reopened. A full disk is no failure: commits are refused
 ///   before they take effect ([StoreFullException]) and go on when there is room.

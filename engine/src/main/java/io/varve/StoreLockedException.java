@@ -1,7 +1,7 @@
 package io.varve;
 
-/// Another process, or another open store of this process, holds the directory. The message names the
-/// process id of the holder.
+/// Another process, or another open store of this process, holds the directory. The message names
+/// the process id of the holder.
 public final class StoreLockedException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -123,8 +123,8 @@ public final class StoreOptions {
     return logBytesMax;
   }
 
-  /// Sets the cap on the log, at least four times [#logSegmentBytes()] is sensible. Default
-  /// 256 MiB.
+  /// Sets the cap on the log, at least four times [#logSegmentBytes()] is sensible. Default 256
+  /// MiB.
   public StoreOptions logBytesMax(long value) {
     requireWithin("logBytesMax", value, 1 << 20, Long.MAX_VALUE);
     return new StoreOptions(

@@ -1,7 +1,7 @@
 package io.varve;
 
-/// The files were written by a newer or unknown version of Varve. Nothing was changed. Open them with
-/// the version that the message names.
+/// The files were written by a newer or unknown version of Varve. Nothing was changed. Open them
+/// with the version that the message names.
 public final class UnsupportedFormatException extends VarveException {
   private static final long serialVersionUID = 1L;
 

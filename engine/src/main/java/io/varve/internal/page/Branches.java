@@ -79,8 +79,7 @@ public final class Branches {
   public int find(byte[] key) {
     int skip = prefix.length;
     if (skip != 0) {
-      int order =
-          Arrays.compareUnsigned(key, 0, Math.min(skip, key.length), prefix, 0, skip);
+      int order = Arrays.compareUnsigned(key, 0, Math.min(skip, key.length), prefix, 0, skip);
       if (order != 0) {
         return order < 0 ? 0 : heads.length;
       }
@@ -136,8 +135,7 @@ public final class Branches {
     Node[] newChildren = new Node[children.length - 1];
     System.arraycopy(children, 0, newChildren, 0, index);
     newChildren[index] = node;
-    System.arraycopy(
-        children, index + 2, newChildren, index + 1, children.length - index - 2);
+    System.arraycopy(children, index + 2, newChildren, index + 1, children.length - index - 2);
     return new Branches(newChildren, without(index));
   }
 
@@ -166,8 +164,7 @@ public final class Branches {
   /// These branches, the separator given, and then those of `right`.
   public Branches join(byte[] between, Branches right) {
     Node[] newChildren = Arrays.copyOf(children, children.length + right.children.length);
-    System.arraycopy(
-        right.children, 0, newChildren, children.length, right.children.length);
+    System.arraycopy(right.children, 0, newChildren, children.length, right.children.length);
     byte[][] newSeparators =
         Arrays.copyOf(separators, separators.length + 1 + right.separators.length);
     newSeparators[separators.length] = between;

@@ -11,11 +11,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a checkpoint consists of: the roots of all spaces and the accounts of space. One image in an
-/// extent of its own, named by the superblock. Its body, big-endian: next space id (4); spaces
+/// What a checkpoint consists of: the roots of all spaces and the accounts of space. One image in
+/// an extent of its own, named by the superblock. Its body, big-endian: next space id (4); spaces
 /// (count 4, then each id 4, name UTF, level 4, root extent 8, checksum 4, entries 8); runs of live
 /// units (count 4, then each units skipped 8 and units live 8); extents that the checkpoint before
-/// reaches and this one does not (count 4, then each 8); the checkpoint before's catalog extent (8).
+/// reaches and this one does not (count 4, then each 8); the checkpoint before's catalog extent
+/// (8).
 ///
 /// @param nextSpaceId the id that no space ever had
 /// @param spaces the roots
@@ -23,7 +24,11 @@ import java.util.List;
 /// @param dropped extents that only the checkpoint before reaches
 /// @param previousExtent the catalog of the checkpoint before, or 0
 public record Catalog(
-    int nextSpaceId, List<SpaceRoot> spaces, long[] liveRuns, List<Long> dropped, long previousExtent) {
+    int nextSpaceId,
+    List<SpaceRoot> spaces,
+    long[] liveRuns,
+    List<Long> dropped,
+    long previousExtent) {
   /// The root of one space as of a checkpoint.
   public record SpaceRoot(
       int id, String name, int level, long extent, int checksum, long entryCount) {}

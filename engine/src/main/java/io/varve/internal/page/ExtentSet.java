@@ -33,8 +33,7 @@ public final class ExtentSet {
       boolean used = units.contains(unit);
       boolean differs = used != accounted.contains(unit);
       if (differs && same) {
-        report.accept(
-            used ? "space in use that the accounts hold free" : "space leaked", unit);
+        report.accept(used ? "space in use that the accounts hold free" : "space leaked", unit);
       }
       same = !differs;
     }

@@ -12,12 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 /// The accounts of space in the page file: which units are taken, and when those of replaced pages
 /// become free.
 ///
-/// - (E1) A unit is taken while either superblock slot, a snapshot, or the log between them can lead
-///   to it. So an extent retired in epoch `e` is freed when both slots' checkpoints and every live
-///   snapshot are of epoch `e` or later.
+/// - (E1) A unit is taken while either superblock slot, a snapshot, or the log between them can
+///   lead to it. So an extent retired in epoch `e` is freed when both slots' checkpoints and every
+///   live snapshot are of epoch `e` or later.
 /// - (E2) *Live* units are those that the newest checkpoint reaches. Its catalog records them, and
-///   those retired since the checkpoint before it; all else is free after a crash, whatever had been
-///   written there.
+///   those retired since the checkpoint before it; all else is free after a crash, whatever had
+///   been written there.
 ///
 /// Safe for threads; the lock here is innermost.
 public final class Extents {
@@ -355,8 +355,8 @@ public final class Extents {
     void truncate(long bytes) throws IOException;
   }
 
-  /// Cuts the file behind its last taken unit, if that gives back much or `always`. Nothing is taken
-  /// meanwhile, since what is written behind the cut would be lost.
+  /// Cuts the file behind its last taken unit, if that gives back much or `always`. Nothing is
+  /// taken meanwhile, since what is written behind the cut would be lost.
   ///
   /// @return the bytes given back
   public long shrink(Truncation truncation, boolean always) throws IOException {

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Values too large for a leaf, in extents of their own: chunks of up to [#CHUNK_BYTES], and an index
-/// of the chunks if there are several. The leaf holds a *reference*:
+/// Values too large for a leaf, in extents of their own: chunks of up to [#CHUNK_BYTES], and an
+/// index of the chunks if there are several. The leaf holds a *reference*:
 ///
 /// | offset | bytes | field    | meaning                              |
 /// |-------:|------:|----------|--------------------------------------|
@@ -53,7 +53,8 @@ public final class LargeValues {
   ///
   /// @param durably whether the bytes are on stable storage when this returns
   /// @return the reference
-  /// @throws IOException if the stream or the file fails; the extents were given back
+  /// @throws SourceException if the stream fails or ends early; the extents were given back
+  /// @throws IOException if the file fails; the extents were given back
   public byte[] write(InputStream value, long length, boolean durably) throws IOException {
     int chunks = chunkCount(length);
     byte[] index = new byte[PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * chunks];
@@ -62,10 +63,7 @@ public final class LargeValues {
       byte[] image = new byte[PageImage.HEADER_BYTES + (int) Math.min(length, CHUNK_BYTES)];
       for (long rest = length; written < chunks; written++) {
         int bytes = (int) Math.min(rest, CHUNK_BYTES);
-        if (value.readNBytes(image, PageImage.HEADER_BYTES, bytes) != bytes) {
-          throw new EOFException(
-              "value stream ended early: expectedBytes=" + length + ", missingBytes=" + rest);
-        }
+        fill(image, bytes, value, length, rest);
         rest -= bytes;
         int at = PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * written;
         writeImage(image, PageImage.HEADER_BYTES + bytes, Kind.LARGE_CHUNK, durably, index, at);
@@ -80,10 +78,38 @@ public final class LargeValues {
       return reference;
     } catch (IOException | RuntimeException e) {
       for (int i = 0; i < written; i++) {
-        file.extents()
-            .giveBack(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
+        file.extents().giveBack(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
       }
       throw e;
+    }
+  }
+
+  private static void fill(byte[] image, int bytes, InputStream value, long length, long rest)
+      throws SourceException {
+    try {
+      if (value.readNBytes(image, PageImage.HEADER_BYTES, bytes) != bytes) {
+        throw new EOFException(
+            "value stream ended early: expectedBytes=" + length + ", missingBytes=" + rest);
+      }
+    } catch (IOException e) {
+      throw new SourceException(e);
+    }
+  }
+
+  /// The stream that gives a value failed: no fault of the file.
+  public static final class SourceException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final IOException source;
+
+    SourceException(IOException source) {
+      super(source);
+      this.source = source;
+    }
+
+    /// What the stream threw.
+    public IOException cause() {
+      return source;
     }
   }
 

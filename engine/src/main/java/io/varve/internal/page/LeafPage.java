@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// | length - prefix|    prefix | prefix   | the shared prefix                                        |
 ///
 /// A *head* is the first four bytes of the key after the prefix, as a number (see [Bytes#head]). A
-/// *value tag* below [#LARGE] is the length of an inline value; otherwise its low bits are the length
-/// of a reference to a large value. Heads and hints halve the cost of a search: most steps touch one
-/// cache line and no record.
+/// *value tag* below [#LARGE] is the length of an inline value; otherwise its low bits are the
+/// length of a reference to a large value. Heads and hints halve the cost of a search: most steps
+/// touch one cache line and no record.
 ///
 /// Readers may run while one writer changes the page; what they computed counts only if the version
 /// of the leaf did not change. So every loop here ends on any bytes, and every access is checked.
@@ -228,12 +228,7 @@ public final class LeafPage {
     int prefix = u16(page, PREFIX);
     int order =
         Arrays.compareUnsigned(
-            page,
-            page.length - prefix,
-            page.length,
-            key,
-            0,
-            Math.min(prefix, key.length));
+            page, page.length - prefix, page.length, key, 0, Math.min(prefix, key.length));
     if (order != 0) {
       return order;
     }
@@ -357,12 +352,11 @@ public final class LeafPage {
     return count;
   }
 
-  /// Builds a compact leaf of the entries `from` (inclusive) to `to` (exclusive) of `page`, with the
-  /// longest prefix that its keys and `newKey`, if any, share.
+  /// Builds a compact leaf of the entries `from` (inclusive) to `to` (exclusive) of `page`, with
+  /// the longest prefix that its keys and `newKey`, if any, share.
   ///
   /// @param bytes the size of the page to build; grown if the entries need more
-  public static byte[] rebuild(
-      byte[] page, int from, int to, int bytes, byte @Nullable [] newKey) {
+  public static byte[] rebuild(byte[] page, int from, int to, int bytes, byte @Nullable [] newKey) {
     if (from >= to) {
       return create(bytes, new byte[0], 0);
     }
@@ -405,9 +399,7 @@ public final class LeafPage {
           heap + RECORD_HEADER + fromPrefix,
           suffix - dropped + value);
       putI32(
-          built,
-          slot,
-          Bytes.head(built, heap + RECORD_HEADER, heap + RECORD_HEADER + newSuffix));
+          built, slot, Bytes.head(built, heap + RECORD_HEADER, heap + RECORD_HEADER + newSuffix));
       putU16(built, slot + 4, heap);
       slot += SLOT_BYTES;
     }

@@ -3,13 +3,13 @@ package io.varve.internal.page;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// A page and the reference to it, in one object: a parent's child slot holds the node, and the node
-/// holds the page if it is in memory and the place on disk if it was written.
+/// A page and the reference to it, in one object: a parent's child slot holds the node, and the
+/// node holds the page if it is in memory and the place on disk if it was written.
 ///
 /// - (N1) A node with an extent is *clean*: its content never changes again. A writer that wants to
 ///   change it makes a copy in the current epoch and puts that in its place.
-/// - (N2) A node without an extent is *dirty*: it exists in memory alone, and so does every ancestor
-///   that leads to it. Only a node of the current epoch is changed in place.
+/// - (N2) A node without an extent is *dirty*: it exists in memory alone, and so does every
+///   ancestor that leads to it. Only a node of the current epoch is changed in place.
 /// - (N3) The extent is set once, by the checkpoint, under the node's monitor, as is the mark that
 ///   the node was replaced. Whichever comes second hands the extent to be freed.
 public abstract sealed class Node permits Leaf, Inner {

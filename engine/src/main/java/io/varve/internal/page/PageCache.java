@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Retention is S3-FIFO (Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023):
 /// newcomers enter a small queue and leave it soon unless they were used again, so a scan passes
 /// through without displacing what is hot; those that were used move to the main queue, where each
-/// use buys another round; a newcomer that was dropped lately goes to the main queue at once.
-/// Inner pages enter the main queue and stay while any child is in memory.
+/// use buys another round; a newcomer that was dropped lately goes to the main queue at once. Inner
+/// pages enter the main queue and stay while any child is in memory.
 ///
 /// A hit writes at most one byte in the node, and only while the count is below [#USES_MAX]. All
 /// else is under one lock, which misses alone take.
@@ -166,8 +166,8 @@ public final class PageCache {
     }
   }
 
-  /// The bytes that the node's page takes in memory, 0 if it is not there. Constant while it is:
-  /// a clean page does not change.
+  /// The bytes that the node's page takes in memory, 0 if it is not there. Constant while it is: a
+  /// clean page does not change.
   static long weight(Node node) {
     return switch (node) {
       case Leaf leaf -> {

@@ -10,8 +10,8 @@ import static io.varve.internal.page.Bytes.u16;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/// What is written to an extent: a header that names the page, for salvage, and a body. All integers
-/// are little-endian.
+/// What is written to an extent: a header that names the page, for salvage, and a body. All
+/// integers are little-endian.
 ///
 /// | offset | bytes | field    | meaning                                                       |
 /// |-------:|------:|----------|---------------------------------------------------------------|

@@ -2,8 +2,8 @@ package io.varve.internal.page;
 
 import io.varve.internal.page.PageImage.Kind;
 
-/// Makes, loads and retires nodes, and keeps the accounts of memory and extents right while doing so.
-/// The trees' only way to pages.
+/// Makes, loads and retires nodes, and keeps the accounts of memory and extents right while doing
+/// so. The trees' only way to pages.
 public final class Pages {
   private final PageFile file;
   private final PageCache cache;
@@ -91,8 +91,7 @@ public final class Pages {
       if (branches != null) {
         return branches;
       }
-      branches =
-          PageImage.toBranches(file.read(inner.extent(), Kind.INNER, inner.checksum()));
+      branches = PageImage.toBranches(file.read(inner.extent(), Kind.INNER, inner.checksum()));
       inner.branches(branches);
     }
     cache.countLoad();
@@ -143,7 +142,6 @@ public final class Pages {
 
   /// Notes that a large value came into the tree of `epoch`.
   public void bornLarge(byte[] reference, long epoch) {
-    LargeValues.forEachExtent(
-        file, reference, extent -> file.extents().born(extent, epoch));
+    LargeValues.forEachExtent(file, reference, extent -> file.extents().born(extent, epoch));
   }
 }

@@ -6,9 +6,9 @@ import io.varve.internal.txn.Throttle;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// Asks for a checkpoint when dirty pages pass a share of the cache, and slows writers smoothly when
-/// they pass a larger one: a little at first, and so much near the budget that the checkpoint keeps
-/// up. It never stops them.
+/// Asks for a checkpoint when dirty pages pass a share of the cache, and slows writers smoothly
+/// when they pass a larger one: a little at first, and so much near the budget that the checkpoint
+/// keeps up. It never stops them.
 final class Backpressure implements Throttle {
   /// Share of the budget at which a checkpoint starts.
   private static final double CHECKPOINT_SHARE = 0.35;

@@ -166,17 +166,15 @@ final class Checkpointer {
     long started = clock.nanoTime();
     Moment moment = new Moment();
     Cut cut =
-        snapshots.closeEpoch(
-            () -> {
-              moment.position = log.position();
-              moment.spaces = spaces.all();
-              moment.nextSpaceId = spaces.nextId();
-              pages.beginCheckpoint(epochs.current() - 1);
-            });
+        snapshots.closeEpoch(() -> {
+          moment.position = log.position();
+          moment.spaces = spaces.all();
+          moment.nextSpaceId = spaces.nextId();
+          pages.beginCheckpoint(epochs.current() - 1);
+        });
     boolean done = false;
     try {
-      LogPosition position =
-          atClose ? moment.position().atCleanClose() : moment.position();
+      LogPosition position = atClose ? moment.position().atCleanClose() : moment.position();
       CheckpointWriter writer = new CheckpointWriter(pages, file, pacer::wrote);
       pacer.begin();
       List<SpaceRoot> roots = writeTrees(writer, moment.spaces, cut.epoch());
@@ -211,8 +209,8 @@ final class Checkpointer {
     }
   }
 
-  private List<SpaceRoot> writeTrees(
-      CheckpointWriter writer, List<LiveSpace> present, long epoch) throws IOException {
+  private List<SpaceRoot> writeTrees(CheckpointWriter writer, List<LiveSpace> present, long epoch)
+      throws IOException {
     List<SpaceRoot> roots = new ArrayList<>();
     List<Node> nodes = new ArrayList<>();
     for (LiveSpace space : present) {

@@ -15,9 +15,9 @@ import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.Spaces;
 import java.io.IOException;
 
-/// Gives the tail of the page file back, online: what lies above a line is written anew below it, by
-/// copying pages into the current epoch unchanged and by putting large values again, if nobody has
-/// changed them meanwhile. Two checkpoints later neither superblock needs the tail.
+/// Gives the tail of the page file back, online: what lies above a line is written anew below it,
+/// by copying pages into the current epoch unchanged and by putting large values again, if nobody
+/// has changed them meanwhile. Two checkpoints later neither superblock needs the tail.
 final class Compactor {
   /// Free space that is not worth the work.
   private static final long FREE_BYTES_MIN = 16L << 20;
@@ -51,8 +51,7 @@ final class Compactor {
     checkpointer.checkpoint();
     checkpointer.checkpoint();
     Extents extents = file.extents();
-    long line =
-        PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
+    long line = PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
     extents.searchFromStart();
     for (LiveSpace space : spaces.all()) {
       move(space, space.tree().root(), line);

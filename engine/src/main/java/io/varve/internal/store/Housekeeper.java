@@ -7,7 +7,8 @@ import io.varve.internal.txn.Committer;
 import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.LockSupport;
 
-/// The thread that writes checkpoints when they are due, and compacts when much of the file is free.
+/// The thread that writes checkpoints when they are due, and compacts when much of the file is
+/// free.
 ///
 /// A checkpoint that finds the disk full is tried again later; one that fails has failed the store,
 /// which refuses commits with the cause.
@@ -24,6 +25,7 @@ final class Housekeeper implements Runnable {
   private final Thread thread;
 
   private volatile boolean asked;
+  private volatile boolean writing;
   private volatile boolean stopping;
 
   Housekeeper(
@@ -51,6 +53,13 @@ final class Housekeeper implements Runnable {
     if (!asked) {
       asked = true;
       LockSupport.unpark(thread);
+    }
+  }
+
+  /// Asks for a checkpoint unless one is being written, which takes dirty pages away already.
+  void askUnlessWriting() {
+    if (!writing) {
+      askForCheckpoint();
     }
   }
 
@@ -94,9 +103,12 @@ final class Housekeeper implements Runnable {
       }
       commitsThen = committer.lastCommit();
       last = clock.nanoTime();
+      // Before the checkpoint: whoever asks while it runs asks for another.
+      asked = false;
+      writing = true;
       try {
         checkpointer.checkpoint();
-        asked = false;
+        writing = false;
         compactor.compactIfWorthwhile();
       } catch (StoreFullException e) {
         log.refuseRoom(e);
@@ -105,6 +117,8 @@ final class Housekeeper implements Runnable {
         System.getLogger(Housekeeper.class.getName())
             .log(System.Logger.Level.WARNING, "checkpoint not written", e);
         clock.parkNanos(this, RETRY_NANOS);
+      } finally {
+        writing = false;
       }
     }
   }

@@ -67,8 +67,7 @@ final class OpenStore implements Store {
   private boolean released;
 
   /// @param superblock the checkpoint that the store starts from, or null for a store in memory
-  OpenStore(
-      StoreOptions options, Clock clock, StoreFiles files, @Nullable Superblock superblock) {
+  OpenStore(StoreOptions options, Clock clock, StoreFiles files, @Nullable Superblock superblock) {
     this.options = options;
     this.files = files;
     this.clock = clock;
@@ -92,8 +91,7 @@ final class OpenStore implements Store {
   ///
   /// @return what takes the commits of the log behind it
   Replay restore(Superblock superblock) throws IOException {
-    Catalog catalog =
-        Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
+    Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
     catalog.reserve(file.extents(), superblock.catalogExtent(), superblock.epoch());
     pages.beginCheckpoint(superblock.epoch());
     for (SpaceRoot root : catalog.spaces()) {
@@ -125,9 +123,8 @@ final class OpenStore implements Store {
     Housekeeper housekeeper =
         new Housekeeper(
             checkpointer, compactor, committer, log, clock, options.checkpointInterval().toNanos());
-    durable =
-        new Durable(log, checkpointer, housekeeper, replay.commits(), recoveryNanos);
-    backpressure.onPressure(housekeeper::askForCheckpoint);
+    durable = new Durable(log, checkpointer, housekeeper, replay.commits(), recoveryNanos);
+    backpressure.onPressure(housekeeper::askUnlessWriting);
     log.onPressure(housekeeper::askForCheckpoint);
     housekeeper.start();
   }
@@ -201,6 +198,7 @@ final class OpenStore implements Store {
 
   /// Runs a transaction until it commits: beside others at first, then with all others shut out, so
   /// that it always ends. The commit is awaited when the others are let in again.
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   private <T extends @Nullable Object> Outcome<T> run(
       Durability durability, TransactionBody<T> body) {
     for (int attempt = 0; attempt < ATTEMPTS_BESIDE_OTHERS; attempt++) {
@@ -253,8 +251,7 @@ final class OpenStore implements Store {
   @Override
   public CompletionStage<Long> durable(long commit) {
     lifecycle.requireOpen();
-    return committer.whenDurable(
-        commit, durable == null ? Durability.NONE : Durability.POWER_LOSS);
+    return committer.whenDurable(commit, durable == null ? Durability.NONE : Durability.POWER_LOSS);
   }
 
   @Override
@@ -344,8 +341,8 @@ final class OpenStore implements Store {
     }
   }
 
-  /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if the
-  /// store has failed, leaves it to the next open to recover.
+  /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
+  /// the store has failed, leaves it to the next open to recover.
   private void shutDown() {
     lifecycle.close();
     gate.shut();

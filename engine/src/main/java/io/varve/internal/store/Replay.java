@@ -1,9 +1,13 @@
 package io.varve.internal.store;
 
 import io.varve.CorruptStoreException;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
+import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.tree.Epochs;
+import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.TreeWriter;
 import io.varve.internal.txn.LiveSpace;
@@ -13,7 +17,6 @@ import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.RecordSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /// Applies the commits that a recovery finds in the log, in their order, to the trees of the newest
 /// checkpoint. Changes are absolute, so what the checkpoint holds already does no harm.
@@ -66,8 +69,16 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       byte[] reference =
           space.largeValues().write(new ByteArrayInputStream(value), value.length, false);
       put(space, key, reference, reference.length | LeafPage.LARGE);
+    } catch (DiskFullException e) {
+      throw new StoreFullException(
+          "no room to recover a large value: file="
+              + file.where()
+              + ", valueBytes="
+              + value.length
+              + "; make room and open the store again",
+          e);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new StoreIoException("cannot recover a large value: file=" + file.where(), e);
     }
   }
 
@@ -81,18 +92,21 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private void put(LiveSpace space, byte[] key, byte[] value, int tag) {
     TreeWriter writer = space.writer();
     long epoch = epochs.current();
-    while (!writer.preparePut(key, value.length, epoch)) {
-      writer.loadMissing(writer.missing());
+    NeededPages needed = new NeededPages();
+    while (!writer.preparePut(key, value.length, epoch, needed)) {
+      needed.load(space.tree().pages());
     }
     writer.put(key, value, tag, epoch);
   }
 
   @Override
   public void delete(int id, byte[] key) {
-    TreeWriter writer = space(id).writer();
+    LiveSpace space = space(id);
+    TreeWriter writer = space.writer();
     long epoch = epochs.current();
-    while (!writer.prepareDelete(key, epoch)) {
-      writer.loadMissing(writer.missing());
+    NeededPages needed = new NeededPages();
+    while (!writer.prepareDelete(key, epoch, needed)) {
+      needed.load(space.tree().pages());
     }
     writer.delete(epoch);
   }

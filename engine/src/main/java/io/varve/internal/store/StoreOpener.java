@@ -118,7 +118,8 @@ public final class StoreOpener {
     long lastLsn = recovery.replay(replay);
     replay.finish();
     Log log = recovery.start(clock);
-    store.start(log, superblock, Math.max(lastLsn, superblock.cut()), replay, clock.nanoTime() - started);
+    store.start(
+        log, superblock, Math.max(lastLsn, superblock.cut()), replay, clock.nanoTime() - started);
     return store;
   }
 
@@ -133,8 +134,7 @@ public final class StoreOpener {
   /// Opens a store in memory.
   public static Store inMemory(StoreOptions options) {
     Disk disk = new MemoryDisk();
-    StoreOptions inMemory =
-        options.durability(Durability.NONE).cacheBytes(Long.MAX_VALUE / 4);
+    StoreOptions inMemory = options.durability(Durability.NONE).cacheBytes(Long.MAX_VALUE / 4);
     try {
       PageFile file = PageFile.open(disk, PageFile.NAME);
       return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), null);

@@ -51,8 +51,8 @@ final class MergedEntries {
     add(page, next, LeafPage.count(page));
   }
 
-  /// Builds pages of all entries: full ones where entries are appended, else even ones. At least one
-  /// page, which may be empty.
+  /// Builds pages of all entries: full ones where entries are appended, else even ones. At least
+  /// one page, which may be empty.
   List<byte[]> cut(int pageBytes, boolean append) {
     List<byte[]> pages = new ArrayList<>();
     if (size == 0) {

@@ -41,7 +41,7 @@ final class RangeSums {
     switch (node) {
       case Leaf leaf -> {
         byte[] page = pages.load(leaf);
-        return end(page, openHigh) - start(page, openLow);
+        return (long) end(page, openHigh) - start(page, openLow);
       }
       case Inner inner -> {
         Branches branches = pages.load(inner);

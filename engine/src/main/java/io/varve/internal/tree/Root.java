@@ -19,7 +19,6 @@ record Root(Node node, long epoch, @Nullable Root previous) {
     if (previous == null || epoch <= oldestLive) {
       return previous == null ? this : new Root(node, epoch, null);
     }
-    Root pruned = previous.prune(oldestLive);
-    return pruned == previous ? this : new Root(node, epoch, pruned);
+    return new Root(node, epoch, previous.prune(oldestLive));
   }
 }

@@ -4,7 +4,6 @@ import io.varve.CorruptStoreException;
 import io.varve.Decoder;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
-import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
@@ -18,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The B+tree of one space, for readers: any number of them, without locks.
 ///
-/// A live read takes the version of the leaf, reads, and checks the version (L1). It linearizes when
-/// it takes the child slot that leads to the leaf, or when it reads the page, whichever is later. A
-/// page on disk that a live reader finds reused was replaced meanwhile: the reader starts again from
-/// the root, and only if it comes to the same node is the page damaged.
+/// A live read takes the version of the leaf, reads, and checks the version (L1). It linearizes
+/// when it takes the child slot that leads to the leaf, or when it reads the page, whichever is
+/// later. A page on disk that a live reader finds reused was replaced meanwhile: the reader starts
+/// again from the root, and only if it comes to the same node is the page damaged.
 public final class Tree {
   /// Spins before a reader that waits for a change yields, and yields before it parks.
   private static final int SPINS = 64;
@@ -68,24 +67,14 @@ public final class Tree {
   /// Makes `node` the root from `epoch` on. The writer alone.
   void publishRoot(Node node, long epoch, Epochs epochs) {
     Root old = root;
-    Root previous;
-    if (old.epoch() == epoch) {
-      previous = old.previous();
-    } else {
-      previous = epochs.newestLive() >= old.epoch() ? old : null;
-    }
+    Root previous =
+        old.epoch() < epoch && epochs.newestLive() >= old.epoch() ? old : old.previous();
     root = new Root(node, epoch, previous == null ? null : previous.prune(epochs.oldestLive()));
   }
 
   /// Drops roots that no held epoch needs any more. The holder of the write lock alone.
   public void pruneRoots(Epochs epochs) {
-    Root old = root;
-    if (old.previous() != null) {
-      root =
-          epochs.newestLive() < old.epoch() && old.previous().epoch() > epochs.newestLive()
-              ? new Root(old.node(), old.epoch(), null)
-              : old.prune(epochs.oldestLive());
-    }
+    root = root.prune(epochs.oldestLive());
   }
 
   /// The leaf that holds `key`, below a root.
@@ -104,7 +93,40 @@ public final class Tree {
   /// The value of `key` below `fixed`, or in the live tree if that is null.
   public byte @Nullable [] get(@Nullable Node fixed, byte[] key) {
     StoredValue stored = stored(fixed, key);
-    return stored == null ? null : stored.read(pages.file());
+    if (stored == null || !stored.large()) {
+      return stored == null ? null : stored.bytes();
+    }
+    ReadValue read = readLarge(fixed, key, stored);
+    return read == null ? null : read.bytes();
+  }
+
+  /// A value together with what the leaf holds for it.
+  public record ReadValue(StoredValue stored, byte[] bytes) {}
+
+  /// The value of `key` in the live tree, or null.
+  public @Nullable ReadValue getLive(byte[] key) {
+    StoredValue stored = stored(null, key);
+    return stored == null ? null : readLarge(null, key, stored);
+  }
+
+  /// Reads what `first` names. A live reader that finds its extents reused looks again: only if the
+  /// leaf still names the same is the value damaged.
+  private @Nullable ReadValue readLarge(@Nullable Node fixed, byte[] key, StoredValue first) {
+    StoredValue stored = first;
+    while (true) {
+      try {
+        return new ReadValue(stored, stored.read(pages.file()));
+      } catch (CorruptStoreException e) {
+        StoredValue now = fixed == null ? stored(null, key) : stored;
+        if (now == null) {
+          return null;
+        }
+        if (now.equals(stored)) {
+          throw e;
+        }
+        stored = now;
+      }
+    }
   }
 
   /// The values of many keys, each as by [#get].
@@ -139,18 +161,18 @@ public final class Tree {
           continue;
         }
         if (LeafPage.isLarge(page, index)) {
-          byte[] reference = LeafPage.value(page, index);
           if (leaf.validate(version)) {
-            byte[] value = LargeValues.read(pages.file(), reference);
-            return decoder.decode(MemorySegment.ofArray(value).asReadOnly());
+            byte[] value = get(fixed, key);
+            return value == null
+                ? null
+                : decoder.decode(MemorySegment.ofArray(value).asReadOnly());
           }
           continue;
         }
         T decoded =
             decoder.decode(
                 MemorySegment.ofArray(page)
-                    .asSlice(
-                        LeafPage.valueOffset(page, index), LeafPage.valueLength(page, index))
+                    .asSlice(LeafPage.valueOffset(page, index), LeafPage.valueLength(page, index))
                     .asReadOnly());
         if (leaf.validate(version)) {
           return decoded;
@@ -217,6 +239,7 @@ public final class Tree {
   }
 
   /// Waits a little while a writer changes the leaf; then the reader starts again.
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   static void awaitChange(Leaf leaf) {
     for (int i = 0; i < SPINS; i++) {
       if ((leaf.version() & 1) == 0 || leaf.version() == Leaf.OBSOLETE) {

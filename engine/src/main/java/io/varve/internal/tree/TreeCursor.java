@@ -10,9 +10,9 @@ import io.varve.internal.page.Pages;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A place in a range of one tree, which moves both ways. Over a fixed root it shows that state; over
-/// the live tree each leaf is one state, and the path may be older than the tree (T3): a leaf that is
-/// gone sends the cursor back to the root by the last key seen.
+/// A place in a range of one tree, which moves both ways. Over a fixed root it shows that state;
+/// over the live tree each leaf is one state, and the path may be older than the tree (T3): a leaf
+/// that is gone sends the cursor back to the root by the last key seen.
 ///
 /// For one thread at a time.
 public final class TreeCursor {
@@ -153,8 +153,8 @@ public final class TreeCursor {
     return found < 0 ? ~found : found;
   }
 
-  /// Goes down to the leaf of `key` from the root; if `below`, to the leaf of the keys right below it
-  /// (null: of the greatest keys).
+  /// Goes down to the leaf of `key` from the root; if `below`, to the leaf of the keys right below
+  /// it (null: of the greatest keys).
   private void descend(byte @Nullable [] key, boolean below) {
     CorruptStoreException failure = null;
     for (int attempt = 0; attempt < 3; attempt++) {
@@ -218,8 +218,7 @@ public final class TreeCursor {
         level--;
       }
       if (level < 0
-          || (to != null
-              && Arrays.compareUnsigned(path[level].separator(slots[level]), to) >= 0)) {
+          || (to != null && Arrays.compareUnsigned(path[level].separator(slots[level]), to) >= 0)) {
         place = Place.AFTER;
         return false;
       }
@@ -242,8 +241,7 @@ public final class TreeCursor {
       while (level >= 0 && slots[level] == 0) {
         level--;
       }
-      if (level < 0
-          || Arrays.compareUnsigned(path[level].separator(slots[level] - 1), from) <= 0) {
+      if (level < 0 || Arrays.compareUnsigned(path[level].separator(slots[level] - 1), from) <= 0) {
         place = Place.BEFORE;
         return false;
       }

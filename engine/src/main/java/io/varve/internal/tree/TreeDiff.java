@@ -6,14 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Tells whether a range of the live tree holds the same entries as an earlier state. What both
-/// share, they share as the same page, so the cost is that of what was changed (and of stepping over
-/// what was not).
+/// share, they share as the same page, so the cost is that of what was changed (and of stepping
+/// over what was not).
 public final class TreeDiff {
   private TreeDiff() {}
 
   /// Whether the entries in `from` (inclusive) to `to` (exclusive, or null) of the live tree are
   /// those below a root that no longer changes. A true answer is firm only while writers are shut
   /// out.
+  @SuppressWarnings("ReferenceEquality") // the same array is the same page
   public static boolean isUnchanged(Tree tree, Node before, byte[] from, byte @Nullable [] to) {
     if (tree.root() == before) {
       return true;

@@ -38,8 +38,7 @@ public final class TreeVerifier {
     verify("space=" + space, root, null, null);
   }
 
-  private long verify(
-      String where, Node node, byte @Nullable [] lower, byte @Nullable [] upper) {
+  private long verify(String where, Node node, byte @Nullable [] lower, byte @Nullable [] upper) {
     pageCount++;
     String place = where + ", level=" + node.level();
     if (node.isClean()) {
@@ -92,8 +91,7 @@ public final class TreeVerifier {
     return count;
   }
 
-  private static boolean isOutside(
-      byte[] key, byte @Nullable [] lower, byte @Nullable [] upper) {
+  private static boolean isOutside(byte[] key, byte @Nullable [] lower, byte @Nullable [] upper) {
     return (lower != null && Arrays.compareUnsigned(key, lower) < 0)
         || (upper != null && Arrays.compareUnsigned(key, upper) >= 0);
   }
@@ -104,11 +102,7 @@ public final class TreeVerifier {
   }
 
   private long verifyInner(
-      String place,
-      String where,
-      Inner inner,
-      byte @Nullable [] lower,
-      byte @Nullable [] upper) {
+      String place, String where, Inner inner, byte @Nullable [] lower, byte @Nullable [] upper) {
     Branches branches = pages.load(inner);
     long entries = 0;
     byte[] low = lower;

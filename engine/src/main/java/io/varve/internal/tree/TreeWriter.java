@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A change has two steps, so that it can still be refused between them: *prepare* finds the leaf,
 /// copies what older epochs own and makes room, which alters no answer; *apply* cannot fail. Both
-/// happen in one epoch. `prepare` never reads from disk: if a page is missing it says so, and the
-/// caller lets go of its locks, loads it ([#loadMissing()]) and tries again.
+/// happen in one epoch. `prepare` never reads from disk: if pages are missing it says so, and the
+/// caller lets go of its locks, loads them ([NeededPages]) and tries again.
 public final class TreeWriter {
   /// Deeper than any tree: 3 levels hold millions of leaves.
   private static final int DEPTH_MAX = 24;
@@ -36,12 +36,16 @@ public final class TreeWriter {
   private final Pages pages;
   private final Epochs epochs;
 
+  /// The inner nodes from the root to the leaf, and their branches as the descent found them: a
+  /// clean node's may leave memory at any time.
   private final Inner[] path = new Inner[DEPTH_MAX];
+
+  private final Branches[] pathBranches = new Branches[DEPTH_MAX];
   private final int[] slots = new int[DEPTH_MAX];
   private int depth;
 
-  /// The leaf that the path leads to, its page, and the bounds of its keys; null for none. The page is
-  /// held here since a clean one may leave the leaf at any time.
+  /// The leaf that the path leads to, its page, and the bounds of its keys; null for none. The page
+  /// is held here since a clean one may leave the leaf at any time.
   private @Nullable Leaf leaf;
 
   private byte @Nullable [] leafPage;
@@ -54,8 +58,6 @@ public final class TreeWriter {
   /// Where the prepared change goes in the leaf: an index, or the complement of one.
   private int found;
 
-  private @Nullable Node missing;
-
   /// Makes the writer of a tree.
   public TreeWriter(Tree tree, Epochs epochs) {
     this.tree = tree;
@@ -63,28 +65,11 @@ public final class TreeWriter {
     this.epochs = epochs;
   }
 
-  /// Loads the page for want of which `prepare` failed. Call it without locks.
-  public void loadMissing(Node node) {
-    switch (node) {
-      case Leaf absent -> pages.load(absent);
-      case Inner absent -> pages.load(absent);
-    }
-  }
-
-  /// The node for want of which the last `prepare` failed.
-  public Node missing() {
-    Node node = missing;
-    if (node == null) {
-      throw new IllegalStateException("nothing is missing");
-    }
-    return node;
-  }
-
   /// Gets ready to put an entry.
   ///
   /// @return false if a page is missing; nothing was changed
-  public boolean preparePut(byte[] key, int valueLength, long epoch) {
-    if (!descend(key)) {
+  public boolean preparePut(byte[] key, int valueLength, long epoch, NeededPages needed) {
+    if (!descend(key, needed)) {
       return false;
     }
     makeWritable(epoch);
@@ -104,8 +89,8 @@ public final class TreeWriter {
   /// Gets ready to delete a key.
   ///
   /// @return false if a page is missing; nothing was changed
-  public boolean prepareDelete(byte[] key, long epoch) {
-    if (!descend(key)) {
+  public boolean prepareDelete(byte[] key, long epoch, NeededPages needed) {
+    if (!descend(key, needed)) {
       return false;
     }
     found = LeafPage.find(page(), key);
@@ -202,48 +187,53 @@ public final class TreeWriter {
   }
 
   /// Finds the leaf of `key`. Remembers the path.
-  private boolean descend(byte[] key) {
+  ///
+  /// @return false if a page is missing; then the bounds are those of what is missing
+  private boolean descend(byte[] key, NeededPages needed) {
     if (lingering && isWithin(key)) {
       return true;
     }
     Leaf before = leaf;
+    forgetPath();
     Node node = tree.root();
     depth = 0;
-    byte[] low = null;
-    byte[] high = null;
+    lower = null;
+    upper = null;
     while (node instanceof Inner inner) {
-      Branches branches = inner.branches();
+      Branches branches = needed.branches(inner);
       if (branches == null) {
-        return fail(inner);
+        needed.want(inner);
+        return false;
       }
       int slot = branches.find(key);
       path[depth] = inner;
+      pathBranches[depth] = branches;
       slots[depth++] = slot;
       if (slot > 0) {
-        low = branches.separator(slot - 1);
+        lower = branches.separator(slot - 1);
       }
       if (slot < branches.count() - 1) {
-        high = branches.separator(slot);
+        upper = branches.separator(slot);
       }
       node = branches.child(slot);
     }
     Leaf target = (Leaf) node;
-    byte[] page = target.page();
+    byte[] page = needed.page(target);
     if (page == null) {
-      return fail(target);
+      needed.want(target);
+      return false;
     }
     leaf = target;
     leafPage = page;
-    lower = low;
-    upper = high;
     lingering = target == before;
     return true;
   }
 
-  private boolean fail(Node node) {
-    missing = node;
-    forgetPath();
-    return false;
+  /// Finds the leaf of `key` again, of which every page is dirty.
+  private void descendDirty(byte[] key) {
+    if (!descend(key, new NeededPages())) {
+      throw new IllegalStateException("a page of the path left memory while it was dirty");
+    }
   }
 
   private boolean isWithin(byte[] key) {
@@ -277,10 +267,12 @@ public final class TreeWriter {
     for (int level = 0; level < depth; level++) {
       Inner inner = path[level];
       if (inner.epoch() != epoch) {
-        Inner copy = pages.newInner(epoch, inner.level(), pages.load(inner).copy());
+        Branches branches = pathBranches[level].copy();
+        Inner copy = pages.newInner(epoch, inner.level(), branches);
         replaceChild(level, copy, epoch);
         pages.retire(inner, epoch);
         path[level] = copy;
+        pathBranches[level] = branches;
       }
     }
   }
@@ -313,9 +305,7 @@ public final class TreeWriter {
       }
     }
     split(page, key, epoch);
-    if (!descend(key)) {
-      throw new IllegalStateException("a page of the path left memory while it was dirty");
-    }
+    descendDirty(key);
   }
 
   private void replacePage(byte[] replacement) {
@@ -345,8 +335,7 @@ public final class TreeWriter {
     }
     Leaf old = current();
     Node[] halves = {
-      pages.newLeaf(epoch, half(page, 0, at, key)),
-      pages.newLeaf(epoch, half(page, at, count, key))
+      pages.newLeaf(epoch, half(page, 0, at, key)), pages.newLeaf(epoch, half(page, at, count, key))
     };
     publish(depth, halves, new byte[][] {separator}, epoch);
     pages.retire(old, epoch);
@@ -364,7 +353,9 @@ public final class TreeWriter {
       return LeafPage.rebuild(page, from, to, pages.pageBytes(), null);
     }
     byte[] neighbour = LeafPage.key(page, from > 0 ? from - 1 : 0);
-    return LeafPage.create(pages.pageBytes(), key, Bytes.commonPrefix(neighbour, key));
+    // Bounded, so that the page keeps room for entries.
+    int prefix = Math.min(Bytes.commonPrefix(neighbour, key), pages.pageBytes() / 4);
+    return LeafPage.create(pages.pageBytes(), key, prefix);
   }
 
   /// Replaces the node at `level` of the path by several, splitting inner nodes as they overflow.
@@ -511,27 +502,29 @@ public final class TreeWriter {
 
   /// Gets ready to apply many changes that become visible together.
   ///
-  /// @return the plan, or null if a page is missing; nothing was changed
-  public @Nullable BatchPlan prepare(Changes changes, long epoch) {
+  /// @return the plan, or null if pages are missing, all of which are named then; nothing was changed
+  public @Nullable BatchPlan prepare(Changes changes, long epoch, NeededPages needed) {
     BatchPlan plan = new BatchPlan();
     int from = 0;
     while (from < changes.size()) {
-      if (!descend(changes.key(from))) {
-        return null;
-      }
+      boolean found = descend(changes.key(from), needed);
       int to = from + 1;
       while (to < changes.size() && isBelow(changes.key(to), upper)) {
         to++;
       }
-      makeWritable(epoch);
-      if (fitsInPlace(page(), changes, from, to)) {
-        plan.steps.add(new BatchPlan.InPlace(current(), from, to));
-      } else {
-        plan.steps.add(rebuild(changes, from, to));
+      if (found && !needed.areMissing()) {
+        plan.steps.add(step(changes, from, to, epoch));
       }
       from = to;
     }
-    return plan;
+    return needed.areMissing() ? null : plan;
+  }
+
+  private BatchPlan.Step step(Changes changes, int from, int to, long epoch) {
+    makeWritable(epoch);
+    return fitsInPlace(page(), changes, from, to)
+        ? new BatchPlan.InPlace(current(), from, to)
+        : rebuild(changes, from, to);
   }
 
   private static boolean isBelow(byte[] key, byte @Nullable [] bound) {
@@ -609,7 +602,8 @@ public final class TreeWriter {
 
   private void replace(BatchPlan.Rebuild rebuild, long epoch) {
     lingering = false;
-    if (!descend(rebuild.firstKey()) || current() != rebuild.leaf()) {
+    descendDirty(rebuild.firstKey());
+    if (current() != rebuild.leaf()) {
       throw new IllegalStateException("a prepared leaf is not where it was");
     }
     List<byte[]> built = rebuild.pages();
@@ -642,8 +636,9 @@ public final class TreeWriter {
 
   /// Merges leaves that the deletes of a plan have made small.
   public void tidy(Changes changes, long epoch) {
+    NeededPages needed = new NeededPages();
     for (int i = 0; i < changes.size(); i++) {
-      if (changes.value(i) == null && descend(changes.key(i))) {
+      if (changes.value(i) == null && descend(changes.key(i), needed)) {
         Leaf target = current();
         if (target.epoch() == epoch) {
           mergeIfSmall(target, page(), epoch);
@@ -652,12 +647,12 @@ public final class TreeWriter {
     }
   }
 
-  /// Copies the leaf of `key` into the current epoch unchanged, so that the next checkpoint writes it
-  /// anew, to a better place.
+  /// Copies the leaf of `key` into the current epoch unchanged, so that the next checkpoint writes
+  /// it anew, to a better place.
   ///
   /// @return false if a page is missing; nothing was changed
-  public boolean rewrite(byte[] key, long epoch) {
-    if (!descend(key)) {
+  public boolean rewrite(byte[] key, long epoch, NeededPages needed) {
+    if (!descend(key, needed)) {
       return false;
     }
     makeWritable(epoch);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommitGate {
   private static final int STRIPES = 16;
 
-  /// Longs between two counters, so that they share no cache line (nor the pair that is prefetched).
+  /// Longs between two counters, so that they share no cache line (nor the pair that is
+  /// prefetched).
   private static final int SPACING = 16;
 
   private static final int SPINS = 1000;
@@ -37,6 +38,7 @@ public final class CommitGate {
   }
 
   /// Goes in; waits while another thread has the gate shut.
+  @SuppressWarnings("ReferenceEquality") // threads
   void enter() {
     int stripe = stripe();
     while (true) {
@@ -50,6 +52,7 @@ public final class CommitGate {
     }
   }
 
+  @SuppressWarnings("LockNotBeforeTry") // held for no work: taking it is the wait
   private void awaitOpening() {
     for (int i = 0; i < SPINS; i++) {
       if (shutBy == null) {
@@ -67,6 +70,7 @@ public final class CommitGate {
   }
 
   /// Shuts the gate and waits until all are out. The caller is not inside. May be nested.
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   public void shut() {
     shutting.lock();
     if (shutting.getHoldCount() > 1) {

@@ -1,10 +1,9 @@
 package io.varve.internal.txn;
 
 import io.varve.Durability;
-import io.varve.internal.page.Node;
 import io.varve.internal.tree.BatchPlan;
 import io.varve.internal.tree.Epochs;
-import io.varve.internal.tree.StoredValue;
+import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.TreeWriter;
 import io.varve.internal.wal.RecordSink;
 import java.util.List;
@@ -12,16 +11,17 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Applies commits to trees and lays them in the log, in one order.
 ///
 /// The order of a commit: wait if the throttle says so; take the write locks of its spaces in the
-/// order of their ids; enter the gate; prepare (copy, make room); reserve the place in the log; apply;
-/// leave the gate and the locks; lay the record in the log; wait for its durability. Preparing and
-/// reserving never wait: if a page is missing or the log has no room, all is let go, the page is
-/// loaded or the room awaited, and the commit starts again. So no lock is held across I/O, and a
-/// commit that cannot be logged has no effect.
+/// order of their ids; enter the gate; prepare (copy, make room); reserve the place in the log;
+/// apply; leave the gate and the locks; lay the record in the log; wait for its durability.
+/// Preparing and reserving never wait: if a page is missing or the log has no room, all is let go,
+/// the page is loaded or the room awaited, and the commit starts again. So no lock is held across
+/// I/O, and a commit that cannot be logged has no effect.
 public final class Committer {
   private static final long NOT_RESERVED = -2;
 
@@ -114,9 +114,10 @@ public final class Committer {
   /// @param change what to do
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyOne(LiveSpace space, OneChange change) {
+    NeededPages needed = new NeededPages();
+    long bodyBytes = change.bodyBytes();
     while (true) {
       throttle.beforeCommit();
-      Node missing = null;
       long start = NOT_RESERVED;
       space.lock().lock();
       try {
@@ -127,16 +128,14 @@ public final class Committer {
           noteChange();
           TreeWriter writer = space.writer();
           long epoch = epochs.current();
-          if (!change.prepare(writer, epoch)) {
-            missing = writer.missing();
-          } else {
-            StoredValue expected = change.expected();
-            if (change.isConditional() && !Objects.equals(writer.found(), expected)) {
+          if (change.prepare(writer, epoch, needed)) {
+            if (change.isConditional() && !Objects.equals(writer.found(), change.expected())) {
               return OneChange.NOT_AS_EXPECTED;
             }
-            start = log.tryReserve(change.bodyBytes());
+            start = log.tryReserve(bodyBytes);
             if (start >= 0) {
               change.apply(writer, epoch);
+              applied(start, bodyBytes);
             }
           }
         } catch (RuntimeException | Error e) {
@@ -147,18 +146,19 @@ public final class Committer {
       } finally {
         space.lock().unlock();
       }
-      if (missing != null) {
-        space.writer().loadMissing(missing);
-      } else if (start == CommitLog.NO_ROOM) {
-        log.awaitRoom(change.bodyBytes());
-      } else {
-        RecordSink sink = log.sink(start, change.bodyBytes());
-        if (sink != null) {
-          change.write(sink);
-          sink.publish();
-        }
-        return applied(log.endOf(start, change.bodyBytes()));
+      if (start >= 0) {
+        return lay(start, bodyBytes, change::write);
       }
+      awaitWhatWasMissing(space, needed, bodyBytes);
+    }
+  }
+
+  /// Loads the pages that a commit lacked, or waits for room in the log. Called without locks.
+  private void awaitWhatWasMissing(LiveSpace space, NeededPages needed, long bodyBytes) {
+    if (needed.areMissing()) {
+      needed.load(space.tree().pages());
+    } else {
+      log.awaitRoom(bodyBytes);
     }
   }
 
@@ -179,13 +179,31 @@ public final class Committer {
     return (RuntimeException) cause;
   }
 
-  private long applied(long end) {
+  /// Counts a commit that was applied. Inside the gate, so that whoever shuts it knows the last.
+  private void applied(long start, long bodyBytes) {
     commits.increment();
+    long end = log.endOf(start, bodyBytes);
     long last = lastCommit.get();
     while (last < end && !lastCommit.compareAndSet(last, end)) {
       last = lastCommit.get();
     }
-    return end;
+  }
+
+  /// Lays the record of an applied commit in the log.
+  ///
+  /// @return the LSN
+  private long lay(long start, long bodyBytes, Consumer<RecordSink> record) {
+    try {
+      RecordSink sink = log.sink(start, bodyBytes);
+      if (sink != null) {
+        record.accept(sink);
+        sink.publish();
+      }
+      return log.endOf(start, bodyBytes);
+    } catch (RuntimeException | Error e) {
+      // The reserved place stays empty: nothing behind it could ever become durable.
+      throw failed(e, start);
+    }
   }
 
   /// Waits until the promise of `durability` holds for a commit.
@@ -215,11 +233,11 @@ public final class Committer {
     for (SpaceWrites space : writes) {
       bodyBytes += space.bodyBytes();
     }
+    NeededPages needed = new NeededPages();
     while (true) {
       throttle.beforeCommit();
       reads.check();
       lockOrder.forEach(space -> space.lock().lock());
-      MissingPage missing = null;
       long start = NOT_RESERVED;
       try {
         lifecycle.requireOpen();
@@ -230,11 +248,11 @@ public final class Committer {
           noteChange();
           long epoch = epochs.current();
           BatchPlan[] plans = new BatchPlan[writes.size()];
-          missing = prepare(writes, plans, epoch);
-          if (missing == null) {
+          if (prepare(writes, plans, epoch, needed)) {
             start = log.tryReserve(bodyBytes);
             if (start >= 0) {
               apply(writes, plans, epoch);
+              applied(start, bodyBytes);
             }
           }
         } catch (RuntimeException | Error e) {
@@ -245,38 +263,20 @@ public final class Committer {
       } finally {
         lockOrder.reversed().forEach(space -> space.lock().unlock());
       }
-      if (missing != null) {
-        missing.load();
-      } else if (start == CommitLog.NO_ROOM) {
-        log.awaitRoom(bodyBytes);
-      } else {
-        RecordSink sink = log.sink(start, bodyBytes);
-        if (sink != null) {
-          writes.forEach(space -> space.write(sink));
-          sink.publish();
-        }
-        return applied(log.endOf(start, bodyBytes));
+      if (start >= 0) {
+        return lay(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
       }
+      awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes);
     }
   }
 
-  private record MissingPage(TreeWriter writer, Node node) {
-    void load() {
-      writer.loadMissing(node);
-    }
-  }
-
-  private static @Nullable MissingPage prepare(
-      List<SpaceWrites> writes, BatchPlan[] plans, long epoch) {
+  /// @return false if pages are missing, all of which are named then
+  private static boolean prepare(
+      List<SpaceWrites> writes, @Nullable BatchPlan[] plans, long epoch, NeededPages needed) {
     for (int i = 0; i < plans.length; i++) {
-      TreeWriter writer = writes.get(i).space().writer();
-      BatchPlan plan = writer.prepare(writes.get(i), epoch);
-      if (plan == null) {
-        return new MissingPage(writer, writer.missing());
-      }
-      plans[i] = plan;
+      plans[i] = writes.get(i).space().writer().prepare(writes.get(i), epoch, needed);
     }
-    return null;
+    return !needed.areMissing();
   }
 
   /// Makes all changes visible together: every leaf is shut before the first changes, and opened
@@ -300,29 +300,27 @@ public final class Committer {
   ///
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyDefinition(DefinitionChange change) {
+    long bodyBytes = change.bodyBytes();
     while (true) {
       lifecycle.requireOpen();
-      long start;
+      long start = NOT_RESERVED;
       gate.enter();
       try {
         noteChange();
-        start = log.tryReserve(change.bodyBytes());
-        if (start != CommitLog.NO_ROOM) {
+        start = log.tryReserve(bodyBytes);
+        if (start >= 0) {
           change.apply(epochs.current());
+          applied(start, bodyBytes);
         }
+      } catch (RuntimeException | Error e) {
+        throw failed(e, start);
       } finally {
         gate.exit();
       }
-      if (start == CommitLog.NO_ROOM) {
-        log.awaitRoom(change.bodyBytes());
-        continue;
+      if (start >= 0) {
+        return lay(start, bodyBytes, change::write);
       }
-      RecordSink sink = log.sink(start, change.bodyBytes());
-      if (sink != null) {
-        change.write(sink);
-        sink.publish();
-      }
-      return applied(log.endOf(start, change.bodyBytes()));
+      log.awaitRoom(bodyBytes);
     }
   }
 
@@ -338,7 +336,9 @@ public final class Committer {
   /// Says whether what a transaction read still holds.
   @FunctionalInterface
   interface ReadCheck {
-    /// @throws io.varve.ConflictException if it does not
+    /// Looks at all that was read.
+    ///
+    /// @throws io.varve.ConflictException if any of it does not
     void check();
   }
 }

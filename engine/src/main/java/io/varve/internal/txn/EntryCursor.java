@@ -14,18 +14,41 @@ import java.util.Arrays;
 /// A user's cursor over one tree.
 final class EntryCursor implements Cursor {
   private final TreeCursor cursor;
-  private final PageFile file;
+  private final LargeReads largeReads;
   private final Runnable requireUsable;
   private boolean closed;
 
+  /// How the large values of the entries are read.
+  interface LargeReads {
+    byte[] value(byte[] key, byte[] reference);
+
+    InputStream stream(byte[] key, byte[] reference);
+
+    /// Reads where nothing that the cursor shows can be reused.
+    static LargeReads ofFixed(PageFile file) {
+      return new LargeReads() {
+        @Override
+        public byte[] value(byte[] key, byte[] reference) {
+          return LargeValues.read(file, reference);
+        }
+
+        @Override
+        public InputStream stream(byte[] key, byte[] reference) {
+          return LargeValues.open(file, reference);
+        }
+      };
+    }
+  }
+
   /// @param requireUsable throws if what the cursor came from was closed
-  EntryCursor(TreeCursor cursor, PageFile file, Runnable requireUsable) {
+  EntryCursor(TreeCursor cursor, LargeReads largeReads, Runnable requireUsable) {
     this.cursor = cursor;
-    this.file = file;
+    this.largeReads = largeReads;
     this.requireUsable = requireUsable;
   }
 
-  private void requireOpen() {
+  /// @throws StoreClosedException if the cursor or what it came from was closed
+  void requireOpen() {
     if (closed) {
       throw new StoreClosedException("the cursor is closed");
     }
@@ -35,9 +58,13 @@ final class EntryCursor implements Cursor {
   private void requireEntry() {
     requireOpen();
     if (!cursor.isOnEntry()) {
-      throw new IllegalStateException(
-          "the cursor stands on no entry; move it and look at the result first");
+      throw standsOnNoEntry();
     }
+  }
+
+  static IllegalStateException standsOnNoEntry() {
+    return new IllegalStateException(
+        "the cursor stands on no entry; move it and look at the result first");
   }
 
   @Override
@@ -55,13 +82,13 @@ final class EntryCursor implements Cursor {
   @Override
   public boolean seek(byte[] key) {
     requireOpen();
-    return cursor.seek(LiveSpace.requireKey(key));
+    return cursor.seek(key);
   }
 
   @Override
   public boolean seekFloor(byte[] key) {
     requireOpen();
-    return cursor.seekBelow(Arrays.copyOf(LiveSpace.requireKey(key), key.length + 1));
+    return cursor.seekBelow(Arrays.copyOf(key, key.length + 1));
   }
 
   @Override
@@ -86,7 +113,7 @@ final class EntryCursor implements Cursor {
   public byte[] value() {
     requireEntry();
     byte[] stored = LeafPage.value(cursor.page(), cursor.index());
-    return isLarge() ? LargeValues.read(file, stored) : stored;
+    return isLarge() ? largeReads.value(key(), stored) : stored;
   }
 
   private boolean isLarge() {
@@ -142,7 +169,7 @@ final class EntryCursor implements Cursor {
   public InputStream valueStream() {
     requireEntry();
     byte[] stored = LeafPage.value(cursor.page(), cursor.index());
-    return isLarge() ? LargeValues.open(file, stored) : new ByteArrayInputStream(stored);
+    return isLarge() ? largeReads.stream(key(), stored) : new ByteArrayInputStream(stored);
   }
 
   @Override

@@ -6,6 +6,8 @@ import io.varve.StoreClosedException;
 public final class Lifecycle {
   private volatile boolean closed;
 
+  /// Lets whoever uses the store go on.
+  ///
   /// @throws StoreClosedException if the store was closed
   public void requireOpen() {
     if (closed) {

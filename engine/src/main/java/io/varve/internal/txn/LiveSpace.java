@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Decoder;
 import io.varve.Durability;
@@ -15,6 +16,7 @@ import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.Tree;
+import io.varve.internal.tree.Tree.ReadValue;
 import io.varve.internal.tree.TreeCursor;
 import io.varve.internal.tree.TreeWriter;
 import java.io.ByteArrayInputStream;
@@ -196,9 +198,9 @@ public final class LiveSpace implements Space {
       throw new IllegalArgumentException(
           "value length out of range: length=" + length + ", max=" + VALUE_BYTES_MAX);
     }
-    NewValue stored = isLarge(length) ? storeLarge(value, length, null) : store(read(value, length));
-    return committer.await(
-        commit(OneChange.put(id, key, stored)), committer.defaultDurability());
+    NewValue stored =
+        isLarge(length) ? storeLarge(value, length, null) : store(read(value, length));
+    return committer.await(commit(OneChange.put(id, key, stored)), committer.defaultDurability());
   }
 
   private static byte[] read(InputStream value, long length) {
@@ -242,9 +244,10 @@ public final class LiveSpace implements Space {
   private NewValue storeLarge(InputStream value, long length, byte @Nullable [] content) {
     boolean logged = content != null && length <= LOGGED_BYTES_MAX;
     try {
-      byte[] reference =
-          largeValues.write(value, length, !logged && committer.log().isDurable());
+      byte[] reference = largeValues.write(value, length, !logged && committer.log().isDurable());
       return new NewValue(new StoredValue(reference, true), logged ? content : null);
+    } catch (LargeValues.SourceException e) {
+      throw new UncheckedIOException(e.cause());
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room for the value: valueBytes="
@@ -254,9 +257,6 @@ public final class LiveSpace implements Space {
               + "; nothing was changed; make room and try again",
           e);
     } catch (IOException e) {
-      if (content == null) {
-        throw new UncheckedIOException(e);
-      }
       committer.log().fail(e);
       throw new StoreFailedException(
           "value write failed: file=" + tree.pages().file().where() + "; reopen the store", e);
@@ -276,8 +276,7 @@ public final class LiveSpace implements Space {
   }
 
   @Override
-  public boolean compareAndSet(
-      byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
+  public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     byte[] before =
         update(key, present -> Arrays.equals(present, expected) ? update : present).before();
     return Arrays.equals(before, expected);
@@ -318,21 +317,25 @@ public final class LiveSpace implements Space {
 
   /// Puts the large value of a key again, to new extents, unless the key was changed meanwhile.
   void putAgain(byte[] key, StoredValue stored) {
-    byte[] value = stored.read(tree.pages().file());
-    commit(new OneChange(id, key, store(value), true, stored));
+    ReadValue read = tree.getLive(key);
+    if (read != null && read.stored().equals(stored)) {
+      commit(new OneChange(id, key, store(read.bytes()), true, stored));
+    }
   }
 
   private record Update(byte @Nullable [] before, byte @Nullable [] after) {}
 
-  /// Replaces the value of a key by a function of it, as one step: reads it, computes outside of all
-  /// locks, and commits if the leaf still holds what was read; otherwise again. A result that is the
-  /// very array that was read changes nothing.
+  /// Replaces the value of a key by a function of it, as one step: reads it, computes outside of
+  /// all locks, and commits if the leaf still holds what was read; otherwise again. A result that
+  /// is the very array that was read changes nothing.
+  @SuppressWarnings("ReferenceEquality") // the same array: the function asks for no change
   private Update update(byte[] key, UnaryOperator<byte @Nullable []> function) {
     requireKey(key);
     while (true) {
       requireUsable();
-      StoredValue stored = tree.stored(null, key);
-      byte[] before = stored == null ? null : stored.read(tree.pages().file());
+      ReadValue read = tree.getLive(key);
+      StoredValue stored = read == null ? null : read.stored();
+      byte[] before = read == null ? null : read.bytes();
       byte[] after = function.apply(before);
       if (before == after) {
         return new Update(before, after);
@@ -356,8 +359,38 @@ public final class LiveSpace implements Space {
     requireUsable();
     return new EntryCursor(
         new TreeCursor(tree, null, range.from(), range.to()),
-        tree.pages().file(),
+        new LargeReads(),
         this::requireUsable);
+  }
+
+  /// Large values under a cursor over the live tree: their extents may be reused when the key was
+  /// changed after the cursor came to it. Then the value is that of now.
+  private final class LargeReads implements EntryCursor.LargeReads {
+    @Override
+    public byte[] value(byte[] key, byte[] reference) {
+      try {
+        return LargeValues.read(tree.pages().file(), reference);
+      } catch (CorruptStoreException e) {
+        StoredValue now = tree.stored(null, key);
+        if (now != null && Arrays.equals(now.bytes(), reference)) {
+          throw e;
+        }
+        return requirePresent(tree.get(null, key));
+      }
+    }
+
+    @Override
+    public InputStream stream(byte[] key, byte[] reference) {
+      return requirePresent(read(key));
+    }
+
+    private static <T> T requirePresent(@Nullable T value) {
+      if (value == null) {
+        throw new IllegalStateException(
+            "the entry was deleted after the cursor came to it; move the cursor on");
+      }
+      return value;
+    }
   }
 
   @Override
@@ -386,12 +419,12 @@ public final class LiveSpace implements Space {
   /// Casts a space that a user gave.
   ///
   /// @throws IllegalArgumentException if it belongs to another store
+  @SuppressWarnings("ReferenceEquality") // each open store is itself alone
   static LiveSpace of(Space space, Store store) {
     if (space instanceof LiveSpace live && live.store == store) {
       live.requireUsable();
       return live;
     }
-    throw new IllegalArgumentException(
-        "the space belongs to another store: space=" + space.name());
+    throw new IllegalArgumentException("the space belongs to another store: space=" + space.name());
   }
 }

@@ -125,11 +125,9 @@ public final class LogRecord {
         case DELETE -> visitor.delete(space, body.getBytes((int) body.getVarint()));
         case CREATE_SPACE ->
             visitor.createSpace(
-                space,
-                new String(body.getBytes((int) body.getVarint()), StandardCharsets.UTF_8));
+                space, new String(body.getBytes((int) body.getVarint()), StandardCharsets.UTF_8));
         case DROP_SPACE -> visitor.dropSpace(space);
-        default ->
-            throw new IllegalStateException("log record of an unknown kind: code=" + code);
+        default -> throw new IllegalStateException("log record of an unknown kind: code=" + code);
       }
     }
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param stored what the leaf will hold
 /// @param content the whole value if the log holds that; null if the log holds the reference, since
-///     the value was forced to the page file before
+///   the value was forced to the page file before
 record NewValue(StoredValue stored, byte @Nullable [] content) {
   static NewValue inline(byte[] value) {
     return new NewValue(new StoredValue(value, false), value);

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.TreeWriter;
 import io.varve.internal.wal.RecordSink;
@@ -28,11 +29,11 @@ record OneChange(
     return new OneChange(space, key, null, false, null);
   }
 
-  boolean prepare(TreeWriter writer, long epoch) {
+  boolean prepare(TreeWriter writer, long epoch, NeededPages needed) {
     NewValue put = value;
     return put == null
-        ? writer.prepareDelete(key, epoch)
-        : writer.preparePut(key, put.stored().bytes().length, epoch);
+        ? writer.prepareDelete(key, epoch, needed)
+        : writer.preparePut(key, put.stored().bytes().length, epoch, needed);
   }
 
   void apply(TreeWriter writer, long epoch) {

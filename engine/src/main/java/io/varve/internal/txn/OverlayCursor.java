@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A cursor over what a transaction reads with its own writes laid over it.
 ///
-/// Both sides stand on the entries nearest to the current one in the direction of the last move; the
-/// current entry is the nearer of the two, the transaction's own where both have the key.
+/// Both sides stand on the entries nearest to the current one in the direction of the last move;
+/// the current entry is the nearer of the two, the transaction's own where both have the key.
 final class OverlayCursor implements Cursor {
-  private final Cursor base;
+  private final EntryCursor base;
   private final NavigableMap<byte[], @Nullable NewValue> writes;
   private final PageFile file;
 
@@ -32,7 +32,7 @@ final class OverlayCursor implements Cursor {
   private @Nullable NewValue own;
 
   /// @param writes the transaction's writes that lie in the cursor's range
-  OverlayCursor(Cursor base, NavigableMap<byte[], @Nullable NewValue> writes, PageFile file) {
+  OverlayCursor(EntryCursor base, NavigableMap<byte[], @Nullable NewValue> writes, PageFile file) {
     this.base = base;
     this.writes = writes;
     this.file = file;
@@ -135,10 +135,10 @@ final class OverlayCursor implements Cursor {
   }
 
   private byte[] requireKey() {
+    base.requireOpen();
     byte[] current = key;
     if (current == null) {
-      base.valueLength(); // Says what is wrong: the base stands on no entry, or was closed.
-      throw new IllegalStateException("the cursor stands on no entry");
+      throw EntryCursor.standsOnNoEntry();
     }
     return current;
   }

@@ -1,8 +1,8 @@
 package io.varve.internal.txn;
 
 import io.varve.internal.page.LargeValues;
-import io.varve.internal.page.Node;
 import io.varve.internal.page.PageFile;
+import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import java.util.function.LongPredicate;
 
@@ -18,24 +18,24 @@ public final class Relocator {
   /// Copies the leaf of `key` and the nodes above it into the current epoch: the next checkpoint
   /// writes them to new places.
   public void rewrite(LiveSpace space, byte[] key) {
-    while (true) {
-      Node missing;
-      space.lock().lock();
+    NeededPages needed = new NeededPages();
+    while (!tryRewrite(space, key, needed)) {
+      needed.load(space.tree().pages());
+    }
+  }
+
+  private boolean tryRewrite(LiveSpace space, byte[] key, NeededPages needed) {
+    space.lock().lock();
+    try {
+      committer.gate().enter();
       try {
-        committer.gate().enter();
-        try {
-          committer.noteChange();
-          if (space.writer().rewrite(key, committer.epochs().current())) {
-            return;
-          }
-          missing = space.writer().missing();
-        } finally {
-          committer.gate().exit();
-        }
+        committer.noteChange();
+        return space.writer().rewrite(key, committer.epochs().current(), needed);
       } finally {
-        space.lock().unlock();
+        committer.gate().exit();
       }
-      space.writer().loadMissing(missing);
+    } finally {
+      space.lock().unlock();
     }
   }
 
@@ -47,8 +47,7 @@ public final class Relocator {
     }
     PageFile file = space.tree().pages().file();
     boolean[] moves = new boolean[1];
-    LargeValues.forEachExtent(
-        file, stored.bytes(), extent -> moves[0] |= isToMove.test(extent));
+    LargeValues.forEachExtent(file, stored.bytes(), extent -> moves[0] |= isToMove.test(extent));
     if (moves[0]) {
       space.putAgain(key, stored);
     }

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Takes snapshots: closes the current epoch between two commits, unless nothing was committed since
-/// it began, and holds the epoch closed last.
+/// Takes snapshots: closes the current epoch between two commits, unless nothing was committed
+/// since it began, and holds the epoch closed last.
 public final class Snapshots {
   private final Store store;
   private final Committer committer;
@@ -39,8 +39,7 @@ public final class Snapshots {
       committer.awaitDurable(cut.lsn());
     }
     StoreSnapshot snapshot =
-        new StoreSnapshot(
-            store, this, committer.lifecycle(), clock, cut.epoch(), cut.lsn());
+        new StoreSnapshot(store, this, committer.lifecycle(), clock, cut.epoch(), cut.lsn());
     open.add(snapshot);
     return snapshot;
   }

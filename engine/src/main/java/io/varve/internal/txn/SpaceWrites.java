@@ -3,11 +3,12 @@ package io.varve.internal.txn;
 import io.varve.internal.tree.Changes;
 import io.varve.internal.wal.RecordSink;
 import java.util.Arrays;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What a transaction writes to one space. Kept in the order given, and sorted when the commit needs
-/// it; an index by key exists once the transaction reads what it wrote.
+/// What a transaction writes to one space. Kept in the order given, and sorted when the commit
+/// needs it; an index by key exists once the transaction reads what it wrote.
 ///
 /// For one thread at a time.
 final class SpaceWrites implements Changes {
@@ -17,7 +18,7 @@ final class SpaceWrites implements Changes {
   private Write[] writes = new Write[16];
   private int size;
   private boolean sorted = true;
-  private @Nullable TreeMap<byte[], @Nullable NewValue> index;
+  private @Nullable NavigableMap<byte[], @Nullable NewValue> index;
 
   SpaceWrites(LiveSpace space) {
     this.space = space;
@@ -35,15 +36,15 @@ final class SpaceWrites implements Changes {
     sorted &= size == 0 || Arrays.compareUnsigned(writes[size - 1].key, key) < 0;
     writes[size] = new Write(key, value, size);
     size++;
-    TreeMap<byte[], @Nullable NewValue> present = index;
+    NavigableMap<byte[], @Nullable NewValue> present = index;
     if (present != null) {
       present.put(key, value);
     }
   }
 
   /// The writes by key: the last of each.
-  TreeMap<byte[], @Nullable NewValue> index() {
-    TreeMap<byte[], @Nullable NewValue> present = index;
+  NavigableMap<byte[], @Nullable NewValue> index() {
+    NavigableMap<byte[], @Nullable NewValue> present = index;
     if (present == null) {
       present = new TreeMap<>(Arrays::compareUnsigned);
       for (int i = 0; i < size; i++) {
@@ -123,9 +124,7 @@ final class SpaceWrites implements Changes {
       NewValue value = writes[i].value;
       byte[] key = writes[i].key;
       bytes +=
-          value == null
-              ? LogRecord.deleteBytes(space.id(), key)
-              : value.bodyBytes(space.id(), key);
+          value == null ? LogRecord.deleteBytes(space.id(), key) : value.bodyBytes(space.id(), key);
     }
     return bytes;
   }

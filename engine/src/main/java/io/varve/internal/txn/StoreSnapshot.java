@@ -1,6 +1,5 @@
 package io.varve.internal.txn;
 
-import io.varve.Cursor;
 import io.varve.Decoder;
 import io.varve.Entry;
 import io.varve.Range;
@@ -119,14 +118,16 @@ public final class StoreSnapshot implements Snapshot {
   }
 
   @Override
-  public Cursor cursor(Space space, Range range) {
+  public EntryCursor cursor(Space space, Range range) {
     LiveSpace live = use(space);
     Node root = root(live);
     TreeCursor cursor =
         root == null
             ? TreeCursor.overNothing(live.tree())
             : new TreeCursor(live.tree(), root, range.from(), range.to());
-    return new EntryCursor(cursor, live.tree().pages().file(), this::requireOpen);
+    EntryCursor.LargeReads largeReads =
+        EntryCursor.LargeReads.ofFixed(live.tree().pages().file());
+    return new EntryCursor(cursor, largeReads, this::requireOpen);
   }
 
   @Override

@@ -26,9 +26,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Reads from a snapshot taken at the first read, and writes kept until the commit. The commit checks
-/// each range read: whether it holds the same entries now as in the snapshot (backward validation by
-/// comparing trees, which share every page that did not change).
+/// Reads from a snapshot taken at the first read, and writes kept until the commit. The commit
+/// checks each range read: whether it holds the same entries now as in the snapshot (backward
+/// validation by comparing trees, which share every page that did not change).
 ///
 /// For one thread at a time.
 public final class StoreTransaction implements Transaction {
@@ -133,16 +133,14 @@ public final class StoreTransaction implements Transaction {
   @Override
   public Cursor cursor(Space space, Range range) {
     LiveSpace live = use(space);
-    Cursor base = reading(live, range).cursor(live, range);
+    EntryCursor base = reading(live, range).cursor(live, range);
     NavigableMap<byte[], @Nullable NewValue> own = writesOf(live);
     if (own == null || range.isEmpty()) {
       return base;
     }
     byte[] to = range.to();
     NavigableMap<byte[], @Nullable NewValue> within =
-        to == null
-            ? own.tailMap(range.from(), true)
-            : own.subMap(range.from(), true, to, false);
+        to == null ? own.tailMap(range.from(), true) : own.subMap(range.from(), true, to, false);
     return new OverlayCursor(base, within, live.tree().pages().file());
   }
 
@@ -248,18 +246,17 @@ public final class StoreTransaction implements Transaction {
     if (read == null) {
       return;
     }
-    reads.forEach(
-        (space, ranges) -> {
-          Node before = Objects.requireNonNullElse(read.root(space), space.tree().emptyRoot());
-          for (Range range : ranges) {
-            if (!TreeDiff.isUnchanged(space.tree(), before, range.from(), range.to())) {
-              throw new ConflictException(
-                  "a key or range that the transaction read was changed by another commit: space="
-                      + space.name()
-                      + "; run the transaction again");
-            }
-          }
-        });
+    reads.forEach((space, ranges) -> {
+      Node before = Objects.requireNonNullElse(read.root(space), space.tree().emptyRoot());
+      for (Range range : ranges) {
+        if (!TreeDiff.isUnchanged(space.tree(), before, range.from(), range.to())) {
+          throw new ConflictException(
+              "a key or range that the transaction read was changed by another commit: space="
+                  + space.name()
+                  + "; run the transaction again");
+        }
+      }
+    });
   }
 
   private void end(boolean committed) {
