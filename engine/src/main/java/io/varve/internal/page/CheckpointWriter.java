@@ -10,7 +10,11 @@ import java.util.function.LongConsumer;
 /// parent holds the places and checksums of its children. Images that come to lie one after the
 /// other are written in one piece.
 ///
-/// For one thread. Nothing written is durable before the file is forced.
+/// A node is placed when its image is gathered. If the disk is full then, what has gathered stays
+/// here, pages in memory and extents taken, and the next checkpoint writes it first: so one writer
+/// serves a store for all its life.
+///
+/// For one thread at a time. Nothing written is durable before the file is forced.
 public final class CheckpointWriter {
   /// Large enough that the cost of a write call is small, small enough to pace commits by.
   private static final int BUFFER_BYTES = 1 << 18;
@@ -65,7 +69,15 @@ public final class CheckpointWriter {
 
   private void place(Node node, byte[] image, long entries) throws IOException {
     long extent = file.extents().allocate(image.length);
-    append(extent, image);
+    boolean appended = false;
+    try {
+      append(extent, image);
+      appended = true;
+    } finally {
+      if (!appended) {
+        file.extents().giveBack(extent);
+      }
+    }
     pages.placed(node, extent, Bytes.i32(image, 4), entries);
     gathered.add(node);
   }
@@ -91,8 +103,7 @@ public final class CheckpointWriter {
   public void flush() throws IOException {
     if (buffer.position() > 0) {
       int bytes = buffer.position();
-      buffer.flip();
-      file.write(bufferExtent, buffer);
+      file.write(bufferExtent, buffer.duplicate().flip());
       bytesWritten += bytes;
       pacer.accept(bytes);
     }
@@ -102,7 +113,7 @@ public final class CheckpointWriter {
     gathered.clear();
   }
 
-  /// The bytes written so far.
+  /// The bytes written in all.
   public long bytesWritten() {
     return bytesWritten;
   }

@@ -39,6 +39,7 @@ final class Checkpointer {
   private final Log log;
   private final Clock clock;
   private final CheckpointPacer pacer;
+  private final CheckpointWriter writer;
   private final ReentrantLock lock = new ReentrantLock();
 
   /// The newest checkpoint that is durable. Guarded by the lock.
@@ -65,6 +66,7 @@ final class Checkpointer {
     this.log = log;
     this.clock = clock;
     this.pacer = pacer;
+    this.writer = new CheckpointWriter(pages, file, pacer::wrote);
     this.newest = newest;
   }
 
@@ -175,12 +177,12 @@ final class Checkpointer {
     boolean done = false;
     try {
       LogPosition position = atClose ? moment.position().atCleanClose() : moment.position();
-      CheckpointWriter writer = new CheckpointWriter(pages, file, pacer::wrote);
       pacer.begin();
-      List<SpaceRoot> roots = writeTrees(writer, moment.spaces, cut.epoch());
+      writer.flush(); // what a full disk kept back
+      List<SpaceRoot> roots = writeTrees(moment.spaces, cut.epoch());
       writeSuperblock(cut.epoch(), position, roots, moment.nextSpaceId, atClose);
       count++;
-      bytes += writer.bytesWritten();
+      bytes = writer.bytesWritten();
       lastNanos = clock.nanoTime() - started;
       done = true;
       return cut.epoch();
@@ -209,8 +211,7 @@ final class Checkpointer {
     }
   }
 
-  private List<SpaceRoot> writeTrees(CheckpointWriter writer, List<LiveSpace> present, long epoch)
-      throws IOException {
+  private List<SpaceRoot> writeTrees(List<LiveSpace> present, long epoch) throws IOException {
     List<SpaceRoot> roots = new ArrayList<>();
     List<Node> nodes = new ArrayList<>();
     for (LiveSpace space : present) {

@@ -163,9 +163,7 @@ public final class Tree {
         if (LeafPage.isLarge(page, index)) {
           if (leaf.validate(version)) {
             byte[] value = get(fixed, key);
-            return value == null
-                ? null
-                : decoder.decode(MemorySegment.ofArray(value).asReadOnly());
+            return value == null ? null : decoder.decode(MemorySegment.ofArray(value).asReadOnly());
           }
           continue;
         }

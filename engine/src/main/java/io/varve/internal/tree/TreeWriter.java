@@ -502,7 +502,8 @@ public final class TreeWriter {
 
   /// Gets ready to apply many changes that become visible together.
   ///
-  /// @return the plan, or null if pages are missing, all of which are named then; nothing was changed
+  /// @return the plan, or null if pages are missing, all of which are named then; nothing was
+  ///   changed
   public @Nullable BatchPlan prepare(Changes changes, long epoch, NeededPages needed) {
     BatchPlan plan = new BatchPlan();
     int from = 0;

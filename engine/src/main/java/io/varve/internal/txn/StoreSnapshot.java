@@ -125,8 +125,7 @@ public final class StoreSnapshot implements Snapshot {
         root == null
             ? TreeCursor.overNothing(live.tree())
             : new TreeCursor(live.tree(), root, range.from(), range.to());
-    EntryCursor.LargeReads largeReads =
-        EntryCursor.LargeReads.ofFixed(live.tree().pages().file());
+    EntryCursor.LargeReads largeReads = EntryCursor.LargeReads.ofFixed(live.tree().pages().file());
     return new EntryCursor(cursor, largeReads, this::requireOpen);
   }
 

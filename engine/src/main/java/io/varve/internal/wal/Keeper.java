@@ -48,8 +48,10 @@ final class Keeper {
     this.tail = tail;
     this.failure = failure;
     this.roomWaiters = roomWaiters;
-    this.aheadBytes = options.prepareBytes();
-    this.aheadBytesMax = Math.max(options.segmentBytes(), options.prepareBytes());
+    this.aheadBytesMax =
+        Math.min(
+            Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
+    this.aheadBytes = Math.min(options.prepareBytes(), aheadBytesMax);
     this.thread = threads.newThread(this::run);
   }
 

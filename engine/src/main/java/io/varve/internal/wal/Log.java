@@ -9,6 +9,7 @@ import io.varve.internal.disk.Disk;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The log of a store, open for appending.
@@ -43,8 +44,11 @@ public final class Log implements AutoCloseable {
   /// How far the tail moves between looks at the ring's fill and the segments left; a power of two.
   private final long lookBytes;
 
-  private boolean closed; // guarded by this
-  private volatile boolean isClosed;
+  private final ReentrantLock closing = new ReentrantLock();
+  private boolean closed; // guarded by closing
+
+  /// Whether segments must not be let go of any more, since they are being closed. Guarded by this.
+  private boolean isEnding;
 
   private Log(
       Disk disk,
@@ -338,7 +342,7 @@ public final class Log implements AutoCloseable {
   /// another checkpoint then.
   public synchronized void releaseBefore(long lsn) {
     long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), firstLsn));
-    if (isClosed) {
+    if (isEnding) {
       return;
     }
     if (released > tail.retainedLsn()) {
@@ -388,12 +392,23 @@ public final class Log implements AutoCloseable {
     close(true);
   }
 
-  private synchronized void close(boolean discard) {
-    if (closed) {
-      return;
+  private void close(boolean discard) {
+    closing.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        end(discard);
+      }
+    } finally {
+      closing.unlock();
     }
-    closed = true;
-    isClosed = true;
+  }
+
+  private void end(boolean discard) {
+    // Not held while threads are waited for, which may be on their way to it.
+    synchronized (this) {
+      isEnding = true;
+    }
     tail.close();
     roomWaiters.wakeAll();
     RuntimeException failed = null;

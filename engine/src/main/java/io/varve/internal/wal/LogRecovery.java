@@ -499,7 +499,7 @@ public final class LogRecovery {
   /// A new file full of zeros, mapped. The old one goes first: a mapping of it may still be about.
   private MemorySegment createRing() {
     try {
-      disk.createDirectory(Segments.DIRECTORY);
+      Segments.createDirectory(disk);
       disk.delete(Segments.RING);
       try (DiskFile file = disk.open(Segments.RING, FileOption.CREATE_NEW)) {
         ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(options.ringBytes(), 1 << 20));

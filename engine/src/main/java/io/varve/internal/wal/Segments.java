@@ -121,8 +121,16 @@ final class Segments {
     }
   }
 
+  /// Makes the log's directory, durably: its files are worth nothing in one that a power cut takes.
+  static void createDirectory(Disk disk) throws IOException {
+    if (!disk.exists(DIRECTORY)) {
+      disk.createDirectory(DIRECTORY);
+      disk.syncDirectory("");
+    }
+  }
+
   private void addSegment() throws IOException {
-    disk.createDirectory(DIRECTORY);
+    createDirectory(disk);
     String name = fileName(nextSequence);
     Old reused = takeSpare();
     if (reused != null) {
