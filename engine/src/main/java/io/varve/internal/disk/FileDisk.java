@@ -53,7 +53,7 @@ public final class FileDisk implements Disk {
   public static FileDisk open(Path path, boolean create) {
     try {
       if (create) {
-        Files.createDirectories(path);
+        createDurably(path.toAbsolutePath());
       }
       Path real = path.toRealPath();
       if (!Files.isReadable(real) || !Files.isWritable(real)) {
@@ -77,6 +77,19 @@ public final class FileDisk implements Disk {
       throw new StoreIoException(
           "store directory cannot be opened: directory=" + path + "; see the cause", e);
     }
+  }
+
+  /// Makes a directory and its parents. The name of each is forced in the directory above it: files
+  /// are worth nothing in one that a power cut takes.
+  private static void createDurably(Path path) throws IOException {
+    Path parent = path.getParent();
+    if (Files.exists(path) || parent == null) {
+      Files.createDirectories(path);
+      return;
+    }
+    createDurably(parent);
+    Files.createDirectory(path);
+    forceDirectory(parent);
   }
 
   /// The directory's real path.
@@ -156,15 +169,17 @@ public final class FileDisk implements Disk {
 
   @Override
   public void syncDirectory(String name) throws IOException {
-    Path path = resolve(name);
+    forceDirectory(resolve(name));
+  }
+
+  private static void forceDirectory(Path path) throws IOException {
     AsynchronousFileChannel channel;
     try {
       channel =
           AsynchronousFileChannel.open(path, Set.of(StandardOpenOption.READ), CallerRuns.INSTANCE);
     } catch (IOException e) {
       // Systems that cannot open a directory (Windows) log names with their metadata. Where it can
-      // be opened, a failing
-      // force is an error like any other.
+      // be opened, a failing force is an error like any other.
       if (Files.isDirectory(path) && java.io.File.separatorChar == '\\') {
         return;
       }
@@ -293,8 +308,7 @@ public final class FileDisk implements Disk {
         try (var channel =
             FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
           // An automatic arena: nobody can unmap memory under a reader, and the direct buffers made
-          // of it cost no
-          // reference counting per call.
+          // of it cost no reference counting per call.
           return channel.map(
               FileChannel.MapMode.READ_WRITE, offset, bytes, java.lang.foreign.Arena.ofAuto());
         } catch (java.nio.channels.ClosedByInterruptException e) {

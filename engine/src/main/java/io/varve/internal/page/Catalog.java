@@ -8,15 +8,16 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /// What a checkpoint consists of: the roots of all spaces and the accounts of space. One image in
 /// an extent of its own, named by the superblock. Its body, big-endian: next space id (4); spaces
-/// (count 4, then each id 4, name UTF, level 4, root extent 8, checksum 4, entries 8); runs of live
-/// units (count 4, then each units skipped 8 and units live 8); extents that the checkpoint before
-/// reaches and this one does not (count 4, then each 8); the checkpoint before's catalog extent
-/// (8).
+/// (count 4, then each id 4, name length 2 and UTF-8 bytes, level 4, root extent 8, checksum 4,
+/// entries 8); runs of live units (count 4, then each first unit 8 and units 8); extents that the
+/// checkpoint before reaches and this one does not (count 4, then each 8); the checkpoint before's
+/// catalog extent (8).
 ///
 /// @param nextSpaceId the id that no space ever had
 /// @param spaces the roots
@@ -51,7 +52,9 @@ public record Catalog(
     out.writeInt(spaces.size());
     for (SpaceRoot space : spaces) {
       out.writeInt(space.id);
-      out.writeUTF(space.name);
+      byte[] name = space.name.getBytes(StandardCharsets.UTF_8);
+      out.writeShort(name.length);
+      out.write(name);
       out.writeInt(space.level);
       out.writeLong(space.extent);
       out.writeInt(space.checksum);
@@ -93,7 +96,7 @@ public record Catalog(
         spaces.add(
             new SpaceRoot(
                 in.readInt(),
-                in.readUTF(),
+                new String(in.readNBytes(in.readUnsignedShort()), StandardCharsets.UTF_8),
                 in.readInt(),
                 in.readLong(),
                 in.readInt(),

@@ -227,7 +227,7 @@ public final class Extents {
               + unit * Extent.UNIT_BYTES
               + ", bytes="
               + units * Extent.UNIT_BYTES
-              + "; salvage this store or restore it from a backup");
+              + "; restore this store from a backup");
     }
     takenUnits += units;
     endUnit = Math.max(endUnit, unit + units);

@@ -74,7 +74,7 @@ public final class PageFile implements AutoCloseable {
               + Integer.toHexString(checksum)
               + ", read="
               + read
-              + "; salvage this store or restore it from a backup");
+              + "; restore this store from a backup");
     }
     return image;
   }

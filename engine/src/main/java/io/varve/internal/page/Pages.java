@@ -1,11 +1,13 @@
 package io.varve.internal.page;
 
 import io.varve.internal.page.PageImage.Kind;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Makes, loads and retires nodes, and keeps the accounts of memory and extents right while doing
 /// so. The trees' only way to pages.
 public final class Pages {
   private final PageFile file;
+  private final LargeAccounts largeValues;
   private final PageCache cache;
   private final int pageBytes;
 
@@ -13,9 +15,14 @@ public final class Pages {
   /// written by it if they were in a tree then. Set while commits are shut out.
   private volatile long checkpointEpoch;
 
+  /// The weight of dirty leaves that were retired while the checkpoint under way was still to write
+  /// them.
+  private final AtomicLong retiredUnwritten = new AtomicLong();
+
   /// Makes the access to the pages of one store.
   public Pages(PageFile file, PageCache cache, int pageBytes) {
     this.file = file;
+    this.largeValues = new LargeAccounts(file);
     this.cache = cache;
     this.pageBytes = pageBytes;
   }
@@ -32,9 +39,19 @@ public final class Pages {
     return file;
   }
 
+  public LargeAccounts largeValues() {
+    return largeValues;
+  }
+
   /// Says that a checkpoint of `epoch` begins. Commits are shut out meanwhile.
   public void beginCheckpoint(long epoch) {
     checkpointEpoch = epoch;
+  }
+
+  /// Says that the checkpoint has ended. If it broke off, what it has not reached of pages that
+  /// were retired meanwhile, no other will.
+  public void endCheckpoint() {
+    cache.dirty(-retiredUnwritten.getAndSet(0));
   }
 
   /// A new leaf of the current epoch.
@@ -108,6 +125,8 @@ public final class Pages {
       } else if (node.epoch() > checkpointEpoch) {
         // No checkpoint will write it: it is gone, or an open snapshot alone still holds it.
         forgetDirty(node);
+      } else if (node instanceof Leaf) {
+        retiredUnwritten.addAndGet(PageCache.weight(node));
       }
     }
   }
@@ -125,6 +144,9 @@ public final class Pages {
       file.extents().written(extent);
       if (node.retiredEpoch() != 0) {
         file.extents().retire(extent, node.retiredEpoch());
+        if (node instanceof Leaf) {
+          retiredUnwritten.addAndGet(-PageCache.weight(node));
+        }
       }
     }
   }
@@ -137,11 +159,11 @@ public final class Pages {
 
   /// Notes that the tree of `epoch` does not contain a large value any more.
   public void retireLarge(byte[] reference, long epoch) {
-    LargeValues.forEachExtent(file, reference, extent -> file.extents().retire(extent, epoch));
+    largeValues.retired(reference, epoch);
   }
 
   /// Notes that a large value came into the tree of `epoch`.
   public void bornLarge(byte[] reference, long epoch) {
-    LargeValues.forEachExtent(file, reference, extent -> file.extents().born(extent, epoch));
+    largeValues.born(reference, epoch);
   }
 }

@@ -160,6 +160,7 @@ final class Checkpointer {
 
   private void letGo(long epoch) {
     snapshots.letGo(epoch);
+    spaces.all().forEach(LiveSpace::pruneRoots);
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
@@ -197,6 +198,7 @@ final class Checkpointer {
       throw new StoreFailedException(
           "checkpoint failed: file=" + file.where() + "; close and reopen the store", e);
     } finally {
+      pages.endCheckpoint();
       if (!done) {
         letGo(cut.epoch());
       }
@@ -241,6 +243,7 @@ final class Checkpointer {
       long epoch, LogPosition position, List<SpaceRoot> roots, int nextSpaceId, boolean atClose)
       throws IOException {
     Superblock previous = newest;
+    pages.largeValues().settle();
     List<Long> dropped = file.extents().advanceLive(previous.epoch(), epoch);
     Catalog catalog =
         new Catalog(

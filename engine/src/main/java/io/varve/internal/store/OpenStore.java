@@ -77,10 +77,11 @@ final class OpenStore implements Store {
     this.epochs = new Epochs(superblock == null ? 1 : superblock.epoch() + 1);
     this.gate = new CommitGate(clock);
     this.backpressure = new Backpressure(cache, clock);
-    this.committer =
-        new Committer(epochs, gate, commitLog, backpressure, lifecycle, options.durability());
+    this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability());
     this.spaces = new Spaces(this, pages, committer);
     this.snapshots = new Snapshots(this, committer, clock);
+    committer.throttleBy(
+        superblock == null ? new MemoryReclaimer(pages, epochs, snapshots) : backpressure);
   }
 
   /// The log, the checkpoints, and what the open found.
@@ -151,15 +152,7 @@ final class OpenStore implements Store {
   public boolean dropSpace(String name) {
     lifecycle.requireOpen();
     Durable parts = durable;
-    if (parts == null) {
-      return spaces.drop(name);
-    }
-    parts.checkpointer.lock().lock();
-    try {
-      return spaces.drop(name);
-    } finally {
-      parts.checkpointer.lock().unlock();
-    }
+    return spaces.drop(name, parts == null ? new ReentrantLock() : parts.checkpointer.lock());
   }
 
   @Override
@@ -196,8 +189,8 @@ final class OpenStore implements Store {
 
   private record Outcome<T extends @Nullable Object>(long commit, T result) {}
 
-  /// Runs a transaction until it commits: beside others at first, then with all others shut out, so
-  /// that it always ends. The commit is awaited when the others are let in again.
+  /// Runs a transaction until it commits: beside others at first, then alone, so that it always
+  /// ends. The commit is awaited when the others are let in again.
   @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   private <T extends @Nullable Object> Outcome<T> run(
       Durability durability, TransactionBody<T> body) {
@@ -208,15 +201,16 @@ final class OpenStore implements Store {
         Thread.yield();
       }
     }
-    Outcome<T> outcome;
-    gate.shut();
-    try {
-      outcome = attempt(weakest(), body);
-    } finally {
-      gate.open();
+    while (true) {
+      try {
+        Outcome<T> outcome = spaces.alone(() -> attempt(weakest(), body));
+        commitLog.await(outcome.commit, durability);
+        return outcome;
+      } catch (ConflictException _) {
+        // Over a space that was made meanwhile: it is among those locked now.
+        Thread.yield();
+      }
     }
-    commitLog.await(outcome.commit, durability);
-    return outcome;
   }
 
   private Durability weakest() {
@@ -311,7 +305,7 @@ final class OpenStore implements Store {
         gate.longestShutNanos(),
         file.extents().endBytes(),
         file.extents().freeBytes() + file.extents().retiredBytes(),
-        parts == null ? 0 : parts.nanos,
+        parts == null || parts.recovered == 0 ? 0 : parts.nanos,
         parts == null ? 0 : parts.recovered,
         backpressure.throttledNanos(),
         snapshots.list());

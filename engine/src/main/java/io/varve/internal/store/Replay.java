@@ -44,7 +44,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       throw new CorruptStoreException(
           "log record makes no sense though its checksum is right: lsn="
               + startLsn
-              + "; salvage this store or restore it from a backup",
+              + "; restore this store from a backup",
           e);
     }
     commits++;

@@ -50,6 +50,9 @@ public final class StoreOpener {
     PageFile file = null;
     boolean opened = false;
     try {
+      if (!options.createIfMissing() && !disk.exists(PageFile.NAME)) {
+        throw missing(disk); // and leave no file behind
+      }
       lock = disk.lock(LOCK_FILE);
       if (!disk.exists(PageFile.NAME)) {
         create(disk, options);
@@ -58,9 +61,7 @@ public final class StoreOpener {
       Superblock newest = Superblock.readNewest(file);
       if (newest == null) {
         throw new CorruptStoreException(
-            "no superblock is whole: file="
-                + file.where()
-                + "; salvage this store or restore it from a backup");
+            "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
       }
       OpenStore store = recover(new StoreFiles(disk, lock, file), clock, newest, options);
       opened = true;
@@ -82,13 +83,14 @@ public final class StoreOpener {
         "no room to open the store: directory=" + directory + "; make room and try again", cause);
   }
 
+  private static StoreIoException missing(Disk disk) {
+    return new StoreIoException(
+        "no store there: directory="
+            + disk.describe("")
+            + "; allow StoreOptions.createIfMissing() to make one");
+  }
+
   private static void create(Disk disk, StoreOptions options) throws IOException {
-    if (!options.createIfMissing()) {
-      throw new StoreIoException(
-          "no store there: directory="
-              + disk.describe("")
-              + "; allow StoreOptions.createIfMissing() to make one");
-    }
     if (Log.exists(disk)) {
       throw new CorruptStoreException(
           "there is a log but no page file: missing="

@@ -28,9 +28,12 @@ public final class Committer {
   private final Epochs epochs;
   private final CommitGate gate;
   private final CommitLog log;
-  private final Throttle throttle;
   private final Lifecycle lifecycle;
   private final Durability defaultDurability;
+
+  /// Set once, before the store is handed out.
+  private Throttle throttle = () -> {};
+
   private final LongAdder commits = new LongAdder();
   private final AtomicLong lastCommit = new AtomicLong();
 
@@ -43,15 +46,18 @@ public final class Committer {
       Epochs epochs,
       CommitGate gate,
       CommitLog log,
-      Throttle throttle,
       Lifecycle lifecycle,
       Durability defaultDurability) {
     this.epochs = epochs;
     this.gate = gate;
     this.log = log;
-    this.throttle = throttle;
     this.lifecycle = lifecycle;
     this.defaultDurability = defaultDurability;
+  }
+
+  /// Lets `throttle` slow commits from now on. Called before the store is handed out.
+  public void throttleBy(Throttle chosen) {
+    throttle = chosen;
   }
 
   Epochs epochs() {
@@ -300,28 +306,36 @@ public final class Committer {
   ///
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyDefinition(DefinitionChange change) {
-    long bodyBytes = change.bodyBytes();
     while (true) {
-      lifecycle.requireOpen();
-      long start = NOT_RESERVED;
-      gate.enter();
-      try {
-        noteChange();
-        start = log.tryReserve(bodyBytes);
-        if (start >= 0) {
-          change.apply(epochs.current());
-          applied(start, bodyBytes);
-        }
-      } catch (RuntimeException | Error e) {
-        throw failed(e, start);
-      } finally {
-        gate.exit();
+      long commit = tryApplyDefinition(change);
+      if (commit != CommitLog.NO_ROOM) {
+        return commit;
       }
-      if (start >= 0) {
-        return lay(start, bodyBytes, change::write);
-      }
-      log.awaitRoom(bodyBytes);
+      log.awaitRoom(change.bodyBytes());
     }
+  }
+
+  /// Runs a change of the set of spaces as a commit, if the log has room now.
+  ///
+  /// @return the LSN, or [CommitLog#NO_ROOM]
+  long tryApplyDefinition(DefinitionChange change) {
+    lifecycle.requireOpen();
+    long bodyBytes = change.bodyBytes();
+    long start = NOT_RESERVED;
+    gate.enter();
+    try {
+      noteChange();
+      start = log.tryReserve(bodyBytes);
+      if (start >= 0) {
+        change.apply(epochs.current());
+        applied(start, bodyBytes);
+      }
+    } catch (RuntimeException | Error e) {
+      throw failed(e, start);
+    } finally {
+      gate.exit();
+    }
+    return start >= 0 ? lay(start, bodyBytes, change::write) : CommitLog.NO_ROOM;
   }
 
   /// A change of the set of spaces.

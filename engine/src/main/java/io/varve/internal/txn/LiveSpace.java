@@ -101,6 +101,17 @@ public final class LiveSpace implements Space {
     return length > inlineBytesMax;
   }
 
+  /// Drops the roots that no snapshot needs any more, unless a commit is under way, which does.
+  public void pruneRoots() {
+    if (lock.tryLock()) {
+      try {
+        tree.pruneRoots(committer.epochs());
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   void drop() {
     dropped = true;
   }

@@ -35,13 +35,25 @@ public final class Snapshots {
   public StoreSnapshot take(Visibility visibility) {
     committer.lifecycle().requireOpen();
     Cut cut = cut(() -> {});
-    if (visibility == Visibility.DURABLE) {
-      committer.awaitDurable(cut.lsn());
-    }
     StoreSnapshot snapshot =
         new StoreSnapshot(store, this, committer.lifecycle(), clock, cut.epoch(), cut.lsn());
     open.add(snapshot);
+    if (visibility == Visibility.DURABLE) {
+      awaitDurable(snapshot);
+    }
     return snapshot;
+  }
+
+  private void awaitDurable(StoreSnapshot snapshot) {
+    boolean durable = false;
+    try {
+      committer.awaitDurable(snapshot.lsn());
+      durable = true;
+    } finally {
+      if (!durable) {
+        snapshot.close();
+      }
+    }
   }
 
   /// A place between two commits.

@@ -12,18 +12,24 @@ import io.varve.internal.wal.RecordSink;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The spaces of an open store, by name and by id. Making and dropping one is a commit.
 public final class Spaces {
   /// The longest name, in characters.
   public static final int NAME_LENGTH_MAX = 200;
+
+  /// What a drop answers instead of an LSN when the space is gone.
+  private static final long ANOTHER_DROPPED_IT = -3;
 
   private final Store store;
   private final Pages pages;
@@ -108,21 +114,46 @@ public final class Spaces {
     if (present != null) {
       return present;
     }
-    if (name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
-      throw new IllegalArgumentException(
-          "space name out of range: length=" + name.length() + ", max=" + NAME_LENGTH_MAX);
-    }
+    requireName(name);
+    Creation creation;
+    long commit;
     lock.lock();
     try {
       present = byName.get(name);
       if (present != null) {
         return present;
       }
-      Creation creation = new Creation(nextId, name);
-      long commit = committer.applyDefinition(creation);
-      committer.await(commit, committer.defaultDurability());
-      return creation.space();
+      creation = new Creation(nextId, name);
+      commit = committer.applyDefinition(creation);
     } finally {
+      lock.unlock();
+    }
+    committer.await(commit, committer.defaultDurability());
+    return creation.space();
+  }
+
+  private static void requireName(String name) {
+    if (name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "space name out of range: length=" + name.length() + ", max=" + NAME_LENGTH_MAX);
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "space name is no text: it holds half of a surrogate pair; name=" + name);
+    }
+  }
+
+  /// Runs `work` while nobody else commits to any space. The locks are those that commits take, in
+  /// the same order, so whoever waits for one of them holds none that comes after it.
+  public <T extends @Nullable Object> T alone(Supplier<T> work) {
+    lock.lock();
+    List<LiveSpace> locked = all();
+    locked.sort(Comparator.comparingInt(LiveSpace::id));
+    locked.forEach(space -> space.lock().lock());
+    try {
+      return work.get();
+    } finally {
+      locked.reversed().forEach(space -> space.lock().unlock());
       lock.unlock();
     }
   }
@@ -165,24 +196,48 @@ public final class Spaces {
     }
   }
 
-  /// Drops a space. No checkpoint may run meanwhile, since what the space held is given up in the
-  /// epoch of the commit.
+  /// Drops a space.
   ///
+  /// @param checkpoints keeps checkpoints out, since what the space held must be given up in the
+  ///   epoch of the commit
   /// @return whether there was one
-  public boolean drop(String name) {
-    lock.lock();
-    try {
+  public boolean drop(String name, Lock checkpoints) {
+    while (true) {
       LiveSpace space = byName.get(name);
       if (space == null) {
         return false;
       }
-      space.lock().lock();
-      try {
-        Removal removal = new Removal(space);
-        long commit = committer.applyDefinition(removal);
-        retireAll(space, removal.epoch);
+      Removal removal = new Removal(space);
+      long commit = tryDrop(removal, checkpoints);
+      if (commit == CommitLog.NO_ROOM) {
+        // Outside of the locks: it takes a checkpoint to make room.
+        committer.log().awaitRoom(removal.bodyBytes());
+      } else if (commit != ANOTHER_DROPPED_IT) {
         committer.await(commit, committer.defaultDurability());
         return true;
+      }
+    }
+  }
+
+  private long tryDrop(Removal removal, Lock checkpoints) {
+    LiveSpace space = removal.space;
+    lock.lock();
+    try {
+      space.lock().lock();
+      try {
+        checkpoints.lock();
+        try {
+          if (byId.get(space.id()) == null) {
+            return ANOTHER_DROPPED_IT;
+          }
+          long commit = committer.tryApplyDefinition(removal);
+          if (commit != CommitLog.NO_ROOM) {
+            retireAll(space, removal.epoch);
+          }
+          return commit;
+        } finally {
+          checkpoints.unlock();
+        }
       } finally {
         space.lock().unlock();
       }
