@@ -4,6 +4,7 @@ import io.varve.internal.disk.DiskFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 
 /// One handle of a file of a [FaultyDisk].
 final class SimulatedFile implements DiskFile {
@@ -71,7 +72,7 @@ final class SimulatedFile implements DiskFile {
 
   private void requireOpen() throws IOException {
     if (closed) {
-      throw new IOException("file handle is closed: file=" + name);
+      throw new ClosedChannelException();
     }
   }
 

@@ -158,7 +158,8 @@ final class Checkpointer {
     }
   }
 
-  private void letGo(long epoch) {
+  /// Lets go of the epoch of a checkpoint.
+  void letGo(long epoch) {
     snapshots.letGo(epoch);
     spaces.all().forEach(LiveSpace::pruneRoots);
   }

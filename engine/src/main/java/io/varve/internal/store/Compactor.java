@@ -49,12 +49,20 @@ final class Compactor {
   long compact() {
     long before = file.extents().endBytes();
     checkpointer.checkpoint();
-    checkpointer.checkpoint();
     Extents extents = file.extents();
-    long line = PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
-    extents.searchFromStart();
-    for (LiveSpace space : spaces.all()) {
-      move(space, space.tree().root(), line);
+    // Held, so that what is walked over stays where it is, whatever is committed meanwhile.
+    long epoch = checkpointer.checkpointAndHold();
+    try {
+      long line = PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
+      extents.searchFromStart();
+      for (LiveSpace space : spaces.all()) {
+        Node root = space.tree().rootAt(epoch);
+        if (root != null) {
+          move(space, root, line);
+        }
+      }
+    } finally {
+      checkpointer.letGo(epoch);
     }
     checkpointer.checkpoint();
     checkpointer.checkpoint();
@@ -92,15 +100,14 @@ final class Compactor {
   private void moveLeaf(LiveSpace space, Leaf leaf, long line) {
     byte[] page = space.tree().pages().load(leaf);
     boolean above = isAbove(leaf.extent(), line);
-    if (!above && !(leaf.isClean() && LeafPage.hasLarge(page))) {
-      return;
-    }
     if (above) {
-      relocator.rewrite(space, LeafPage.count(page) == 0 ? new byte[0] : LeafPage.key(page, 0));
+      relocator.rewrite(space, leastKey(page));
     }
-    for (int i = 0; leaf.isClean() && i < LeafPage.count(page); i++) {
-      if (LeafPage.isLarge(page, i)) {
-        relocator.moveLarge(space, LeafPage.key(page, i), extent -> isAbove(extent, line));
+    if (LeafPage.hasLarge(page)) {
+      for (int i = 0; i < LeafPage.count(page); i++) {
+        if (LeafPage.isLarge(page, i)) {
+          relocator.moveLarge(space, LeafPage.key(page, i), extent -> isAbove(extent, line));
+        }
       }
     }
   }
@@ -110,7 +117,10 @@ final class Compactor {
     while (below instanceof Inner inner) {
       below = space.tree().pages().load(inner).child(0);
     }
-    byte[] page = space.tree().pages().load((Leaf) below);
+    return leastKey(space.tree().pages().load((Leaf) below));
+  }
+
+  private static byte[] leastKey(byte[] page) {
     return LeafPage.count(page) == 0 ? new byte[0] : LeafPage.key(page, 0);
   }
 }

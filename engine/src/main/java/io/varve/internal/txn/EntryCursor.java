@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.Cursor;
+import io.varve.Entry;
 import io.varve.StoreClosedException;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LeafPage;
@@ -10,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// A user's cursor over one tree.
 final class EntryCursor implements Cursor {
@@ -20,9 +22,11 @@ final class EntryCursor implements Cursor {
 
   /// How the large values of the entries are read.
   interface LargeReads {
-    byte[] value(byte[] key, byte[] reference);
+    /// The value, or null if the entry is gone.
+    byte @Nullable [] value(byte[] key, byte[] reference);
 
-    InputStream stream(byte[] key, byte[] reference);
+    /// The value as a stream, or null if the entry is gone.
+    @Nullable InputStream stream(byte[] key, byte[] reference);
 
     /// Reads where nothing that the cursor shows can be reused.
     static LargeReads ofFixed(PageFile file) {
@@ -111,9 +115,27 @@ final class EntryCursor implements Cursor {
 
   @Override
   public byte[] value() {
+    return requirePresent(valueIfPresent());
+  }
+
+  private byte @Nullable [] valueIfPresent() {
     requireEntry();
     byte[] stored = LeafPage.value(cursor.page(), cursor.index());
     return isLarge() ? largeReads.value(key(), stored) : stored;
+  }
+
+  private static <T> T requirePresent(@Nullable T value) {
+    if (value == null) {
+      throw new IllegalStateException(
+          "the entry was deleted after the cursor came to it; move the cursor on");
+    }
+    return value;
+  }
+
+  /// The current entry, or null if it is gone from the live tree and so is its large value.
+  @Nullable Entry entryIfPresent() {
+    byte[] value = valueIfPresent();
+    return value == null ? null : new Entry(key(), value);
   }
 
   private boolean isLarge() {
@@ -169,7 +191,9 @@ final class EntryCursor implements Cursor {
   public InputStream valueStream() {
     requireEntry();
     byte[] stored = LeafPage.value(cursor.page(), cursor.index());
-    return isLarge() ? largeReads.stream(key(), stored) : new ByteArrayInputStream(stored);
+    return isLarge()
+        ? requirePresent(largeReads.stream(key(), stored))
+        : new ByteArrayInputStream(stored);
   }
 
   @Override

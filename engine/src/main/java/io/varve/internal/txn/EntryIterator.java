@@ -6,7 +6,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// The entries of a cursor, one after the other. Closes the cursor at the end.
+/// The entries of a cursor, one after the other, without those that are gone meanwhile. Closes the
+/// cursor at the end.
 final class EntryIterator implements Iterator<Entry> {
   private final Cursor cursor;
   private @Nullable Entry next;
@@ -17,10 +18,12 @@ final class EntryIterator implements Iterator<Entry> {
   }
 
   private void advance() {
-    if (cursor.next()) {
-      next = cursor.entry();
-    } else {
-      next = null;
+    Entry found = null;
+    while (found == null && cursor.next()) {
+      found = cursor instanceof EntryCursor live ? live.entryIfPresent() : cursor.entry();
+    }
+    next = found;
+    if (found == null) {
       cursor.close();
     }
   }

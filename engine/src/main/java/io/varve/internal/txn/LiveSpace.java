@@ -169,8 +169,8 @@ public final class LiveSpace implements Space {
     requireUsable();
     requireKey(key);
     // The snapshot keeps the value's extents from being reused while the stream is open.
-    Snapshot snapshot = store.snapshot();
-    InputStream stream = ((StoreSnapshot) snapshot).open(this, key);
+    StoreSnapshot snapshot = (StoreSnapshot) store.snapshot();
+    InputStream stream = snapshot.open(this, key);
     if (stream == null) {
       snapshot.close();
       return null;
@@ -378,7 +378,7 @@ public final class LiveSpace implements Space {
   /// changed after the cursor came to it. Then the value is that of now.
   private final class LargeReads implements EntryCursor.LargeReads {
     @Override
-    public byte[] value(byte[] key, byte[] reference) {
+    public byte @Nullable [] value(byte[] key, byte[] reference) {
       try {
         return LargeValues.read(tree.pages().file(), reference);
       } catch (CorruptStoreException e) {
@@ -386,21 +386,13 @@ public final class LiveSpace implements Space {
         if (now != null && Arrays.equals(now.bytes(), reference)) {
           throw e;
         }
-        return requirePresent(tree.get(null, key));
+        return tree.get(null, key);
       }
     }
 
     @Override
-    public InputStream stream(byte[] key, byte[] reference) {
-      return requirePresent(read(key));
-    }
-
-    private static <T> T requirePresent(@Nullable T value) {
-      if (value == null) {
-        throw new IllegalStateException(
-            "the entry was deleted after the cursor came to it; move the cursor on");
-      }
-      return value;
+    public @Nullable InputStream stream(byte[] key, byte[] reference) {
+      return read(key);
     }
   }
 

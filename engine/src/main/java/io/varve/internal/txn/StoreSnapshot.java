@@ -49,7 +49,8 @@ public final class StoreSnapshot implements Snapshot {
     return new OpenSnapshot(lsn, age(), owner);
   }
 
-  private void requireOpen() {
+  /// @throws StoreClosedException if the snapshot or its store was closed
+  void requireOpen() {
     lifecycle.requireOpen();
     if (closed) {
       throw new StoreClosedException("the snapshot is closed");
