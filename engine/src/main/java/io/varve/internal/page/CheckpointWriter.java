@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongConsumer;
 
 /// Writes the dirty nodes of a tree that no longer changes, children before parents, so that each
 /// parent holds the places and checksums of its children. Images that come to lie one after the
@@ -23,7 +22,7 @@ public final class CheckpointWriter {
 
   private final Pages pages;
   private final PageFile file;
-  private final LongConsumer pacer;
+  private final Pace pace;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private long bufferExtent;
   private long nextUnit = -1;
@@ -32,13 +31,22 @@ public final class CheckpointWriter {
   /// Nodes whose images may still be in the buffer alone, so that their pages must stay in memory.
   private final List<Node> gathered = new ArrayList<>();
 
+  /// How pages are written beside commits, which need the same device.
+  public interface Pace {
+    /// Whether to write to the device at once, a piece at a time, rather than leave it to the system
+    /// to write all of it at some time, at the latest when the file is forced: no commit that is to
+    /// be durable gets through then.
+    boolean isEven();
+
+    /// Notes the bytes of a write, and may wait.
+    void wrote(long bytes);
+  }
+
   /// Makes a writer.
-  ///
-  /// @param pacer told of the bytes of each write, and may wait so that commits keep their pace
-  public CheckpointWriter(Pages pages, PageFile file, LongConsumer pacer) {
+  public CheckpointWriter(Pages pages, PageFile file, Pace pace) {
     this.pages = pages;
     this.file = file;
-    this.pacer = pacer;
+    this.pace = pace;
   }
 
   /// Writes what is dirty at and below the root.
@@ -103,9 +111,14 @@ public final class CheckpointWriter {
   public void flush() throws IOException {
     if (buffer.position() > 0) {
       int bytes = buffer.position();
-      file.write(bufferExtent, buffer.duplicate().flip());
+      ByteBuffer images = buffer.duplicate().flip();
+      if (pace.isEven()) {
+        file.writeSynchronously(bufferExtent, images);
+      } else {
+        file.write(bufferExtent, images);
+      }
       bytesWritten += bytes;
-      pacer.accept(bytes);
+      pace.wrote(bytes);
     }
     buffer.clear();
     nextUnit = -1;

@@ -1,6 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.internal.disk.Clock;
+import io.varve.internal.page.CheckpointWriter;
 import io.varve.internal.wal.Log;
 
 /// Paces the writes of a checkpoint so that commits that wait for forces keep their latency: the
@@ -8,7 +9,7 @@ import io.varve.internal.wal.Log;
 /// nearer the log comes to its cap, or dirty pages to theirs, the faster it may go.
 ///
 /// For the one thread that writes checkpoints.
-final class CheckpointPacer {
+final class CheckpointPacer implements CheckpointWriter.Pace {
   /// Bytes per second beside waiting commits. Unpaced, 0.4 to 1.2 GB/s of page writes cut the rate
   /// of commits to an eighth; at 50 MB/s they cost 3 % (docs/decisions).
   private static final long PACED_BYTES_PER_SECOND = 64L << 20;
@@ -23,7 +24,8 @@ final class CheckpointPacer {
   private final Log log;
   private final Backpressure backpressure;
   private final long logBytesMax;
-  private long lastForces;
+  private long lastWaiters;
+  private boolean commitsWait;
 
   CheckpointPacer(Clock clock, Log log, Backpressure backpressure, long logBytesMax) {
     this.clock = clock;
@@ -34,24 +36,31 @@ final class CheckpointPacer {
 
   /// Starts a checkpoint.
   void begin() {
-    lastForces = log.statistics().waiters();
+    lastWaiters = log.statistics().waiters();
+    commitsWait = true;
   }
 
-  /// Notes a write, and waits if commits need the device.
-  void wrote(long bytes) {
-    long forces = log.statistics().waiters();
-    boolean commitsWait = forces != lastForces;
-    lastForces = forces;
+  @Override
+  public boolean isEven() {
+    return commitsWait;
+  }
+
+  @Override
+  public void wrote(long bytes) {
+    long waiters = log.statistics().waiters();
+    commitsWait = waiters != lastWaiters;
+    lastWaiters = waiters;
+    if (!commitsWait) {
+      return;
+    }
     double logShare = (double) log.retainedBytes() / logBytesMax;
     double urgency =
         Math.max(
             backpressure.urgency(),
             Math.clamp((logShare - LOG_EASY_SHARE) / (1 - LOG_EASY_SHARE), 0, 1));
-    if (!commitsWait || urgency >= 1) {
-      return;
+    if (urgency < 1) {
+      double rate = PACED_BYTES_PER_SECOND / (1 - urgency);
+      clock.parkNanos(this, Math.min(WAIT_NANOS_MAX, (long) (bytes * 1e9 / rate)));
     }
-    double rate = PACED_BYTES_PER_SECOND / (1 - urgency);
-    long nanos = Math.min(WAIT_NANOS_MAX, (long) (bytes * 1e9 / rate));
-    clock.parkNanos(this, nanos);
   }
 }

@@ -66,7 +66,7 @@ final class Checkpointer {
     this.log = log;
     this.clock = clock;
     this.pacer = pacer;
-    this.writer = new CheckpointWriter(pages, file, pacer::wrote);
+    this.writer = new CheckpointWriter(pages, file, pacer);
     this.newest = newest;
   }
 
