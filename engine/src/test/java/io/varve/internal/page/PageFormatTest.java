@@ -15,8 +15,10 @@ import io.varve.internal.page.PageImage.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +54,7 @@ class PageFormatTest {
   }
 
   private static byte[] ascii(String text) {
-    return text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   private byte[] bytesOnDisk(long offset, int length) throws IOException {
@@ -411,7 +413,7 @@ class PageFormatTest {
   void superblockOfAnotherFormatIsRefusedByNumber() throws IOException {
     byte[] bytes = HexDump.parse(SUPERBLOCK);
     Bytes.putI32(bytes, 8, Superblock.FORMAT + 1);
-    java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+    CRC32C crc = new CRC32C();
     crc.update(bytes, 0, Superblock.BYTES - 4);
     Bytes.putI32(bytes, Superblock.BYTES - 4, (int) crc.getValue());
     file.writeSuperblock(1, bytes);

@@ -1,0 +1,325 @@
+package io.varve.internal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.CorruptStoreException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/// The accounts of space, through checkpoints, snapshots and cuts, against bit sets.
+class ExtentsTest {
+  private static final int FIRST_UNIT = 64;
+
+  private static void set(BitSet units, long extent, boolean value) {
+    int unit = (int) Extent.unit(extent);
+    units.set(unit, unit + Extent.units(extent), value);
+  }
+
+  private static long[] runs(BitSet units) {
+    List<Long> runs = new ArrayList<>();
+    for (int at = units.nextSetBit(0); at >= 0; ) {
+      int end = units.nextClearBit(at);
+      runs.add((long) at);
+      runs.add((long) end - at);
+      at = units.nextSetBit(end);
+    }
+    return runs.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /// A store's use of the accounts: pages and large values come and go, checkpoints close epochs,
+  /// snapshots hold some of them back.
+  private static final class Subject {
+    final SplittableRandom random;
+    final Extents extents = new Extents(FIRST_UNIT);
+    final BitSet taken = new BitSet();
+    final BitSet live = new BitSet();
+
+    /// What the tree of the current epoch reaches, and of that what no checkpoint reaches yet.
+    final List<Long> reached = new ArrayList<>();
+
+    final List<Long> unborn = new ArrayList<>();
+    final TreeMap<Long, List<Long>> retired = new TreeMap<>();
+    long epoch = 1;
+    long previousEpoch;
+    long snapshotEpoch = Long.MAX_VALUE;
+    int end = FIRST_UNIT;
+
+    Subject(long seed) {
+      random = new SplittableRandom(seed);
+    }
+
+    long allocate() {
+      int bytes = random.nextInt(8) == 0 ? random.nextInt(1, 60_000) : random.nextInt(1, 6000);
+      int units = (bytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES;
+      boolean fitsBelow = fitsBelow(units);
+      long extent = extents.allocate(bytes);
+      int unit = (int) Extent.unit(extent);
+      assertThat(Extent.bytes(extent)).isEqualTo(bytes);
+      assertThat(Extent.units(extent)).isEqualTo(units);
+      assertThat(unit).isGreaterThanOrEqualTo(FIRST_UNIT);
+      assertThat(taken.get(unit, unit + units).isEmpty()).as("taken twice").isTrue();
+      assertThat(unit + units <= end).as("the file grows only if it must").isEqualTo(fitsBelow);
+      set(taken, extent, true);
+      end = Math.max(end, unit + units);
+      return extent;
+    }
+
+    private boolean fitsBelow(int units) {
+      for (int at = taken.nextClearBit(FIRST_UNIT); at + units <= end; ) {
+        int stop = taken.nextSetBit(at);
+        if (stop < 0 || stop - at >= units) {
+          return true;
+        }
+        at = taken.nextClearBit(stop);
+      }
+      return false;
+    }
+
+    private long removeAny(List<Long> list) {
+      return list.remove(random.nextInt(list.size()));
+    }
+
+    void retire(long extent) {
+      extents.retire(extent, epoch);
+      retired.computeIfAbsent(epoch, _ -> new ArrayList<>()).add(extent);
+    }
+
+    void step() {
+      switch (random.nextInt(12)) {
+        case 0, 1, 2 -> {
+          long value = allocate();
+          extents.born(value, epoch);
+          reached.add(value);
+          unborn.add(value);
+        }
+        case 3 -> {
+          long refused = allocate();
+          extents.giveBack(refused);
+          set(taken, refused, false);
+        }
+        case 4, 5, 6 -> {
+          if (!reached.isEmpty()) {
+            retire(removeAny(reached));
+          }
+        }
+        case 7 -> snapshotEpoch = snapshotEpoch == Long.MAX_VALUE ? epoch : Long.MAX_VALUE;
+        case 8, 9 -> checkpoint();
+        case 10 -> shrink(random.nextBoolean());
+        default -> extents.searchFromStart();
+      }
+    }
+
+    /// Meanwhile commits go on in the next epoch.
+    void checkpoint() {
+      long closed = epoch++;
+      for (long extent : unborn) {
+        set(live, extent, true);
+      }
+      unborn.clear();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        long page = allocate();
+        extents.written(page);
+        reached.add(page);
+        set(live, page, true);
+      }
+      if (random.nextBoolean() && !reached.isEmpty()) {
+        retire(removeAny(reached));
+      }
+      List<Long> dropped = new ArrayList<>();
+      retired.subMap(previousEpoch, false, closed, true).values().forEach(dropped::addAll);
+      for (long extent : dropped) {
+        set(live, extent, false);
+      }
+      assertThat(extents.advanceLive(previousEpoch, closed)).hasSameElementsAs(dropped);
+      release(Math.min(previousEpoch, snapshotEpoch));
+      previousEpoch = closed;
+    }
+
+    private void release(long upTo) {
+      extents.release(upTo);
+      Map<Long, List<Long>> done = retired.headMap(upTo, true);
+      done.values().forEach(list -> list.forEach(extent -> set(taken, extent, false)));
+      done.clear();
+    }
+
+    void shrink(boolean always) {
+      int newEnd = Math.max(FIRST_UNIT, taken.length());
+      long free = (long) (end - newEnd) * Extent.UNIT_BYTES;
+      boolean cuts = always || free >= 8 << 20;
+      List<Long> cut = new ArrayList<>();
+      long given;
+      try {
+        given = extents.shrink(cut::add, always);
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+      assertThat(given).isEqualTo(cuts ? free : 0);
+      if (cuts) {
+        assertThat(cut).containsExactly((long) newEnd * Extent.UNIT_BYTES);
+        end = newEnd;
+      } else {
+        assertThat(cut).isEmpty();
+      }
+    }
+
+    void requireEqual() {
+      assertThat(extents.liveRuns()).isEqualTo(runs(live));
+      assertThat(extents.liveBytes()).isEqualTo((long) live.cardinality() * Extent.UNIT_BYTES);
+      assertThat(extents.endBytes()).isEqualTo((long) end * Extent.UNIT_BYTES);
+      assertThat(extents.freeBytes())
+          .isEqualTo((long) (end - FIRST_UNIT - taken.cardinality()) * Extent.UNIT_BYTES);
+      long waiting = retired.values().stream().flatMap(List::stream).mapToLong(Extent::units).sum();
+      assertThat(extents.retiredBytes()).isEqualTo(waiting * Extent.UNIT_BYTES);
+      for (long extent : reached) {
+        assertThat(extents.isLive(extent)).isEqualTo(!unborn.contains(extent));
+      }
+    }
+  }
+
+  @Property(tries = 200)
+  void accountsHoldThroughAnyHistory(@ForAll long seed) {
+    Subject subject = new Subject(seed);
+    for (int i = 0; i < 300; i++) {
+      subject.step();
+      subject.requireEqual();
+    }
+  }
+
+  /// An open takes what the newest checkpoint, and the one before, reach; all else is free.
+  @Property(tries = 50)
+  void catalogBringsTheAccountsBack(@ForAll long seed) {
+    Subject subject = new Subject(seed);
+    for (int i = 0; i < 100; i++) {
+      subject.step();
+    }
+    long[] runs = subject.extents.liveRuns();
+    Extents opened = new Extents(FIRST_UNIT);
+    Catalog catalog = new Catalog(1, List.of(), runs, List.of(), 0);
+    long own = Extent.of(Math.max(FIRST_UNIT, subject.live.length()), 700);
+    catalog.reserve(opened, own, 5);
+    assertThat(opened.liveRuns()).isEqualTo(runs);
+    BitSet taken = (BitSet) subject.live.clone();
+    set(taken, own, true);
+    for (int i = 0; i < 200; i++) {
+      long extent = opened.allocate(600);
+      int unit = (int) Extent.unit(extent);
+      assertThat(taken.get(unit, unit + 2).isEmpty()).isTrue();
+      set(taken, extent, true);
+    }
+  }
+
+  @Test
+  void whatIsRetiredIsFreeOnlyWhenItsEpochIsReleased() {
+    Extents extents = new Extents(FIRST_UNIT);
+    long extent = extents.allocate(512);
+    extents.allocate(512);
+    extents.retire(extent, 7);
+    extents.release(6);
+    assertThat(extents.freeBytes()).isZero();
+    assertThat(Extent.unit(extents.allocate(1))).isEqualTo(FIRST_UNIT + 2);
+    extents.release(7);
+    assertThat(extents.freeBytes()).isEqualTo(512);
+    assertThat(extents.retiredBytes()).isZero();
+    assertThat(Extent.unit(extents.allocate(1))).isEqualTo(FIRST_UNIT);
+  }
+
+  @Test
+  void twoClaimsToOneUnitAreDamage() {
+    Extents extents = new Extents(FIRST_UNIT);
+    extents.reserve(Extent.of(100, 1024));
+    assertThatThrownBy(() -> extents.reserve(Extent.of(101, 1)))
+        .isInstanceOf(CorruptStoreException.class);
+    assertThatThrownBy(() -> extents.reserve(Extent.of(FIRST_UNIT - 1, 1)))
+        .isInstanceOf(CorruptStoreException.class);
+  }
+
+  @Test
+  void freeingTwiceIsRefused() {
+    Extents extents = new Extents(FIRST_UNIT);
+    long extent = extents.allocate(100);
+    extents.giveBack(extent);
+    assertThatIllegalStateException().isThrownBy(() -> extents.giveBack(extent));
+  }
+
+  /// On opening, nothing is written below the end of the file before the log is replayed: the log
+  /// may yet name what lies there.
+  @Test
+  void appendingLeavesFreeUnitsAlone() {
+    Extents extents = new Extents(FIRST_UNIT);
+    extents.appendFrom(100 * Extent.UNIT_BYTES + 1);
+    assertThat(Extent.unit(extents.allocate(5))).isEqualTo(101);
+    extents.reserve(Extent.of(90, 512));
+    extents.appendAnywhere();
+    assertThat(Extent.unit(extents.allocate(5))).isBetween((long) FIRST_UNIT, 100L);
+  }
+
+  @Test
+  void shrinkKeepsASmallFreeTailUnlessAlways() throws IOException {
+    Extents extents = new Extents(FIRST_UNIT);
+    long kept = extents.allocate(512);
+    long tail = extents.allocate(4096);
+    extents.giveBack(tail);
+    assertThat(extents.shrink(_ -> {}, false)).isZero();
+    assertThat(extents.shrink(_ -> {}, true)).isEqualTo(4096);
+    assertThat(extents.endBytes()).isEqualTo(Extent.offset(kept) + 512);
+    long large = extents.allocate(9 << 20);
+    extents.giveBack(large);
+    assertThat(extents.shrink(_ -> {}, false)).isEqualTo(9 << 20);
+  }
+
+  @Property(tries = 200)
+  void unitMapIsASet(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    UnitMap units = new UnitMap();
+    BitSet model = new BitSet();
+    for (int i = 0; i < 200; i++) {
+      // Past the words that the map begins with, and runs over many words.
+      int from = random.nextInt(random.nextInt(3) == 0 ? 20_000 : 300);
+      int count = random.nextInt(random.nextInt(4) == 0 ? 400 : 10);
+      BitSet within = model.get(from, from + count);
+      if (random.nextInt(3) != 0) {
+        assertThat(units.add(from, count)).isEqualTo(within.isEmpty());
+        model.set(from, from + count);
+      } else {
+        assertThat(units.remove(from, count)).isEqualTo(within.cardinality() == count);
+        model.clear(from, from + count);
+      }
+      requireEqual(units, model, random.nextInt(20_500), random);
+    }
+  }
+
+  private static void requireEqual(UnitMap units, BitSet model, int at, SplittableRandom random) {
+    assertThat(units.size()).isEqualTo(model.cardinality());
+    assertThat(units.end()).isEqualTo(model.length());
+    assertThat(units.contains(at)).isEqualTo(model.get(at));
+    assertThat(units.nextAbsent(at)).isEqualTo(model.nextClearBit(at));
+    int limit = at + random.nextInt(1000);
+    int next = model.nextSetBit(at);
+    assertThat(units.nextPresent(at, limit)).isEqualTo(next < 0 ? limit : Math.min(next, limit));
+  }
+
+  @Test
+  void extentSetNamesWhatDiffersFromTheAccounts() {
+    Extents extents = new Extents(FIRST_UNIT);
+    extents.reserveLive(70, 10);
+    ExtentSet met = new ExtentSet();
+    assertThat(met.add(Extent.of(70, 8 * 512))).isTrue();
+    assertThat(met.add(Extent.of(90, 1))).isTrue();
+    assertThat(met.add(Extent.of(77, 1))).as("overlaps").isFalse();
+    assertThat(met.bytes()).isEqualTo(9 * 512);
+    List<String> reports = new ArrayList<>();
+    met.compareWith(extents, (what, unit) -> reports.add(what + " " + unit));
+    assertThat(reports)
+        .containsExactly("space leaked 78", "space in use that the accounts hold free 90");
+  }
+}
