@@ -1,0 +1,159 @@
+package io.varve;
+
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Test;
+
+/// The single operations of a space are linearizable, on a store in memory whose pages are so small
+/// that they split and merge under the operations.
+@Param(name = "key", gen = IntGen.class, conf = "0:5")
+@Param(name = "value", gen = IntGen.class, conf = "1:3")
+public class SpaceLincheckTest {
+  /// Three entries fill a page; larger values would not lie in it.
+  private static final int PAGE_BYTES = 1024;
+
+  private static final int VALUE_BYTES = PAGE_BYTES / 4;
+
+  private final Space space =
+      Store.inMemory(StoreOptions.defaults().pageBytes(PAGE_BYTES)).space("s");
+
+  private static byte[] key(int number) {
+    return new byte[] {(byte) number};
+  }
+
+  private static byte[] value(int number) {
+    byte[] value = new byte[VALUE_BYTES];
+    Arrays.fill(value, (byte) number);
+    return value;
+  }
+
+  /// Fails on a torn value.
+  private static Integer number(byte[] value) {
+    if (value == null) {
+      return null;
+    }
+    if (!Arrays.equals(value, value(value[0]))) {
+      throw new AssertionError("torn value");
+    }
+    return (int) value[0];
+  }
+
+  @Operation
+  public Integer get(@Param(name = "key") int key) {
+    return number(space.get(key(key)));
+  }
+
+  @Operation
+  public void put(@Param(name = "key") int key, @Param(name = "value") int value) {
+    space.put(key(key), value(value));
+  }
+
+  @Operation
+  public Integer getAndPut(@Param(name = "key") int key, @Param(name = "value") int value) {
+    return number(space.getAndPut(key(key), value(value)));
+  }
+
+  @Operation
+  public Integer putIfAbsent(@Param(name = "key") int key, @Param(name = "value") int value) {
+    return number(space.putIfAbsent(key(key), value(value)));
+  }
+
+  @Operation
+  public boolean compareAndSet(
+      @Param(name = "key") int key,
+      @Param(name = "value") int expected,
+      @Param(name = "value") int update) {
+    return space.compareAndSet(key(key), value(expected), value(update));
+  }
+
+  @Operation
+  public void delete(@Param(name = "key") int key) {
+    space.delete(key(key));
+  }
+
+  @Operation
+  public Integer getAndDelete(@Param(name = "key") int key) {
+    return number(space.getAndDelete(key(key)));
+  }
+
+  /// Adds, up to a bound, so that the states are few.
+  @Operation
+  public Integer merge(@Param(name = "key") int key, @Param(name = "value") int value) {
+    return number(
+        space.merge(key(key), value(value), (old, added) -> value((old[0] + added[0]) % 5)));
+  }
+
+  /// What a space should be.
+  public static class Model {
+    private final Map<Integer, Integer> map = new HashMap<>();
+
+    public Integer get(int key) {
+      return map.get(key);
+    }
+
+    public void put(int key, int value) {
+      map.put(key, value);
+    }
+
+    public Integer getAndPut(int key, int value) {
+      return map.put(key, value);
+    }
+
+    public Integer putIfAbsent(int key, int value) {
+      return map.putIfAbsent(key, value);
+    }
+
+    public boolean compareAndSet(int key, int expected, int update) {
+      return map.replace(key, expected, update);
+    }
+
+    public void delete(int key) {
+      map.remove(key);
+    }
+
+    public Integer getAndDelete(int key) {
+      return map.remove(key);
+    }
+
+    public Integer merge(int key, int value) {
+      return map.merge(key, value, (old, added) -> (old + added) % 5);
+    }
+  }
+
+  @Test
+  void operationsAreLinearizableUnderStress() {
+    new StressOptions()
+        .threads(3)
+        .actorsPerThread(3)
+        .actorsBefore(5)
+        .iterations(20)
+        .invocationsPerIteration(1000)
+        .sequentialSpecification(Model.class)
+        .check(SpaceLincheckTest.class);
+  }
+
+  /// The accesses of page bytes are steps of their own, but are not looked into: Lincheck does not
+  /// know the handles that they use. Nor is the retiring of pages, which asserts that it holds a
+  /// monitor: Lincheck puts its own in that place.
+  @Test
+  void operationsAreLinearizableInEveryOrderTried() {
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(4)
+        .iterations(6)
+        .invocationsPerIteration(200)
+        .addGuarantee(forClasses("io.varve.internal.page.Bytes").allMethods().treatAsAtomic())
+        .addGuarantee(forClasses("io.varve.internal.page.Pages").methods("retire").treatAsAtomic())
+        .sequentialSpecification(Model.class)
+        .check(SpaceLincheckTest.class);
+  }
+}
