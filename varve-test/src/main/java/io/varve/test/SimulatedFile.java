@@ -1,10 +1,10 @@
 package io.varve.test;
 
 import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileClosedException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 
 /// One handle of a file of a [FaultyDisk].
 final class SimulatedFile implements DiskFile {
@@ -72,7 +72,7 @@ final class SimulatedFile implements DiskFile {
 
   private void requireOpen() throws IOException {
     if (closed) {
-      throw new ClosedChannelException();
+      throw new FileClosedException(name);
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.concurrent.Future;
 
@@ -92,9 +93,11 @@ final class FileDiskFile implements DiskFile {
       case SUCCESS -> call.resultNow();
       case FAILED -> {
         Throwable cause = call.exceptionNow();
-        throw cause instanceof IOException e
-            ? disk.precise(e, bytes)
-            : new IOException("file access failed: file=" + path, cause);
+        throw switch (cause) {
+          case ClosedChannelException _ -> new FileClosedException(path.toString());
+          case IOException e -> disk.precise(e, bytes);
+          default -> new IOException("file access failed: file=" + path, cause);
+        };
       }
       case RUNNING, CANCELLED ->
           throw new IOException(

@@ -33,9 +33,9 @@ public final class CheckpointWriter {
 
   /// How pages are written beside commits, which need the same device.
   public interface Pace {
-    /// Whether to write to the device at once, a piece at a time, rather than leave it to the system
-    /// to write all of it at some time, at the latest when the file is forced: no commit that is to
-    /// be durable gets through then.
+    /// Whether to write to the device at once, a piece at a time, rather than leave it to the
+    /// system to write all of it at some time, at the latest when the file is forced: no commit
+    /// that is to be durable gets through then.
     boolean isEven();
 
     /// Notes the bytes of a write, and may wait.

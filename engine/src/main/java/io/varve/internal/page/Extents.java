@@ -333,6 +333,7 @@ public final class Extents {
     lock.lock();
     try {
       appending = true;
+      hopelessUnits = Integer.MAX_VALUE;
       endUnit = Math.max(endUnit, (fileBytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES);
     } finally {
       lock.unlock();

@@ -5,10 +5,10 @@ import io.varve.StoreClosedException;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 
 /// The file of pages: superblocks at its start, extents after them. Nothing that a superblock can
 /// lead to is ever overwritten in place.
@@ -60,7 +60,7 @@ public final class PageFile implements AutoCloseable {
     int read;
     try {
       read = file.read(Extent.offset(extent), ByteBuffer.wrap(image));
-    } catch (ClosedChannelException e) {
+    } catch (FileClosedException e) {
       throw new StoreClosedException("the store was closed while it was read; open it again", e);
     } catch (IOException e) {
       throw new StoreIoException(

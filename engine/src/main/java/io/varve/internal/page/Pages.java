@@ -74,6 +74,17 @@ public final class Pages {
     return new Inner(epoch, level, branches);
   }
 
+  /// The page of a leaf as by [#load(Leaf)], for a reader. It counts as a use for the retention
+  /// policy if the page was in memory: a load is none yet, so that a scan does not keep its pages.
+  public byte[] use(Leaf leaf) {
+    byte[] page = leaf.page();
+    if (page == null) {
+      return load(leaf);
+    }
+    leaf.touch();
+    return page;
+  }
+
   /// The page of a leaf, loaded if need be. Threads that want the same page wait for one load.
   ///
   /// @throws io.varve.CorruptStoreException if the image is not what the reference says

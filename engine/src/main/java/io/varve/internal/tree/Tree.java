@@ -151,8 +151,7 @@ public final class Tree {
           awaitChange(leaf);
           continue;
         }
-        byte[] page = pages.load(leaf);
-        leaf.touch();
+        byte[] page = pages.use(leaf);
         int index = LeafPage.find(page, key);
         if (index < 0) {
           if (leaf.validate(version)) {
@@ -205,8 +204,7 @@ public final class Tree {
           awaitChange(leaf);
           continue;
         }
-        byte[] page = pages.load(leaf);
-        leaf.touch();
+        byte[] page = pages.use(leaf);
         int index = LeafPage.find(page, key);
         StoredValue stored = index < 0 ? null : StoredValue.of(page, index);
         if (leaf.validate(version)) {
@@ -268,7 +266,7 @@ public final class Tree {
         awaitChange(leaf);
         continue;
       }
-      byte[] page = pages.load(leaf);
+      byte[] page = pages.use(leaf);
       if (fixed || leaf.isClean()) {
         return page;
       }

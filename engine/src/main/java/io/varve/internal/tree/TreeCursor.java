@@ -193,7 +193,6 @@ public final class TreeCursor {
     if (stable == null) {
       return false;
     }
-    leaf.touch();
     page = stable;
     int count = LeafPage.count(stable);
     low = 0;

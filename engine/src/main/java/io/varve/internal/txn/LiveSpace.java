@@ -323,7 +323,9 @@ public final class LiveSpace implements Space {
   public byte @Nullable [] merge(
       byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping) {
     Objects.requireNonNull(value, "value");
-    return update(key, before -> before == null ? value : remapping.apply(before, value)).after();
+    byte[] after =
+        update(key, before -> before == null ? value : remapping.apply(before, value)).after();
+    return after == null ? null : after.clone();
   }
 
   /// Puts the large value of a key again, to new extents, unless the key was changed meanwhile.
