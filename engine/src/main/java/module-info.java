@@ -3,6 +3,7 @@
 /// Users see `io.varve`; the internal packages are opened to the test kit, which replaces the disk.
 module io.varve {
   requires static org.jspecify;
+  requires jdk.unsupported; // com.sun.nio.file: writes past the page cache
 
   exports io.varve;
   exports io.varve.internal.disk to

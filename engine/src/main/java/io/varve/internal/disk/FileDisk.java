@@ -109,13 +109,30 @@ public final class FileDisk implements Disk {
         case CREATE_NEW -> opens.add(StandardOpenOption.CREATE_NEW);
         case READ_ONLY -> opens.remove(StandardOpenOption.WRITE);
         case DSYNC -> opens.add(StandardOpenOption.DSYNC);
+        case DIRECT -> {
+          if (DirectOption.INSTANCE != null) {
+            opens.add(DirectOption.INSTANCE);
+          }
+        }
       }
     }
     try {
-      var channel = AsynchronousFileChannel.open(path, opens, CallerRuns.INSTANCE);
-      return new FileDiskFile(this, name, path, channel);
+      return new FileDiskFile(this, name, path, open(path, opens));
     } catch (IOException e) {
       throw precise(e, 0);
+    }
+  }
+
+  private static AsynchronousFileChannel open(Path path, Set<OpenOption> options)
+      throws IOException {
+    try {
+      return AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE);
+    } catch (IOException | UnsupportedOperationException e) {
+      // Some systems and file systems cannot; what else is wrong shows without the option, too.
+      if (!options.remove(DirectOption.INSTANCE)) {
+        throw e;
+      }
+      return AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE);
     }
   }
 

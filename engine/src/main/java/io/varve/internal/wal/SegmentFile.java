@@ -14,7 +14,7 @@ final class SegmentFile {
   /// For plain writes and forces.
   private final DiskFile plain;
 
-  /// The same file, for writes that return durable.
+  /// The same file, for writes of whole blocks that return durable, several at once.
   private final DiskFile synchronous;
 
   private SegmentFile(SegmentHeader header, String name, DiskFile plain, DiskFile synchronous) {
@@ -30,7 +30,8 @@ final class SegmentFile {
     DiskFile plain = disk.open(name, FileOption.CREATE);
     try {
       plain.write(0, header.encode());
-      return new SegmentFile(header, name, plain, disk.open(name, FileOption.DSYNC));
+      return new SegmentFile(
+          header, name, plain, disk.open(name, FileOption.DSYNC, FileOption.DIRECT));
     } catch (IOException e) {
       try {
         plain.close();
