@@ -27,6 +27,9 @@ import java.util.concurrent.locks.LockSupport;
 ///   looks whether a server is active; a server that ends first says so and then looks for wanted
 ///   batches. So none is left behind.
 final class GroupCommit {
+  /// Where forces take longer than this, waiting threads park at once.
+  private static final long YIELD_FORCE_NANOS_MAX = 500_000;
+
   private final Ring ring;
   private final Segments segments;
   private final Tail tail;
@@ -50,6 +53,10 @@ final class GroupCommit {
 
   private volatile boolean timerArmed;
   private volatile long timerDeadlineNanos;
+
+  /// About how long a force takes, so how long it is worth to wait without parking. No rule depends
+  /// on it.
+  private volatile long recentForceNanos = YIELD_FORCE_NANOS_MAX;
 
   private final LongAdder batches = new LongAdder();
   private final LongAdder forces = new LongAdder();
@@ -105,7 +112,11 @@ final class GroupCommit {
         Waiter waiter = Waiter.ofThread();
         if (batch.push(waiter)) {
           startServer(batch);
-          interrupted |= waiter.parkUntilWoken(this);
+          long nanos = recentForceNanos;
+          if (nanos < YIELD_FORCE_NANOS_MAX && !Thread.currentThread().isVirtual()) {
+            waiter.yieldUntilWoken(clock, 2 * nanos);
+          }
+          interrupted |= waiter.await(this);
         }
       }
     } finally {
@@ -264,8 +275,10 @@ final class GroupCommit {
     ring.publishFill(batch.markLsn, FrameHeader.MARK, length, chain.durableLsn());
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // a lost update of a mean does no harm
   private void countForce(long nanos) {
     forces.increment();
+    recentForceNanos += (nanos - recentForceNanos) / 8;
     forceNanos.incrementAndGet(63 - Long.numberOfLeadingZeros(Math.max(nanos, 1)));
   }
 

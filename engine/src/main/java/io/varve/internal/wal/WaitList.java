@@ -29,7 +29,7 @@ final class WaitList {
           throw e;
         } finally {
           // Even who need not wait any more leaves only woken: others may depend on this node (T1).
-          interrupted |= waiter.parkUntilWoken(this);
+          interrupted |= waiter.await(this);
         }
       }
     } finally {

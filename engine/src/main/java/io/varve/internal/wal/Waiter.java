@@ -1,5 +1,10 @@
 package io.varve.internal.wal;
 
+import static java.lang.invoke.MethodHandles.lookup;
+
+import io.varve.internal.disk.Clock;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (T1) A thread leaves only after its node was *woken*: whoever takes a stack wakes every node
 ///   of it, directly or by passing a part of the stack to a node it wakes.
-/// - (T2) `state` is written once, by the waker, before it unparks.
+/// - (T2) A waiting thread yields at first, then sets `state` to parked; the waker sets it to
+///   woken, once, and unparks who has parked. Either sees what the other did (compare-and-set).
 final class Waiter {
   /// Ends every stack that takes no more waiters.
   static final Waiter CLOSED = new Waiter(null, null, 0);
@@ -16,6 +22,16 @@ final class Waiter {
   /// How many nodes one woken thread wakes in turn. Waking a whole batch from one thread keeps the
   /// log's writer from its next write; a woken thread is on a core already.
   static final int GROUP = 12;
+
+  /// Bounds the yields where a clock stands still.
+  private static final int YIELDS_MAX = 2000;
+
+  private static final int YIELDING = 0;
+  private static final int PARKED = -1;
+
+  private static final VarHandle STATE =
+      ConstantBootstraps.fieldVarHandle(
+          lookup(), "state", VarHandle.class, Waiter.class, int.class);
 
   final @Nullable Thread thread;
   final @Nullable CompletableFuture<Void> future;
@@ -29,8 +45,8 @@ final class Waiter {
   /// Nodes on the stack from this one down; written before the push.
   int depth;
 
-  /// 0 while waiting, then 1 + the nodes below this one that its thread must wake. Volatile:
-  /// written by the waker, read by the waiting thread (T2).
+  /// [#YIELDING], [#PARKED], or once woken 1 + the nodes below this one that its thread must wake.
+  /// Volatile: written by the waiting thread, then by the waker (T2).
   private volatile int state;
 
   private Waiter(@Nullable Thread thread, @Nullable CompletableFuture<Void> future, long lsn) {
@@ -49,14 +65,17 @@ final class Waiter {
     return new Waiter(null, future, lsn);
   }
 
-  /// Parks the calling thread, which is this node's, until woken; passes the wake-up on to its
+  /// Lets the calling thread, which is this node's, wait until woken; passes the wake-up on to its
   /// group.
   ///
   /// @return whether an interrupt arrived meanwhile; its flag is cleared then
-  boolean parkUntilWoken(Object blocker) {
+  boolean await(Object blocker) {
+    if (state == YIELDING) {
+      STATE.compareAndSet(this, YIELDING, PARKED);
+    }
     boolean interrupted = false;
     int woken;
-    while ((woken = state) == 0) {
+    while ((woken = state) == PARKED) {
       LockSupport.park(blocker);
       interrupted |= Thread.interrupted();
     }
@@ -69,6 +88,20 @@ final class Waiter {
     return interrupted;
   }
 
+  /// Lets other threads run until this one is woken, for a bounded time. While they have work that
+  /// costs a switch of threads, where to park and be woken costs two and the waker a system call.
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
+  void yieldUntilWoken(Clock clock, long nanos) {
+    long start = clock.nanoTime();
+    for (int i = 0; i < YIELDS_MAX && state == YIELDING; i++) {
+      if (clock.nanoTime() - start >= nanos) {
+        return;
+      }
+      Thread.yield();
+    }
+  }
+
+  /// Wakes a thread that has parked.
   private void wake(int group) {
     state = 1 + group;
     LockSupport.unpark(thread);
@@ -79,20 +112,23 @@ final class Waiter {
   /// @return the stack of futures among them, or null
   static @Nullable Waiter wakeAll(@Nullable Waiter stack) {
     Waiter futures = null;
-    Waiter at = stack;
-    while (at != null && at != CLOSED) {
-      Waiter leader = at;
-      at = leader.next;
-      if (leader.future != null) {
-        leader.next = futures;
-        futures = leader;
-        continue;
+    Waiter parked = null;
+    for (Waiter at = stack; at != null && at != CLOSED; ) {
+      Waiter after = at.next;
+      if (at.future != null) {
+        at.next = futures;
+        futures = at;
+      } else if (!STATE.compareAndSet(at, YIELDING, 1)) {
+        at.next = parked;
+        parked = at;
       }
-      // The group: the nodes right below that are threads too.
+      at = after;
+    }
+    while (parked != null) {
+      Waiter leader = parked;
       int group = 0;
-      while (group < GROUP && at != null && at != CLOSED && at.future == null) {
+      for (parked = leader.next; group < GROUP && parked != null; parked = parked.next) {
         group++;
-        at = at.next;
       }
       leader.wake(group);
     }
