@@ -127,7 +127,21 @@ public final class Branches {
     System.arraycopy(separators, 0, newSeparators, 0, index);
     System.arraycopy(between, 0, newSeparators, index, added);
     System.arraycopy(separators, index, newSeparators, index + added, separators.length - index);
-    return new Branches(newChildren, newSeparators);
+    return index > 0 && index < separators.length
+        ? new Branches(newChildren, newSeparators, prefix, insert(index, between))
+        : new Branches(newChildren, newSeparators);
+  }
+
+  /// The heads with those of separators inserted that lie between two of these, and so share the
+  /// prefix.
+  private int[] insert(int index, byte[][] between) {
+    int[] newHeads = new int[heads.length + between.length];
+    System.arraycopy(heads, 0, newHeads, 0, index);
+    for (int i = 0; i < between.length; i++) {
+      newHeads[index + i] = Bytes.head(between[i], prefix.length, between[i].length);
+    }
+    System.arraycopy(heads, index, newHeads, index + between.length, heads.length - index);
+    return newHeads;
   }
 
   /// Branches in which the children `index` and `index + 1` are replaced by one.

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// |              8 |         2 | hinted   | the count for which the hints were made, if they hold    |
 /// |             10 |         2 | run      | inserts in a row that each came after the one before     |
 /// |             12 |         2 | last     | index of the newest insert                               |
-/// |             14 |         2 | unused   |                                                          |
+/// |             14 |         2 | large    | 1 if any value was a reference to a large value, else 0  |
 /// |             16 |        64 | hints    | 16 heads, evenly spaced: the first step of a search      |
 /// |             80 | 6 x count | slots    | in key order: head (4 bytes), offset of the record (2)   |
 /// |           heap |           | records  | suffix length (2), value tag (2), suffix, value          |
@@ -47,6 +47,7 @@ public final class LeafPage {
   static final int HINTED = 8;
   static final int RUN = 10;
   static final int LAST = 12;
+  static final int HAS_LARGE = 14;
   static final int HINTS = 16;
   static final int SLOTS = 80;
   static final int SLOT_BYTES = 6;
@@ -166,14 +167,24 @@ public final class LeafPage {
     return (u16(page, record(page, index) + 2) & LARGE) != 0;
   }
 
-  /// Whether any value of the leaf is a reference to a large value.
+  /// Whether any value of the leaf may be a reference to a large value.
   public static boolean hasLarge(byte[] page) {
-    for (int i = 0, count = count(page); i < count; i++) {
-      if (isLarge(page, i)) {
-        return true;
-      }
+    return u16(page, HAS_LARGE) != 0;
+  }
+
+  /// Notes a record that was laid into the page.
+  private static void noteTag(byte[] page, int tag) {
+    if ((tag & LARGE) != 0) {
+      putU16(page, HAS_LARGE, 1);
     }
-    return false;
+  }
+
+  /// Notes what the records say, on a page whose records and slots alone were filled in.
+  static void noteRecords(byte[] page) {
+    for (int i = 0, count = count(page); i < count; i++) {
+      noteTag(page, tag(page, i));
+    }
+    makeHints(page);
   }
 
   /// The offset of the inline value, or of the reference to a large one.
@@ -259,6 +270,7 @@ public final class LeafPage {
   public static void overwriteValue(byte[] page, int index, byte[] value, int tag) {
     int record = record(page, index);
     putU16(page, record + 2, tag);
+    noteTag(page, tag);
     System.arraycopy(value, 0, page, record + RECORD_HEADER + u16(page, record), value.length);
   }
 
@@ -302,6 +314,7 @@ public final class LeafPage {
     int offset = u16(page, HEAP) - RECORD_HEADER - suffix - value.length;
     putU16(page, offset, suffix);
     putU16(page, offset + 2, tag);
+    noteTag(page, tag);
     System.arraycopy(key, prefix, page, offset + RECORD_HEADER, suffix);
     System.arraycopy(value, 0, page, offset + RECORD_HEADER + suffix, value.length);
     putU16(page, HEAP, offset);
@@ -322,7 +335,7 @@ public final class LeafPage {
   }
 
   /// Makes the hints for the entries as they are now.
-  public static void makeHints(byte[] page) {
+  private static void makeHints(byte[] page) {
     int count = u16(page, COUNT);
     if (count < HINTED_COUNT_MIN) {
       return;
@@ -389,6 +402,7 @@ public final class LeafPage {
       heap -= RECORD_HEADER + newSuffix + value;
       putU16(built, heap, newSuffix);
       putU16(built, heap + 2, tag);
+      noteTag(built, tag);
       int fromPrefix = Math.max(oldPrefix - prefix, 0);
       System.arraycopy(page, page.length - fromPrefix, built, heap + RECORD_HEADER, fromPrefix);
       int dropped = Math.max(prefix - oldPrefix, 0);

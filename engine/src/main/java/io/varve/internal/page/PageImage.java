@@ -120,7 +120,7 @@ public final class PageImage {
     putU16(page, LeafPage.HEAP, heap);
     System.arraycopy(image, at + LEAF_FIXED, page, LeafPage.SLOTS, slots);
     System.arraycopy(image, at + LEAF_FIXED + slots, page, heap, records);
-    LeafPage.makeHints(page);
+    LeafPage.noteRecords(page);
     return page;
   }
 

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /// keeps up. It never stops them.
 final class Backpressure implements Throttle {
   /// Share of the budget at which a checkpoint starts.
-  private static final double CHECKPOINT_SHARE = 0.35;
+  private static final double CHECKPOINT_SHARE = 0.5;
 
   /// Share from which writers are slowed.
-  private static final double SLOW_SHARE = 0.6;
+  private static final double SLOW_SHARE = 0.7;
 
   /// Share at which the longest delay is reached.
-  private static final double FULL_SHARE = 0.9;
+  private static final double FULL_SHARE = 0.95;
 
   private static final long DELAY_NANOS_MAX = 2_000_000;
 

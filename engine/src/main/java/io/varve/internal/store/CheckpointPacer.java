@@ -15,7 +15,7 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
   private static final long PACED_BYTES_PER_SECOND = 64L << 20;
 
   /// The share of the log's cap from which a checkpoint hurries.
-  private static final double LOG_EASY_SHARE = 0.6;
+  private static final double LOG_EASY_SHARE = 0.8;
 
   /// The longest wait for one write, so that a mistaken rate does no harm.
   private static final long WAIT_NANOS_MAX = 20_000_000;

@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.internal.tree.Changes;
+import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
 import java.util.Arrays;
 import java.util.NavigableMap;
@@ -12,12 +13,23 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread at a time.
 final class SpaceWrites implements Changes {
-  private record Write(byte[] key, @Nullable NewValue value, int order) {}
-
   private final LiveSpace space;
-  private Write[] writes = new Write[16];
+
+  /// The writes in the order given. A value is what the leaf will hold, or null to delete.
+  private byte[][] keys = new byte[16][];
+
+  private byte @Nullable [][] values = new byte[16][];
+  private int[] tags = new int[16];
+  private int given;
+
+  /// The contents that the log holds of large values; null until there is one.
+  private byte @Nullable [] @Nullable [] contents;
+
+  /// The writes in key order, the last of each key alone; null until sorted.
+  private int @Nullable [] order;
+
   private int size;
-  private boolean sorted = true;
+  private boolean ascending = true;
   private @Nullable NavigableMap<byte[], @Nullable NewValue> index;
 
   SpaceWrites(LiveSpace space) {
@@ -28,18 +40,69 @@ final class SpaceWrites implements Changes {
     return space;
   }
 
-  /// Adds a put, or a delete if `value` is null. The arrays belong to this object from now on.
-  void add(byte[] key, @Nullable NewValue value) {
-    if (size == writes.length) {
-      writes = Arrays.copyOf(writes, size * 2);
+  /// Adds a put of an inline value. The arrays belong to this object from now on.
+  void put(byte[] key, byte[] value) {
+    add(key, value, value.length);
+    if (index != null) {
+      index.put(key, NewValue.inline(value));
     }
-    sorted &= size == 0 || Arrays.compareUnsigned(writes[size - 1].key, key) < 0;
-    writes[size] = new Write(key, value, size);
-    size++;
-    NavigableMap<byte[], @Nullable NewValue> present = index;
-    if (present != null) {
-      present.put(key, value);
+  }
+
+  /// Adds a put of a large value.
+  void putLarge(byte[] key, NewValue value) {
+    add(key, value.stored().bytes(), value.tag());
+    if (value.content() != null) {
+      if (contents == null) {
+        contents = new byte[keys.length][];
+      }
+      contents[given - 1] = value.content();
     }
+    if (index != null) {
+      index.put(key, value);
+    }
+  }
+
+  /// Adds a delete.
+  void delete(byte[] key) {
+    add(key, null, 0);
+    if (index != null) {
+      index.put(key, null);
+    }
+  }
+
+  private void add(byte[] key, byte @Nullable [] value, int tag) {
+    if (given == keys.length) {
+      grow();
+    }
+    ascending &= given == 0 || Arrays.compareUnsigned(keys[given - 1], key) < 0;
+    keys[given] = key;
+    values[given] = value;
+    tags[given++] = tag;
+  }
+
+  private void grow() {
+    int length = 2 * given;
+    keys = Arrays.copyOf(keys, length);
+    values = Arrays.copyOf(values, length);
+    tags = Arrays.copyOf(tags, length);
+    if (contents != null) {
+      contents = Arrays.copyOf(contents, length);
+    }
+  }
+
+  private @Nullable NewValue newValue(int at) {
+    byte[] value = values[at];
+    return value == null
+        ? null
+        : new NewValue(new StoredValue(value, tags[at] != value.length), logged(at, value));
+  }
+
+  /// What the log holds of a put: the whole value, or null for the reference to a large one.
+  private byte @Nullable [] logged(int at, byte[] value) {
+    if (tags[at] == value.length) {
+      return value;
+    }
+    return contents == null ? null : contents[at];
   }
 
   /// The writes by key: the last of each.
@@ -47,39 +110,36 @@ final class SpaceWrites implements Changes {
     NavigableMap<byte[], @Nullable NewValue> present = index;
     if (present == null) {
       present = new TreeMap<>(Arrays::compareUnsigned);
-      for (int i = 0; i < size; i++) {
-        present.put(writes[i].key, writes[i].value);
+      for (int i = 0; i < given; i++) {
+        present.put(keys[i], newValue(i));
       }
       index = present;
     }
     return present;
   }
 
-  /// Brings the writes into key order, the last of each key alone.
+  /// Brings the writes into key order, the last of each key alone. None may be added after that.
   void sort() {
-    if (sorted) {
+    if (ascending) {
+      size = given;
       return;
     }
-    Arrays.sort(
-        writes,
-        0,
-        size,
-        (a, b) -> {
-          int order = Arrays.compareUnsigned(a.key, b.key);
-          return order != 0 ? order : Integer.compare(a.order, b.order);
-        });
+    int[] sorted = KeySort.order(keys, given);
     int kept = 0;
-    for (int i = 0; i < size; i++) {
-      boolean last = i + 1 == size || !Arrays.equals(writes[i].key, writes[i + 1].key);
+    for (int i = 0; i < given; i++) {
+      boolean last = i + 1 == given || !Arrays.equals(keys[sorted[i]], keys[sorted[i + 1]]);
       if (last) {
-        writes[kept++] = writes[i];
+        sorted[kept++] = sorted[i];
       } else {
-        giveBack(writes[i]);
+        giveBack(sorted[i]);
       }
     }
-    Arrays.fill(writes, kept, size, null);
+    order = sorted;
     size = kept;
-    sorted = true;
+  }
+
+  private int at(int i) {
+    return order == null ? i : order[i];
   }
 
   @Override
@@ -89,53 +149,70 @@ final class SpaceWrites implements Changes {
 
   @Override
   public byte[] key(int i) {
-    return writes[i].key;
+    return keys[at(i)];
   }
 
   @Override
   public byte @Nullable [] value(int i) {
-    NewValue value = writes[i].value;
-    return value == null ? null : value.stored().bytes();
+    return values[at(i)];
   }
 
   @Override
   public int tag(int i) {
-    NewValue value = writes[i].value;
-    return value == null ? 0 : value.tag();
+    return tags[at(i)];
   }
 
   /// Gives back the extents of large values, which nothing will refer to.
   void giveBack() {
-    for (int i = 0; i < size; i++) {
-      giveBack(writes[i]);
+    if (order == null) {
+      for (int i = 0; i < given; i++) {
+        giveBack(i);
+      }
+    } else {
+      for (int i = 0; i < size; i++) {
+        giveBack(order[i]);
+      }
     }
   }
 
-  private void giveBack(Write write) {
-    NewValue value = write.value;
-    if (value != null && value.stored().large()) {
-      space.largeValues().giveBack(value.stored().bytes());
+  private void giveBack(int at) {
+    byte[] value = values[at];
+    if (value != null && tags[at] != value.length) {
+      space.largeValues().giveBack(value);
     }
   }
 
   long bodyBytes() {
     long bytes = 0;
     for (int i = 0; i < size; i++) {
-      NewValue value = writes[i].value;
-      byte[] key = writes[i].key;
-      bytes +=
-          value == null ? LogRecord.deleteBytes(space.id(), key) : value.bodyBytes(space.id(), key);
+      int at = at(i);
+      byte[] value = values[at];
+      if (value == null) {
+        bytes += LogRecord.deleteBytes(space.id(), keys[at]);
+      } else {
+        byte[] logged = logged(at, value);
+        bytes +=
+            logged == null
+                ? LogRecord.putLargeBytes(space.id(), keys[at], value)
+                : LogRecord.putBytes(space.id(), keys[at], logged);
+      }
     }
     return bytes;
   }
 
   void write(RecordSink sink) {
     for (int i = 0; i < size; i++) {
-      NewValue value = writes[i].value;
+      int at = at(i);
+      byte[] value = values[at];
       if (value == null) {
-        LogRecord.delete(sink, space.id(), writes[i].key);
+        LogRecord.delete(sink, space.id(), keys[at]);
       } else {
-        value.write(sink, space.id(), writes[i].key);
+        byte[] logged = logged(at, value);
+        if (logged == null) {
+          LogRecord.putLarge(sink, space.id(), keys[at], value);
+        } else {
+          LogRecord.put(sink, space.id(), keys[at], logged);
+        }
       }
     }
   }

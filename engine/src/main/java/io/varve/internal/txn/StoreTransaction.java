@@ -38,6 +38,10 @@ public final class StoreTransaction implements Transaction {
   private final Map<LiveSpace, SpaceWrites> writes = new LinkedHashMap<>();
   private final Map<LiveSpace, List<Range>> reads = new LinkedHashMap<>();
   private @Nullable StoreSnapshot snapshot;
+
+  /// The entry of `writes` that was used last.
+  private @Nullable SpaceWrites lastWritten;
+
   private boolean ended;
 
   /// Begins a transaction.
@@ -169,18 +173,27 @@ public final class StoreTransaction implements Transaction {
   public void put(Space space, byte[] key, byte[] value) {
     LiveSpace live = use(space);
     byte[] ownKey = LiveSpace.requireKey(key).clone();
-    byte[] ownValue = value.clone();
-    writesTo(live).add(ownKey, live.store(ownValue));
+    SpaceWrites own = writesTo(live);
+    if (live.isLarge(value.length)) {
+      own.putLarge(ownKey, live.store(value.clone()));
+    } else {
+      own.put(ownKey, value.clone());
+    }
   }
 
   @Override
   public void delete(Space space, byte[] key) {
     LiveSpace live = use(space);
-    writesTo(live).add(LiveSpace.requireKey(key).clone(), null);
+    writesTo(live).delete(LiveSpace.requireKey(key).clone());
   }
 
   private SpaceWrites writesTo(LiveSpace space) {
-    return writes.computeIfAbsent(space, SpaceWrites::new);
+    SpaceWrites last = lastWritten;
+    if (last == null || last.space() != space) {
+      last = writes.computeIfAbsent(space, SpaceWrites::new);
+      lastWritten = last;
+    }
+    return last;
   }
 
   @Override
@@ -193,7 +206,7 @@ public final class StoreTransaction implements Transaction {
       }
     }
     for (byte[] key : keys) {
-      writesTo(live).add(key, null);
+      writesTo(live).delete(key);
     }
     return keys.size();
   }

@@ -69,7 +69,7 @@ final class Keeper {
     if (lsn + aheadBytesSeen > tail.preparedLsn()) {
       wake();
     }
-    if (lsn - tail.retainedLsn() > tail.capBytes() / 2) {
+    if (lsn - tail.retainedLsn() > tail.capBytes() / 4 * 3) {
       pressure();
     }
   }

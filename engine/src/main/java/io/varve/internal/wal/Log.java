@@ -367,9 +367,9 @@ public final class Log implements AutoCloseable {
     return failure.cause();
   }
 
-  /// Has a callback run, on a thread of the log, when the log passes half its cap and when somebody
-  /// waits for it to shrink; after that not again until [#releaseBefore] or [#refuseRoom] is
-  /// called. It must only ask for a checkpoint.
+  /// Has a callback run, on a thread of the log, when the log passes three quarters of its cap and
+  /// when somebody waits for it to shrink; after that not again until [#releaseBefore] or
+  /// [#refuseRoom] is called. It must only ask for a checkpoint.
   public void onPressure(Runnable askForCheckpoint) {
     keeper.onPressure(askForCheckpoint);
   }
