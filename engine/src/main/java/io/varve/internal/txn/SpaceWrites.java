@@ -18,7 +18,7 @@ final class SpaceWrites implements Changes {
   /// The writes in the order given. A value is what the leaf will hold, or null to delete.
   private byte[][] keys = new byte[16][];
 
-  private byte @Nullable [][] values = new byte[16][];
+  private byte[] @Nullable [] values = new byte[16][];
   private int[] tags = new int[16];
   private int given;
 
