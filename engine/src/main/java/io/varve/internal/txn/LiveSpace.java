@@ -37,7 +37,7 @@ public final class LiveSpace implements Space {
   /// Values up to this length are held by the log whole, and written to the page file without a
   /// force; longer ones are forced to the page file first, and the log holds the reference, so that
   /// they are written once.
-  private static final int LOGGED_BYTES_MAX = 64 << 10;
+  private static final int LOGGED_BYTES_MAX = 128 << 10;
 
   private final int id;
   private final String name;
