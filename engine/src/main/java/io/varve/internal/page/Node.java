@@ -2,6 +2,7 @@ package io.varve.internal.page;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /// A page and the reference to it, in one object: a parent's child slot holds the node, and the
 /// node holds the page if it is in memory and the place on disk if it was written.
@@ -37,6 +38,9 @@ public abstract sealed class Node permits Leaf, Inner {
 
   /// The epoch in which this node was replaced in the current tree, or 0. Guarded by this monitor.
   private long retiredEpoch;
+
+  /// The queue of the cache that this node is in, or null. Guarded by the lock of the cache.
+  @Nullable PageQueue queue;
 
   Node(long epoch) {
     this.epoch = epoch;

@@ -1,6 +1,5 @@
 package io.varve.internal.page;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -24,12 +23,10 @@ public final class PageCache {
   private static final int NODE_BYTES = 96;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final ArrayDeque<Node> small = new ArrayDeque<>();
-  private final ArrayDeque<Node> main = new ArrayDeque<>();
+  private final PageQueue small = new PageQueue();
+  private final PageQueue main = new PageQueue();
   private final GhostQueue ghosts = new GhostQueue();
   private final long bytesMax;
-  private long smallBytes;
-  private long mainBytes;
 
   private volatile long cleanBytes;
   private volatile long dirtyBytes;
@@ -62,18 +59,27 @@ public final class PageCache {
     lock.lock();
     try {
       long weight = weight(node);
-      if (weight == 0) {
+      if (weight == 0 || node.queue != null) {
         return;
       }
-      if (node instanceof Inner || ghosts.contains(node.extent())) {
-        main.addLast(node);
-        mainBytes += weight;
-      } else {
-        small.addLast(node);
-        smallBytes += weight;
-      }
-      cleanBytes = smallBytes + mainBytes;
+      boolean known = node instanceof Inner || ghosts.contains(node.extent());
+      (known ? main : small).add(node, weight);
+      cleanBytes = small.bytes() + main.bytes();
       evict();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Lets go of a clean node that nobody can come to any more, so that its page is garbage.
+  void forget(Node node) {
+    lock.lock();
+    try {
+      PageQueue queue = node.queue;
+      if (queue != null) {
+        queue.remove(node);
+        cleanBytes = small.bytes() + main.bytes();
+      }
     } finally {
       lock.unlock();
     }
@@ -87,39 +93,34 @@ public final class PageCache {
     // A bound on the work done for one newcomer; the rest is left to the next.
     int steps = 64;
     while (cleanBytes + dirtyBytes > bytesMax && steps-- > 0) {
-      boolean fromSmall = smallBytes * SMALL_SHARE > bytesMax || main.isEmpty();
-      if (fromSmall && small.isEmpty()) {
+      boolean fromSmall = small.bytes() * SMALL_SHARE > bytesMax || main.size() == 0;
+      Node node = (fromSmall ? small : main).poll();
+      if (node == null) {
         return;
       }
       if (fromSmall) {
-        stepSmall();
+        leaveSmall(node);
       } else {
-        stepMain();
+        leaveMain(node);
       }
-      cleanBytes = smallBytes + mainBytes;
+      cleanBytes = small.bytes() + main.bytes();
     }
   }
 
-  private void stepSmall() {
-    Node node = small.removeFirst();
-    long weight = weight(node);
-    smallBytes -= weight;
+  private void leaveSmall(Node node) {
     if (node instanceof Leaf leaf && leaf.uses > 0) {
       leaf.uses = 0;
-      main.addLast(node);
-      mainBytes += weight;
+      main.add(node, weight(node));
     } else {
       ghosts.add(node.extent(), main.size() + small.size());
       drop(node);
     }
   }
 
-  private void stepMain() {
-    Node node = main.removeFirst();
+  private void leaveMain(Node node) {
     if (isKept(node)) {
-      main.addLast(node);
+      main.add(node, weight(node));
     } else {
-      mainBytes -= weight(node);
       drop(node);
     }
   }

@@ -128,11 +128,16 @@ public final class Pages {
   }
 
   /// Notes that the tree of `epoch` does not contain the node any more.
-  public void retire(Node node, long epoch) {
+  ///
+  /// @param held whether a tree of an older epoch that is still shown may contain it
+  public void retire(Node node, long epoch, boolean held) {
     synchronized (node) {
       node.retired(epoch);
       if (node.isClean()) {
         file.extents().retire(node.extent(), epoch);
+        if (!held) {
+          cache.forget(node);
+        }
       } else if (node.epoch() > checkpointEpoch) {
         // No checkpoint will write it: it is gone, or an open snapshot alone still holds it.
         forgetDirty(node);

@@ -34,11 +34,21 @@ final class Compactor {
     this.checkpointer = checkpointer;
   }
 
-  /// Compacts if more than half of the file is free.
+  /// Compacts if more than half of the file is free: beside commits each checkpoint frees what the
+  /// next one needs, so less is not worth the writes.
   void compactIfWorthwhile() {
+    compactIfAbove(1.0);
+  }
+
+  /// Compacts, while nobody commits, if more than a fifth of the file is free.
+  void compactIfIdle() {
+    compactIfAbove(0.25);
+  }
+
+  private void compactIfAbove(double freeToLive) {
     Extents extents = file.extents();
     long free = extents.freeBytes();
-    if (free > FREE_BYTES_MIN && free > extents.liveBytes() + FREE_BYTES_MIN) {
+    if (free > FREE_BYTES_MIN && free > extents.liveBytes() * freeToLive) {
       compact();
     }
   }

@@ -24,6 +24,9 @@ final class Housekeeper implements Runnable {
   private final long intervalNanos;
   private final Thread thread;
 
+  /// The last commit when the store was last tidied for want of work. For the thread alone.
+  private long tidiedAt = -1;
+
   private volatile boolean asked;
   private volatile boolean writing;
   private volatile boolean stopping;
@@ -85,6 +88,22 @@ final class Housekeeper implements Runnable {
     }
   }
 
+  private void tidyWhileIdle(long lastCommit) {
+    if (tidiedAt == lastCommit) {
+      return; // Nothing to gain that was not there the last time.
+    }
+    tidiedAt = lastCommit;
+    try {
+      compactor.compactIfIdle();
+    } catch (VarveException e) {
+      warn("the page file was not compacted", e);
+    }
+  }
+
+  private static void warn(String what, VarveException e) {
+    System.getLogger(Housekeeper.class.getName()).log(System.Logger.Level.WARNING, what, e);
+  }
+
   @Override
   public void run() {
     long last = clock.nanoTime();
@@ -98,6 +117,7 @@ final class Housekeeper implements Runnable {
         clock.parkNanos(this, Math.min(intervalNanos, intervalNanos - (clock.nanoTime() - last)));
         if (clock.nanoTime() - last >= intervalNanos && committer.lastCommit() == commitsThen) {
           last = clock.nanoTime();
+          tidyWhileIdle(commitsThen);
         }
         continue;
       }
@@ -111,11 +131,12 @@ final class Housekeeper implements Runnable {
         writing = false;
         compactor.compactIfWorthwhile();
       } catch (StoreFullException e) {
+        asked = true;
         log.refuseRoom(e);
         clock.parkNanos(this, RETRY_NANOS);
       } catch (VarveException e) {
-        System.getLogger(Housekeeper.class.getName())
-            .log(System.Logger.Level.WARNING, "checkpoint not written", e);
+        asked = true;
+        warn("checkpoint not written", e);
         clock.parkNanos(this, RETRY_NANOS);
       } finally {
         writing = false;

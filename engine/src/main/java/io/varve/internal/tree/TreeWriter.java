@@ -142,6 +142,10 @@ public final class TreeWriter {
     mergeIfSmall(target, page, epoch);
   }
 
+  private void retire(Node node, long epoch) {
+    pages.retire(node, epoch, epochs.newestLive() >= node.epoch());
+  }
+
   private void retireLarge(byte[] page, int index, long epoch) {
     if (index >= 0 && LeafPage.isLarge(page, index)) {
       pages.retireLarge(LeafPage.value(page, index), epoch);
@@ -258,7 +262,7 @@ public final class TreeWriter {
     byte[] page = page().clone();
     Leaf copy = pages.newLeaf(epoch, page);
     replaceChild(depth, copy, epoch);
-    pages.retire(target, epoch);
+    retire(target, epoch);
     leaf = copy;
     leafPage = page;
   }
@@ -270,7 +274,7 @@ public final class TreeWriter {
         Branches branches = pathBranches[level].copy();
         Inner copy = pages.newInner(epoch, inner.level(), branches);
         replaceChild(level, copy, epoch);
-        pages.retire(inner, epoch);
+        retire(inner, epoch);
         path[level] = copy;
         pathBranches[level] = branches;
       }
@@ -338,7 +342,7 @@ public final class TreeWriter {
       pages.newLeaf(epoch, half(page, 0, at, key)), pages.newLeaf(epoch, half(page, at, count, key))
     };
     publish(depth, halves, new byte[][] {separator}, epoch);
-    pages.retire(old, epoch);
+    retire(old, epoch);
     forgetPath();
   }
 
@@ -384,7 +388,7 @@ public final class TreeWriter {
     boolean append = slot + nodes.length == branches.count();
     Parts parts = cut(branches, parent.level(), epoch, append);
     publish(level - 1, parts.nodes, parts.separators, epoch);
-    pages.retire(parent, epoch);
+    retire(parent, epoch);
   }
 
   private static boolean overflows(Branches branches) {
@@ -428,7 +432,7 @@ public final class TreeWriter {
     }
     if (LeafPage.count(page) == 0) {
       parent.branches(branches.remove(slot));
-      pages.retire(target, epoch);
+      retire(target, epoch);
     } else {
       int left = slot + 1 < branches.count() ? slot : slot - 1;
       Leaf first = (Leaf) branches.child(left);
@@ -444,8 +448,8 @@ public final class TreeWriter {
       }
       byte[] merged = merge(firstPage, secondPage);
       parent.branches(branches.merge(left, pages.newLeaf(epoch, merged)));
-      pages.retire(first, epoch);
-      pages.retire(second, epoch);
+      retire(first, epoch);
+      retire(second, epoch);
     }
     mergeInner(depth - 1, epoch);
     forgetPath();
@@ -466,7 +470,7 @@ public final class TreeWriter {
     if (level == 0) {
       if (branches.count() == 1) {
         tree.publishRoot(branches.child(0), epoch, epochs);
-        pages.retire(inner, epoch);
+        retire(inner, epoch);
         forgetPath();
       }
       return;
@@ -494,8 +498,8 @@ public final class TreeWriter {
       return;
     }
     parent.branches(siblings.merge(left, pages.newInner(epoch, inner.level(), joined)));
-    pages.retire(first, epoch);
-    pages.retire(second, epoch);
+    retire(first, epoch);
+    retire(second, epoch);
     mergeInner(level - 1, epoch);
     forgetPath();
   }
@@ -621,7 +625,7 @@ public final class TreeWriter {
       }
     }
     publish(depth, leaves, separators, epoch);
-    pages.retire(rebuild.leaf(), epoch);
+    retire(rebuild.leaf(), epoch);
     forgetPath();
   }
 

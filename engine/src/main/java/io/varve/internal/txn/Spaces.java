@@ -293,6 +293,6 @@ public final class Spaces {
         }
       }
     }
-    pages.retire(node, epoch);
+    pages.retire(node, epoch, true);
   }
 }
