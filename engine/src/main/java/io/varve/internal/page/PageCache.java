@@ -71,7 +71,8 @@ public final class PageCache {
     }
   }
 
-  /// Lets go of a clean node that nobody can come to any more, so that its page is garbage.
+  /// Drops the page of a clean node that no tree contains any more. A reader that came to it before
+  /// loads it again.
   void forget(Node node) {
     lock.lock();
     try {
@@ -80,6 +81,7 @@ public final class PageCache {
         queue.remove(node);
         cleanBytes = small.bytes() + main.bytes();
       }
+      clear(node);
     } finally {
       lock.unlock();
     }
@@ -161,6 +163,10 @@ public final class PageCache {
 
   private void drop(Node node) {
     evictions++;
+    clear(node);
+  }
+
+  private static void clear(Node node) {
     switch (node) {
       case Leaf leaf -> leaf.page(null);
       case Inner inner -> inner.branches(null);
