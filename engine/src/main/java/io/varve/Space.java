@@ -41,8 +41,7 @@ public interface Space {
   <T> @Nullable T get(byte[] key, Decoder<T> decoder);
 
   /// The values of `keys`, in their order, null for each absent key. Each is read as by [#get], not
-  /// all at one point; several cache misses are under way at once, so this is faster than one get
-  /// each.
+  /// all at one point; for that take a snapshot.
   List<byte @Nullable []> getAll(List<byte[]> keys);
 
   /// Whether `key` is present.

@@ -68,7 +68,7 @@ final class Compactor {
       for (LiveSpace space : spaces.all()) {
         Node root = space.tree().rootAt(epoch);
         if (root != null) {
-          move(space, root, line);
+          move(space, root, new byte[0], line);
         }
       }
     } finally {
@@ -88,30 +88,32 @@ final class Compactor {
     return extent != 0 && Extent.unit(extent) + Extent.units(extent) > line;
   }
 
-  private void move(LiveSpace space, Node node, long line) {
+  /// Moves what lies above the line of a subtree.
+  ///
+  /// @param least the least key that may be below `node`
+  private void move(LiveSpace space, Node node, byte[] least, long line) {
     switch (node) {
-      case Leaf leaf -> moveLeaf(space, leaf, line);
+      case Leaf leaf -> moveLeaf(space, leaf, least, line);
       case Inner inner -> {
         Branches branches = space.tree().pages().load(inner);
         boolean moved = false;
         for (int i = 0; i < branches.count(); i++) {
           Node child = branches.child(i);
           moved |= isAbove(child.extent(), line);
-          move(space, child, line);
+          move(space, child, i == 0 ? least : branches.separator(i - 1), line);
         }
         if (!moved && isAbove(inner.extent(), line)) {
           // Copying any leaf below copies its ancestors, too.
-          relocator.rewrite(space, leastKey(space, inner));
+          relocator.rewrite(space, least);
         }
       }
     }
   }
 
-  private void moveLeaf(LiveSpace space, Leaf leaf, long line) {
+  private void moveLeaf(LiveSpace space, Leaf leaf, byte[] least, long line) {
     byte[] page = space.tree().pages().load(leaf);
-    boolean above = isAbove(leaf.extent(), line);
-    if (above) {
-      relocator.rewrite(space, leastKey(page));
+    if (isAbove(leaf.extent(), line)) {
+      relocator.rewrite(space, least);
     }
     if (LeafPage.hasLarge(page)) {
       for (int i = 0; i < LeafPage.count(page); i++) {
@@ -120,17 +122,5 @@ final class Compactor {
         }
       }
     }
-  }
-
-  private static byte[] leastKey(LiveSpace space, Node node) {
-    Node below = node;
-    while (below instanceof Inner inner) {
-      below = space.tree().pages().load(inner).child(0);
-    }
-    return leastKey(space.tree().pages().load((Leaf) below));
-  }
-
-  private static byte[] leastKey(byte[] page) {
-    return LeafPage.count(page) == 0 ? new byte[0] : LeafPage.key(page, 0);
   }
 }

@@ -433,26 +433,34 @@ public final class TreeWriter {
     if (LeafPage.count(page) == 0) {
       parent.branches(branches.remove(slot));
       retire(target, epoch);
-    } else {
-      int left = slot + 1 < branches.count() ? slot : slot - 1;
-      Leaf first = (Leaf) branches.child(left);
-      Leaf second = (Leaf) branches.child(left + 1);
-      byte[] firstPage = first.page();
-      byte[] secondPage = second.page();
-      if (firstPage == null || secondPage == null) {
-        return;
-      }
-      int live = LeafPage.liveBytes(firstPage) + LeafPage.liveBytes(secondPage);
-      if (LeafPage.bytesFor(live) * 4 > pages.pageBytes() * 3) {
-        return;
-      }
-      byte[] merged = merge(firstPage, secondPage);
-      parent.branches(branches.merge(left, pages.newLeaf(epoch, merged)));
-      retire(first, epoch);
-      retire(second, epoch);
+    } else if (!mergeLeaves(parent, slot, epoch) && !mergeLeaves(parent, slot - 1, epoch)) {
+      return;
     }
     mergeInner(depth - 1, epoch);
     forgetPath();
+  }
+
+  /// Merges the leaves at `left` and right of it, if there are both, in memory, and small.
+  private boolean mergeLeaves(Inner parent, int left, long epoch) {
+    Branches branches = branchesOf(parent);
+    if (left < 0 || left + 1 >= branches.count()) {
+      return false;
+    }
+    Leaf first = (Leaf) branches.child(left);
+    Leaf second = (Leaf) branches.child(left + 1);
+    byte[] firstPage = first.page();
+    byte[] secondPage = second.page();
+    if (firstPage == null || secondPage == null) {
+      return false;
+    }
+    int live = LeafPage.liveBytes(firstPage) + LeafPage.liveBytes(secondPage);
+    if (LeafPage.bytesFor(live) * 4 > pages.pageBytes() * 3) {
+      return false;
+    }
+    parent.branches(branches.merge(left, pages.newLeaf(epoch, merge(firstPage, secondPage))));
+    retire(first, epoch);
+    retire(second, epoch);
+    return true;
   }
 
   private byte[] merge(byte[] first, byte[] second) {
@@ -485,23 +493,33 @@ public final class TreeWriter {
       mergeInner(level - 1, epoch);
       return;
     }
-    int left = slot + 1 < siblings.count() ? slot : slot - 1;
+    if (mergeInners(parent, slot, epoch) || mergeInners(parent, slot - 1, epoch)) {
+      mergeInner(level - 1, epoch);
+      forgetPath();
+    }
+  }
+
+  /// Merges the inner nodes at `left` and right of it, if there are both, in memory, and small.
+  private boolean mergeInners(Inner parent, int left, long epoch) {
+    Branches siblings = branchesOf(parent);
+    if (left < 0 || left + 1 >= siblings.count()) {
+      return false;
+    }
     Inner first = (Inner) siblings.child(left);
     Inner second = (Inner) siblings.child(left + 1);
     Branches firstBranches = first.branches();
     Branches secondBranches = second.branches();
     if (firstBranches == null || secondBranches == null) {
-      return;
+      return false;
     }
     Branches joined = firstBranches.join(siblings.separator(left), secondBranches);
     if (joined.count() > CHILDREN_MAX * 3 / 4 || overflows(joined)) {
-      return;
+      return false;
     }
-    parent.branches(siblings.merge(left, pages.newInner(epoch, inner.level(), joined)));
+    parent.branches(siblings.merge(left, pages.newInner(epoch, first.level(), joined)));
     retire(first, epoch);
     retire(second, epoch);
-    mergeInner(level - 1, epoch);
-    forgetPath();
+    return true;
   }
 
   /// Gets ready to apply many changes that become visible together.

@@ -1,0 +1,234 @@
+package io.varve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a whole store does. The time limits tell a standstill; they measure nothing.
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class StoreTest {
+  @TempDir private Path directory;
+
+  private static byte[] key(int number) {
+    return "%08d".formatted(number).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] keyOfLength(int length, int last) {
+    byte[] key = new byte[length];
+    key[length - 1] = (byte) last;
+    return key;
+  }
+
+  /// Sixteen threads on one key conflict again and again, and each ends by running alone.
+  @Test
+  void transactionsThatKeepConflictingAllEnd() throws InterruptedException {
+    int threadCount = 16;
+    int increments = 100;
+    try (Store store = Store.inMemory()) {
+      OrderedMap<String, Long> counters = store.map("counters", Codec.string(), Codec.int64());
+      counters.put("all", 0L);
+      Space space = store.space("counters");
+      byte[] counter = Codec.string().encode("all");
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < threadCount; i++) {
+        threads.add(
+            Thread.ofPlatform()
+                .start(() -> {
+                  for (int n = 0; n < increments; n++) {
+                    store.transact(transaction -> {
+                      long before = Codec.int64().decode(transaction.get(space, counter));
+                      transaction.put(space, counter, Codec.int64().encode(before + 1));
+                    });
+                  }
+                }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(counters.get("all")).isEqualTo((long) threadCount * increments);
+    }
+  }
+
+  /// A commit whose pages do not fit the cache together must not wait for itself.
+  @Test
+  void commitsTouchMorePagesThanTheCacheHolds() {
+    StoreOptions options = StoreOptions.defaults().cacheBytes(1 << 20);
+    int count = 60_000;
+    byte[] value = new byte[100];
+    try (Store store = Store.open(directory, options)) {
+      Space space = store.space("s");
+      for (int from = 0; from < count; from += 1000) {
+        int first = from;
+        store.transact(
+            Durability.BACKGROUND,
+            transaction -> {
+              for (int i = first; i < first + 1000; i++) {
+                transaction.put(space, key(i), value);
+              }
+            });
+      }
+      store.checkpoint();
+      byte[] changed = {1};
+      store.transact(transaction -> {
+        for (int i = 0; i < count; i += 40) {
+          transaction.put(space, key(i), changed);
+        }
+      });
+      assertThat(space.get(key(40 * 700))).isEqualTo(changed);
+      assertThat(space.get(key(41))).isEqualTo(value);
+      store.verify().requireSound();
+    }
+  }
+
+  @Test
+  void memoryOfReplacedLargeValuesIsUsedAgain() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      byte[] value = new byte[4 << 20];
+      for (int i = 0; i < 100; i++) {
+        value[i] = (byte) i;
+        space.put(key(0), value);
+      }
+      assertThat(space.get(key(0))).isEqualTo(value);
+      assertThat(store.statistics().fileBytes()).isLessThan(20L * value.length);
+    }
+  }
+
+  /// Deleting a half of many keys leaves empty and small leaves behind, which must move as well.
+  @Test
+  void compactionGivesBackWhatDeletesLeft() {
+    int count = 100_000;
+    byte[] value = new byte[64];
+    try (Store store = Store.open(directory)) {
+      Space space = store.space("s");
+      SplittableRandom random = new SplittableRandom(1);
+      for (int from = 0; from < count; from += 500) {
+        int first = from;
+        store.transact(
+            Durability.BACKGROUND,
+            transaction -> {
+              for (int i = first; i < first + 500; i++) {
+                transaction.put(space, key(i), value);
+              }
+              transaction.put(space, key(random.nextInt(first + 1)), value);
+            });
+      }
+      store.checkpoint();
+      space.deleteRange(Range.lessThan(key(count / 2)));
+    }
+    try (Store store = Store.open(directory)) {
+      store.compact();
+      Verification sound = store.verify();
+      sound.requireSound();
+      assertThat(sound.entries()).isEqualTo(count / 2);
+      assertThat(store.statistics().fileBytes()).isLessThan(sound.liveBytes() * 5 / 4);
+    }
+  }
+
+  /// The step from one entry to the next seeks a key one byte longer than the longest.
+  @Test
+  void cursorsOfTransactionsStepOverTheLongestKeys() {
+    byte[] first = keyOfLength(Space.KEY_BYTES_MAX, 1);
+    byte[] second = keyOfLength(Space.KEY_BYTES_MAX, 2);
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      space.put(first, key(1));
+      space.put(second, key(2));
+      try (Transaction transaction = store.begin()) {
+        transaction.put(space, key(3), key(3));
+        try (Cursor cursor = transaction.cursor(space, Range.all())) {
+          List<byte[]> keys = new ArrayList<>();
+          while (cursor.next()) {
+            keys.add(cursor.key());
+          }
+          assertThat(keys).containsExactly(first, second, key(3));
+          assertThat(cursor.last()).isTrue();
+          assertThat(cursor.previous()).isTrue();
+          assertThat(cursor.previous()).isTrue();
+          assertThat(cursor.key()).isEqualTo(first);
+        }
+      }
+    }
+  }
+
+  @Test
+  void closedCursorsOfTransactionsShowNothing() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      try (Transaction transaction = store.begin()) {
+        transaction.put(space, key(1), key(1));
+        Cursor cursor = transaction.cursor(space, Range.all());
+        assertThat(cursor.next()).isTrue();
+        cursor.close();
+        assertThatThrownBy(cursor::key).isInstanceOf(StoreClosedException.class);
+        assertThatThrownBy(cursor::value).isInstanceOf(StoreClosedException.class);
+        assertThatThrownBy(cursor::valueLength).isInstanceOf(StoreClosedException.class);
+      }
+    }
+  }
+
+  /// A snapshot taken in the epoch of a change of the root keeps the root before it, whatever other
+  /// snapshots end.
+  @Test
+  void snapshotsKeepTheirRootsWhileOthersEnd() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      List<Snapshot> snapshots = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        space.put(key(i), new byte[1000]);
+        snapshots.add(store.snapshot());
+      }
+      for (int i = 1; i < 40; i += 2) {
+        snapshots.get(i).close();
+        space.put(key(1000 + i), new byte[1000]);
+      }
+      for (int i = 0; i < 40; i += 2) {
+        try (Snapshot snapshot = snapshots.get(i)) {
+          assertThat(snapshot.count(space, Range.all())).isEqualTo(i + 1);
+        }
+      }
+    }
+  }
+
+  @Test
+  void directoryWithoutStoreStaysAsItIsUnlessOneIsToBeMade() throws Exception {
+    StoreOptions options = StoreOptions.defaults().createIfMissing(false);
+    assertThatThrownBy(() -> Store.open(directory, options))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining(directory.toRealPath().toString())
+        .hasMessageContaining("createIfMissing");
+    try (var files = Files.list(directory)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void namesThatAreNoTextAreRefused() {
+    try (Store store = Store.inMemory()) {
+      assertThatThrownBy(() -> store.space("half\ud800"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("surrogate");
+    }
+  }
+
+  @Test
+  void statisticsTellOfNoRecoveryAfterACleanClose() {
+    try (Store store = Store.open(directory)) {
+      store.space("s").put(key(1), key(1));
+    }
+    try (Store store = Store.open(directory)) {
+      assertThat(store.statistics().recoveryNanos()).isZero();
+      assertThat(store.statistics().recoveredCommits()).isZero();
+    }
+  }
+}
