@@ -4,12 +4,9 @@ import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.DiskFullException;
-import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.tree.Epochs;
-import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
-import io.varve.internal.tree.TreeWriter;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.txn.Spaces;
@@ -17,6 +14,8 @@ import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.RecordSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 
 /// Applies the commits that a recovery finds in the log, in their order, to the trees of the newest
 /// checkpoint. Changes are absolute, so what the checkpoint holds already does no harm.
@@ -27,6 +26,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Spaces spaces;
   private final Epochs epochs;
   private final PageFile file;
+  private final Map<Integer, ReplayBuffer> buffers = new HashMap<>();
   private long commits;
 
   Replay(Spaces spaces, Epochs epochs, PageFile file) throws IOException {
@@ -62,13 +62,13 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   public void put(int id, byte[] key, byte[] value) {
     LiveSpace space = space(id);
     if (!space.isLarge(value.length)) {
-      put(space, key, value, value.length);
+      buffer(space).add(key, value, epochs.current());
       return;
     }
     try {
       byte[] reference =
           space.largeValues().write(new ByteArrayInputStream(value), value.length, false);
-      put(space, key, reference, reference.length | LeafPage.LARGE);
+      buffer(space).putLarge(key, reference, epochs.current());
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room to recover a large value: file="
@@ -86,29 +86,16 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   public void putLarge(int id, byte[] key, StoredValue reference) {
     LiveSpace space = space(id);
     space.largeValues().reserve(reference.bytes());
-    put(space, key, reference.bytes(), reference.tag());
-  }
-
-  private void put(LiveSpace space, byte[] key, byte[] value, int tag) {
-    TreeWriter writer = space.writer();
-    long epoch = epochs.current();
-    NeededPages needed = new NeededPages();
-    while (!writer.preparePut(key, value.length, epoch, needed)) {
-      needed.load(space.tree().pages());
-    }
-    writer.put(key, value, tag, epoch);
+    buffer(space).putLarge(key, reference.bytes(), epochs.current());
   }
 
   @Override
   public void delete(int id, byte[] key) {
-    LiveSpace space = space(id);
-    TreeWriter writer = space.writer();
-    long epoch = epochs.current();
-    NeededPages needed = new NeededPages();
-    while (!writer.prepareDelete(key, epoch, needed)) {
-      needed.load(space.tree().pages());
-    }
-    writer.delete(epoch);
+    buffer(space(id)).add(key, null, epochs.current());
+  }
+
+  private ReplayBuffer buffer(LiveSpace space) {
+    return buffers.computeIfAbsent(space.id(), _ -> new ReplayBuffer(space));
   }
 
   @Override
@@ -118,11 +105,16 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void dropSpace(int id) {
+    ReplayBuffer buffer = buffers.remove(id);
+    if (buffer != null) {
+      buffer.apply(epochs.current()); // so that what it holds is given up with the rest
+    }
     spaces.replayDrop(id, epochs.current());
   }
 
-  /// Ends the replay: extents are taken anywhere again.
+  /// Ends the replay: all is applied, and extents are taken anywhere again.
   void finish() {
+    buffers.values().forEach(buffer -> buffer.apply(epochs.current()));
     file.extents().appendAnywhere();
   }
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /// Puts keys in order without moving them: a merge sort of their indices, which compares eight
 /// bytes behind what all keys share, and whole keys only where those are equal.
-final class KeySort {
+public final class KeySort {
   /// Below this length runs are sorted by insertion.
   private static final int RUN = 8;
 
@@ -21,7 +21,7 @@ final class KeySort {
   }
 
   /// The indices of the first `size` keys in key order; those of equal keys in their own order.
-  static int[] order(byte[][] keys, int size) {
+  public static int[] order(byte[][] keys, int size) {
     return new KeySort(keys, size).sort();
   }
 
