@@ -17,6 +17,9 @@ final class SegmentFile {
   /// The same file, for writes of whole blocks that return durable, several at once.
   private final DiskFile synchronous;
 
+  /// Guarded by this.
+  private boolean closed;
+
   private SegmentFile(SegmentHeader header, String name, DiskFile plain, DiskFile synchronous) {
     this.header = header;
     this.name = name;
@@ -51,11 +54,17 @@ final class SegmentFile {
     (forced ? synchronous : plain).write(offset(header, lsn), source);
   }
 
-  void force() throws IOException {
-    plain.force();
+  /// Does nothing on a closed file: one is closed when all that it holds is durable and not needed
+  /// any more, which may happen while a force of several files is on its way to this one.
+  synchronized void force() throws IOException {
+    if (!closed) {
+      plain.force();
+    }
   }
 
-  void close() throws IOException {
+  /// Waits for a force under way.
+  synchronized void close() throws IOException {
+    closed = true;
     try (plain;
         synchronous) {
       // both, whatever the first says

@@ -4,6 +4,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
+import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -193,6 +194,7 @@ final class MemoryDisk implements Disk {
     private final String name;
     private final Content content;
     private final boolean synchronous;
+    private volatile boolean closed;
 
     File(String name, Content content, boolean synchronous) {
       this.name = name;
@@ -237,6 +239,9 @@ final class MemoryDisk implements Disk {
     @Override
     public void force() throws IOException {
       hook.before(Call.FORCE, name, 0);
+      if (closed) {
+        throw new FileClosedException(name);
+      }
       synchronized (MemoryDisk.this) {
         content.forced = content.bytes.clone();
       }
@@ -268,6 +273,8 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      closed = true;
+    }
   }
 }
