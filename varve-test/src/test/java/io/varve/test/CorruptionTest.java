@@ -1,16 +1,24 @@
 package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
+import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreFailedException;
 import io.varve.VarveException;
 import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -197,6 +205,70 @@ class CorruptionTest {
       for (Entry entry : space.scan(Range.prefix(Bytes.of("key1")))) {
         assertThat(entry.value()).isEqualTo(expected.get(name, entry.key()));
       }
+    }
+  }
+
+  @Test
+  void failedChecksumOfALeafFailsTheStoreD4() throws Exception {
+    requireFailsTheStore("s1", Bytes.of("key77"), (space, key) -> space.get(key));
+    requireFailsTheStore("s1", Bytes.of("key77"), (space, key) -> space.put(key, key));
+    requireFailsTheStore(
+        "s1", Bytes.of("key77"), (space, _) -> space.scan(Range.all()).forEach(Entry::value));
+    requireFailsTheStore("s1", Bytes.of("key77"), CorruptionTest::getInSnapshot);
+  }
+
+  @Test
+  void failedChecksumOfALargeValueFailsTheStoreD4() throws Exception {
+    requireFailsTheStore("s0", Bytes.of("key100"), (space, key) -> space.get(key));
+    requireFailsTheStore(
+        "s0", Bytes.of("key100"), (space, _) -> space.scan(Range.all()).forEach(Entry::value));
+    requireFailsTheStore("s0", Bytes.of("key100"), CorruptionTest::getInSnapshot);
+    requireFailsTheStore("s0", Bytes.of("key100"), CorruptionTest::scanSnapshot);
+    requireFailsTheStore("s0", Bytes.of("key100"), CorruptionTest::readStream);
+  }
+
+  private static void getInSnapshot(Space space, byte[] key) {
+    try (Snapshot snapshot = space.store().snapshot()) {
+      snapshot.get(space, key);
+    }
+  }
+
+  private static void scanSnapshot(Space space, byte[] key) {
+    try (Snapshot snapshot = space.store().snapshot()) {
+      snapshot.scan(space, Range.all()).forEach(Entry::value);
+    }
+  }
+
+  private static void readStream(Space space, byte[] key) {
+    try (InputStream stream = space.read(key)) {
+      stream.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Damages the page that holds a value: who meets it is told, no commit is taken from then on,
+  /// all the rest is read, and a reopened store takes commits again.
+  private void requireFailsTheStore(String name, byte[] key, BiConsumer<Space, byte[]> meet)
+      throws FileNotFoundException {
+    byte[] value = model.get(name, key);
+    SimulatedDisk damaged = closed.copy();
+    damaged.flipBit("pages", indexOf(damaged.content("pages"), value) + 3, 5);
+    String other = name.equals("s0") ? "s1" : "s0";
+    try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
+      Space space = store.space(name);
+      assertThatThrownBy(() -> meet.accept(space, key))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("file=");
+      assertThatThrownBy(() -> store.space(other).put(key, key))
+          .isInstanceOf(StoreFailedException.class)
+          .hasCauseInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("file=");
+      model.entries(other).forEach((k, v) -> assertThat(store.space(other).get(k)).isEqualTo(v));
+    }
+    try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
+      store.space(other).put(key, key);
+      assertThat(store.space(other).get(key)).isEqualTo(key);
     }
   }
 

@@ -9,6 +9,7 @@ import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /// The file of pages: superblocks at its start, extents after them. Nothing that a superblock can
 /// lead to is ever overwritten in place.
@@ -25,6 +26,7 @@ public final class PageFile implements AutoCloseable {
   private final DiskFile file;
   private final DiskFile synchronousFile;
   private final Extents extents = new Extents(FIRST_UNIT);
+  private volatile Consumer<CorruptStoreException> damageListener = _ -> {};
 
   private PageFile(String where, DiskFile file, DiskFile synchronousFile) {
     this.where = where;
@@ -52,7 +54,22 @@ public final class PageFile implements AutoCloseable {
     return where;
   }
 
-  /// Reads an image and checks it against what its referrer holds.
+  /// Who is told of damage from now on.
+  public void onDamage(Consumer<CorruptStoreException> listener) {
+    damageListener = listener;
+  }
+
+  /// Tells of an image that is not what its referrer holds, although its extent was not given to
+  /// another: the store fails (D4).
+  ///
+  /// @return the same, to be thrown
+  public CorruptStoreException damaged(CorruptStoreException mismatch) {
+    damageListener.accept(mismatch);
+    return mismatch;
+  }
+
+  /// Reads an image and checks it against what its referrer holds. A caller that nothing protected
+  /// from the reuse of the extent finds out whether a mismatch is damage, and [#damaged] says so.
   ///
   /// @throws CorruptStoreException if it is not the image meant
   byte[] read(long extent, PageImage.Kind kind, int checksum) {

@@ -1,5 +1,6 @@
 package io.varve.internal.page;
 
+import io.varve.CorruptStoreException;
 import io.varve.internal.page.PageImage.Kind;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -74,57 +75,106 @@ public final class Pages {
     return new Inner(epoch, level, branches);
   }
 
-  /// The page of a leaf as by [#load(Leaf)], for a reader. It counts as a use for the retention
+  /// The page of a leaf as by [#loadLive(Leaf)], for a reader. It counts as a use for the retention
   /// policy if the page was in memory: a load is none yet, so that a scan does not keep its pages.
   public byte[] use(Leaf leaf) {
     byte[] page = leaf.page();
     if (page == null) {
-      return load(leaf);
+      return loadLive(leaf);
     }
     leaf.touch();
     return page;
   }
 
-  /// The page of a leaf, loaded if need be. Threads that want the same page wait for one load.
+  /// The page of a leaf of a tree that the caller holds, by a lock or an epoch; loaded if need be.
   ///
-  /// @throws io.varve.CorruptStoreException if the image is not what the reference says
+  /// @throws CorruptStoreException if the image is not what the reference says
   public byte[] load(Leaf leaf) {
+    try {
+      return loadLive(leaf);
+    } catch (ReplacedPageException e) {
+      throw e.mismatch();
+    }
+  }
+
+  /// The branches of an inner node of a tree that the caller holds, as by [#load(Leaf)].
+  ///
+  /// @throws CorruptStoreException if the image is not what the reference says
+  public Branches load(Inner inner) {
+    try {
+      return loadLive(inner);
+    } catch (ReplacedPageException e) {
+      throw e.mismatch();
+    }
+  }
+
+  /// The page of a leaf that another thread may replace meanwhile. Threads that want the same page
+  /// wait for one load.
+  ///
+  /// @throws ReplacedPageException if it was replaced, and its extent is used for something else
+  /// @throws CorruptStoreException if the image is not what the reference says; the store has
+  ///   failed
+  public byte[] loadLive(Leaf leaf) {
     byte[] page = leaf.page();
     if (page != null) {
       return page;
     }
-    synchronized (leaf) {
-      page = leaf.page();
-      if (page != null) {
-        return page;
+    try {
+      synchronized (leaf) {
+        page = leaf.page();
+        if (page != null) {
+          return page;
+        }
+        page = PageImage.toLeaf(read(leaf, Kind.LEAF));
+        leaf.page(page);
       }
-      page = PageImage.toLeaf(file.read(leaf.extent(), Kind.LEAF, leaf.checksum()));
-      leaf.page(page);
+    } catch (CorruptStoreException e) {
+      throw file.damaged(e);
     }
     cache.countLoad();
     cache.admit(leaf);
     return page;
   }
 
-  /// The branches of an inner node, loaded if need be.
+  /// The branches of an inner node that another thread may replace meanwhile.
   ///
-  /// @throws io.varve.CorruptStoreException if the image is not what the reference says
-  public Branches load(Inner inner) {
+  /// @throws ReplacedPageException if it was replaced, and its extent is used for something else
+  /// @throws CorruptStoreException if the image is not what the reference says; the store has
+  ///   failed
+  public Branches loadLive(Inner inner) {
     Branches branches = inner.branches();
     if (branches != null) {
       return branches;
     }
-    synchronized (inner) {
-      branches = inner.branches();
-      if (branches != null) {
-        return branches;
+    try {
+      synchronized (inner) {
+        branches = inner.branches();
+        if (branches != null) {
+          return branches;
+        }
+        branches = PageImage.toBranches(read(inner, Kind.INNER));
+        inner.branches(branches);
       }
-      branches = PageImage.toBranches(file.read(inner.extent(), Kind.INNER, inner.checksum()));
-      inner.branches(branches);
+    } catch (CorruptStoreException e) {
+      throw file.damaged(e);
     }
     cache.countLoad();
     cache.admit(inner);
     return branches;
+  }
+
+  /// Reads the image of a node. An extent is given to another only after its node was retired, so
+  /// that who finds another image and a node in use knows that it is damage.
+  private byte[] read(Node node, Kind kind) {
+    assert Thread.holdsLock(node);
+    try {
+      return file.read(node.extent(), kind, node.checksum());
+    } catch (CorruptStoreException e) {
+      if (node.retiredEpoch() != 0) {
+        throw new ReplacedPageException(e);
+      }
+      throw e;
+    }
   }
 
   /// Notes that the tree of `epoch` does not contain the node any more.

@@ -109,6 +109,7 @@ final class OpenStore implements Store {
   /// Starts to take commits.
   void start(Log log, Superblock superblock, long lastLsn, Replay replay, long recoveryNanos) {
     commitLog.attach(log);
+    file.onDamage(log::fail);
     committer.resume(lastLsn);
     Checkpointer checkpointer =
         new Checkpointer(

@@ -5,6 +5,7 @@ import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
+import io.varve.internal.page.ReplacedPageException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -37,17 +38,21 @@ public final class NeededPages {
     return !missing.isEmpty();
   }
 
-  /// Loads what is missing. Call it without locks.
+  /// Loads what is missing, but for what was replaced meanwhile. Call it without locks.
   ///
   /// @throws io.varve.CorruptStoreException if an image is not what its reference says
   public void load(Pages pages) {
     for (Node node : missing) {
-      held.put(
-          node,
-          switch (node) {
-            case Leaf leaf -> pages.load(leaf);
-            case Inner inner -> pages.load(inner);
-          });
+      try {
+        held.put(
+            node,
+            switch (node) {
+              case Leaf leaf -> pages.loadLive(leaf);
+              case Inner inner -> pages.loadLive(inner);
+            });
+      } catch (ReplacedPageException _) {
+        // The commit, too, will find what is there now.
+      }
     }
     missing.clear();
   }

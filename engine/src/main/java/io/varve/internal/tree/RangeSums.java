@@ -70,7 +70,9 @@ final class RangeSums {
   }
 
   /// About the bytes on disk: whole leaves by their images, those not yet written as full pages,
-  /// those at the ends as halves.
+  /// those at the ends as halves. The root may be that of the live tree.
+  ///
+  /// @throws io.varve.internal.page.ReplacedPageException if the tree changed meanwhile
   long bytes(Node root) {
     return isEmpty() ? 0 : bytes(root, from.length == 0, to == null);
   }
@@ -82,7 +84,7 @@ final class RangeSums {
         return openLow && openHigh ? bytes : bytes / 2;
       }
       case Inner inner -> {
-        Branches branches = pages.load(inner);
+        Branches branches = pages.loadLive(inner);
         int first = openLow ? 0 : branches.find(from);
         int last = openHigh || to == null ? branches.count() - 1 : branches.findBelow(to);
         long sum = 0;

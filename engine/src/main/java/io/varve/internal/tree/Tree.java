@@ -8,6 +8,7 @@ import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
+import io.varve.internal.page.ReplacedPageException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// A live read takes the version of the leaf, reads, and checks the version (L1). It linearizes
 /// when it takes the child slot that leads to the leaf, or when it reads the page, whichever is
 /// later. A page on disk that a live reader finds reused was replaced meanwhile: the reader starts
-/// again from the root, and only if it comes to the same node is the page damaged.
+/// again from the root ([ReplacedPageException]).
 public final class Tree {
   /// Spins before a reader that waits for a change yields, and yields before it parks.
   private static final int SPINS = 64;
@@ -30,6 +31,9 @@ public final class Tree {
 
   private final Pages pages;
   private volatile Root root;
+
+  /// Why the live tree must not be read any more, or null.
+  private volatile @Nullable String ended;
 
   /// Makes a tree with the root given, from `epoch` on.
   public Tree(Pages pages, Node root, long epoch) {
@@ -83,7 +87,7 @@ public final class Tree {
     while (node instanceof Inner inner) {
       Branches branches = inner.branches();
       if (branches == null) {
-        branches = pages.load(inner);
+        branches = pages.loadLive(inner);
       }
       node = branches.child(branches.find(key));
     }
@@ -109,6 +113,13 @@ public final class Tree {
     return stored == null ? null : readLarge(null, key, stored);
   }
 
+  /// The large value of `key` that a reader of the live tree found by its reference. Null if the
+  /// key has none any more; another if it has another.
+  public byte @Nullable [] getLarge(byte[] key, byte[] reference) {
+    ReadValue read = readLarge(null, key, new StoredValue(reference, true));
+    return read == null ? null : read.bytes();
+  }
+
   /// Reads what `first` names. A live reader that finds its extents reused looks again: only if the
   /// leaf still names the same is the value damaged.
   private @Nullable ReadValue readLarge(@Nullable Node fixed, byte[] key, StoredValue first) {
@@ -117,12 +128,16 @@ public final class Tree {
       try {
         return new ReadValue(stored, stored.read(pages.file()));
       } catch (CorruptStoreException e) {
-        StoredValue now = fixed == null ? stored(null, key) : stored;
+        if (fixed != null) {
+          throw e;
+        }
+        requireNotEnded();
+        StoredValue now = stored(null, key);
         if (now == null) {
           return null;
         }
         if (now.equals(stored)) {
-          throw e;
+          throw pages.file().damaged(e);
         }
         stored = now;
       }
@@ -140,7 +155,6 @@ public final class Tree {
 
   /// Lets `decoder` read the value of `key` in place.
   public <T> @Nullable T read(@Nullable Node fixed, byte[] key, Decoder<T> decoder) {
-    Leaf failed = null;
     while (true) {
       Leaf leaf = null;
       int version = 0;
@@ -174,8 +188,10 @@ public final class Tree {
         if (leaf.validate(version)) {
           return decoded;
         }
+      } catch (ReplacedPageException e) {
+        startAgain(fixed, e);
       } catch (CorruptStoreException e) {
-        failed = retryUnlessSame(fixed, leaf, failed, e);
+        throw e; // of a page: the leaf's version does not matter
       } catch (RuntimeException e) {
         // The decoder, or an access of ours, may have met torn bytes: then it does not count.
         if (leaf == null || leaf.validate(version)) {
@@ -193,7 +209,6 @@ public final class Tree {
 
   /// What the leaf of `key` holds as its value, or null.
   public @Nullable StoredValue stored(@Nullable Node fixed, byte[] key) {
-    Leaf failed = null;
     while (true) {
       Leaf leaf = null;
       int version = 0;
@@ -210,8 +225,8 @@ public final class Tree {
         if (leaf.validate(version)) {
           return stored;
         }
-      } catch (CorruptStoreException e) {
-        failed = retryUnlessSame(fixed, leaf, failed, e);
+      } catch (ReplacedPageException e) {
+        startAgain(fixed, e);
       } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
         if (leaf == null || leaf.validate(version)) {
           throw e;
@@ -225,13 +240,28 @@ public final class Tree {
     return stored(fixed, key) != null;
   }
 
-  /// Lets a live reader try once more, unless it met the same damaged leaf before.
-  private static @Nullable Leaf retryUnlessSame(
-      @Nullable Node fixed, @Nullable Leaf leaf, @Nullable Leaf failed, CorruptStoreException e) {
-    if (fixed != null || leaf == null || leaf == failed) {
-      throw e;
+  /// Lets a reader that met a replaced page start again from the root, if it reads the live tree
+  /// and there still is one.
+  void startAgain(@Nullable Node fixed, ReplacedPageException e) {
+    if (fixed != null) {
+      throw e.mismatch();
     }
-    return leaf;
+    requireNotEnded();
+  }
+
+  /// Says that no reader of the live tree may go on, since its pages are let go.
+  ///
+  /// @param why what such a reader is told
+  public void end(String why) {
+    ended = why;
+  }
+
+  /// Throws if the live tree was ended.
+  public void requireNotEnded() {
+    String why = ended;
+    if (why != null) {
+      throw new IllegalStateException(why);
+    }
   }
 
   /// Waits a little while a writer changes the leaf; then the reader starts again.
@@ -285,6 +315,13 @@ public final class Tree {
 
   /// About the bytes on disk of the entries in `from` (inclusive) to `to` (exclusive, or null).
   public long approximateBytes(byte[] from, byte @Nullable [] to) {
-    return new RangeSums(pages, from, to).bytes(root.node());
+    RangeSums sums = new RangeSums(pages, from, to);
+    while (true) {
+      try {
+        return sums.bytes(root.node());
+      } catch (ReplacedPageException e) {
+        startAgain(null, e);
+      }
+    }
   }
 }

@@ -1,12 +1,12 @@
 package io.varve.internal.tree;
 
-import io.varve.CorruptStoreException;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
+import io.varve.internal.page.ReplacedPageException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -156,13 +156,12 @@ public final class TreeCursor {
   /// Goes down to the leaf of `key` from the root; if `below`, to the leaf of the keys right below
   /// it (null: of the greatest keys).
   private void descend(byte @Nullable [] key, boolean below) {
-    CorruptStoreException failure = null;
-    for (int attempt = 0; attempt < 3; attempt++) {
+    while (true) {
       try {
         Node node = fixed == null ? tree.root() : fixed;
         depth = 0;
         while (node instanceof Inner inner) {
-          Branches branches = pages.load(inner);
+          Branches branches = pages.loadLive(inner);
           int slot =
               key == null
                   ? branches.count() - 1
@@ -172,13 +171,10 @@ public final class TreeCursor {
         if (enter((Leaf) node)) {
           return;
         }
-        attempt--;
-      } catch (CorruptStoreException e) {
-        // A live reader may meet the extent of a page that was replaced meanwhile; not twice.
-        failure = e;
+      } catch (ReplacedPageException e) {
+        tree.startAgain(fixed, e);
       }
     }
-    throw failure == null ? new IllegalStateException("no leaf") : failure;
   }
 
   private Node push(Branches branches, int slot) {
@@ -265,14 +261,12 @@ public final class TreeCursor {
       depth = level;
       Node node = push(path[level], slot);
       while (node instanceof Inner inner) {
-        Branches branches = pages.load(inner);
+        Branches branches = pages.loadLive(inner);
         node = push(branches, leftEdge ? 0 : branches.count() - 1);
       }
       return enter((Leaf) node);
-    } catch (CorruptStoreException e) {
-      if (fixed != null) {
-        throw e;
-      }
+    } catch (ReplacedPageException e) {
+      tree.startAgain(fixed, e);
       return false;
     }
   }

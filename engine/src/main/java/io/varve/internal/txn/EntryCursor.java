@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Entry;
 import io.varve.StoreClosedException;
@@ -29,11 +30,18 @@ final class EntryCursor implements Cursor {
     @Nullable InputStream stream(byte[] key, byte[] reference);
 
     /// Reads where nothing that the cursor shows can be reused.
-    static LargeReads ofFixed(PageFile file) {
+    ///
+    /// @param requireHeld throws if it can be by now
+    static LargeReads ofFixed(PageFile file, Runnable requireHeld) {
       return new LargeReads() {
         @Override
         public byte[] value(byte[] key, byte[] reference) {
-          return LargeValues.read(file, reference);
+          try {
+            return LargeValues.read(file, reference);
+          } catch (CorruptStoreException e) {
+            requireHeld.run();
+            throw file.damaged(e);
+          }
         }
 
         @Override

@@ -1,6 +1,5 @@
 package io.varve.internal.txn;
 
-import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Decoder;
 import io.varve.Durability;
@@ -48,9 +47,6 @@ public final class LiveSpace implements Space {
   private final LargeValues largeValues;
   private final ReentrantLock lock = new ReentrantLock();
   private final int inlineBytesMax;
-
-  /// Written under the lock.
-  private volatile boolean dropped;
 
   /// Makes a space over its tree.
   public LiveSpace(int id, String name, Store store, Tree tree, Committer committer) {
@@ -113,13 +109,11 @@ public final class LiveSpace implements Space {
   }
 
   void drop() {
-    dropped = true;
+    tree.end("the space was dropped: space=" + name);
   }
 
   void requireLive() {
-    if (dropped) {
-      throw new IllegalStateException("the space was dropped: space=" + name);
-    }
+    tree.requireNotEnded();
   }
 
   void requireUsable() {
@@ -175,7 +169,7 @@ public final class LiveSpace implements Space {
       snapshot.close();
       return null;
     }
-    return new SnapshotStream(stream, snapshot);
+    return new SnapshotStream(stream, snapshot, tree.pages().file());
   }
 
   @Override
@@ -381,15 +375,7 @@ public final class LiveSpace implements Space {
   private final class LargeReads implements EntryCursor.LargeReads {
     @Override
     public byte @Nullable [] value(byte[] key, byte[] reference) {
-      try {
-        return LargeValues.read(tree.pages().file(), reference);
-      } catch (CorruptStoreException e) {
-        StoredValue now = tree.stored(null, key);
-        if (now != null && Arrays.equals(now.bytes(), reference)) {
-          throw e;
-        }
-        return tree.get(null, key);
-      }
+      return tree.getLarge(key, reference);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.varve.internal.txn;
 
+import io.varve.CorruptStoreException;
 import io.varve.StoreClosedException;
+import io.varve.internal.page.PageFile;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,22 +10,37 @@ import java.io.InputStream;
 /// A stream over a value that holds a snapshot until it is closed.
 final class SnapshotStream extends FilterInputStream {
   private final StoreSnapshot snapshot;
+  private final PageFile file;
 
-  SnapshotStream(InputStream in, StoreSnapshot snapshot) {
+  SnapshotStream(InputStream in, StoreSnapshot snapshot, PageFile file) {
     super(in);
+    this.file = file;
     this.snapshot = snapshot;
   }
 
   @Override
   public int read() throws IOException {
     requireOpen();
-    return super.read();
+    try {
+      return super.read();
+    } catch (CorruptStoreException e) {
+      throw damaged(e);
+    }
   }
 
   @Override
   public int read(byte[] target, int offset, int count) throws IOException {
     requireOpen();
-    return super.read(target, offset, count);
+    try {
+      return super.read(target, offset, count);
+    } catch (CorruptStoreException e) {
+      throw damaged(e);
+    }
+  }
+
+  private CorruptStoreException damaged(CorruptStoreException e) throws IOException {
+    requireOpen(); // what a closed snapshot no longer holds is no damage
+    return file.damaged(e);
   }
 
   private void requireOpen() throws IOException {

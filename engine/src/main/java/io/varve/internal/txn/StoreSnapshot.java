@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.CorruptStoreException;
 import io.varve.Decoder;
 import io.varve.Entry;
 import io.varve.Range;
@@ -15,6 +16,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One closed epoch of a store, held until the close.
@@ -82,7 +84,7 @@ public final class StoreSnapshot implements Snapshot {
     LiveSpace live = use(space);
     Node root = root(live);
     LiveSpace.requireKey(key);
-    return root == null ? null : live.tree().get(root, key);
+    return root == null ? null : checked(live, () -> live.tree().get(root, key));
   }
 
   @Override
@@ -90,7 +92,7 @@ public final class StoreSnapshot implements Snapshot {
     LiveSpace live = use(space);
     Node root = root(live);
     LiveSpace.requireKey(key);
-    return root == null ? null : live.tree().read(root, key, decoder);
+    return root == null ? null : checked(live, () -> live.tree().read(root, key, decoder));
   }
 
   @Override
@@ -98,7 +100,7 @@ public final class StoreSnapshot implements Snapshot {
     LiveSpace live = use(space);
     Node root = root(live);
     if (root != null) {
-      return live.getAll(root, keys);
+      return checked(live, () -> live.getAll(root, keys));
     }
     List<byte @Nullable []> absent = new ArrayList<>(keys.size());
     keys.forEach(_ -> absent.add(null));
@@ -109,7 +111,18 @@ public final class StoreSnapshot implements Snapshot {
   public boolean contains(Space space, byte[] key) {
     LiveSpace live = use(space);
     Node root = root(live);
-    return root != null && live.tree().contains(root, LiveSpace.requireKey(key));
+    LiveSpace.requireKey(key);
+    return root != null && checked(live, () -> live.tree().contains(root, key));
+  }
+
+  /// Reads what this snapshot holds. A mismatch is damage unless the snapshot was closed meanwhile.
+  private <T extends @Nullable Object> T checked(LiveSpace space, Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (CorruptStoreException e) {
+      requireOpen();
+      throw space.tree().pages().file().damaged(e);
+    }
   }
 
   @Nullable InputStream open(LiveSpace space, byte[] key) {
@@ -126,7 +139,8 @@ public final class StoreSnapshot implements Snapshot {
         root == null
             ? TreeCursor.overNothing(live.tree())
             : new TreeCursor(live.tree(), root, range.from(), range.to());
-    EntryCursor.LargeReads largeReads = EntryCursor.LargeReads.ofFixed(live.tree().pages().file());
+    EntryCursor.LargeReads largeReads =
+        EntryCursor.LargeReads.ofFixed(live.tree().pages().file(), this::requireOpen);
     return new EntryCursor(cursor, largeReads, this::requireOpen);
   }
 
@@ -140,7 +154,9 @@ public final class StoreSnapshot implements Snapshot {
   public long count(Space space, Range range) {
     LiveSpace live = use(space);
     Node root = root(live);
-    return root == null ? 0 : live.tree().count(root, range.from(), range.to());
+    return root == null
+        ? 0
+        : checked(live, () -> live.tree().count(root, range.from(), range.to()));
   }
 
   @Override

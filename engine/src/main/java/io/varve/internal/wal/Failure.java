@@ -41,8 +41,8 @@ final class Failure {
 
   static StoreFailedException exception(Throwable cause) {
     return new StoreFailedException(
-        "log failed: cause="
-            + cause.getClass().getSimpleName()
+        "the store takes no commits since it failed: cause="
+            + cause
             + "; whether a commit under way is durable is known after a reopen: close and reopen"
             + " the store",
         cause);
