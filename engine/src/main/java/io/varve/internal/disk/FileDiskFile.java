@@ -61,8 +61,12 @@ final class FileDiskFile implements DiskFile {
   public void force() throws IOException {
     try {
       channel.force(false);
+    } catch (ClosedChannelException _) {
+      throw new FileClosedException(path.toString());
     } catch (IOException e) {
-      throw disk.precise(e, 0);
+      // Also for want of room: what of the writes before is lost, nobody knows, so that this is
+      // never the full disk that a later attempt may find emptier.
+      throw new IOException("force failed: file=" + path, e);
     }
   }
 

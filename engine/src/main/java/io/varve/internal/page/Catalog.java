@@ -116,14 +116,19 @@ public record Catalog(
     }
   }
 
-  /// Takes the units that this checkpoint and the one before reach, on opening.
+  /// Takes the units that this checkpoint reaches, on opening, and those that the one before does.
   ///
+  /// @param before whether the checkpoint before could still be opened; if it cannot, what it alone
+  ///   reaches may have been given to others already
   /// @param own where this catalog lies
   /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
-  public void reserve(Extents extents, long own, long epoch) {
+  public void reserve(Extents extents, boolean before, long own, long epoch) {
     extents.reserve(own);
     for (int i = 0; i < liveRuns.length; i += 2) {
       extents.reserveLive(liveRuns[i], liveRuns[i + 1]);
+    }
+    if (!before) {
+      return;
     }
     for (long extent : dropped) {
       extents.reserve(extent);

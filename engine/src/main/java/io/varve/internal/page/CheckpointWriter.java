@@ -29,7 +29,10 @@ public final class CheckpointWriter {
   private long bytesWritten;
 
   /// Nodes whose images may still be in the buffer alone, so that their pages must stay in memory.
-  private final List<Node> gathered = new ArrayList<>();
+  private final List<Gathered> gathered = new ArrayList<>();
+
+  /// A node that is placed, and what it counts for among the dirty bytes until it is written.
+  private record Gathered(Node node, int dirtyBytes) {}
 
   /// How pages are written beside commits, which need the same device.
   public interface Pace {
@@ -86,8 +89,8 @@ public final class CheckpointWriter {
         file.extents().giveBack(extent);
       }
     }
+    gathered.add(new Gathered(node, Pages.dirtyBytes(node)));
     pages.placed(node, extent, Bytes.i32(image, 4), entries);
-    gathered.add(node);
   }
 
   private void append(long extent, byte[] image) throws IOException {
@@ -122,7 +125,7 @@ public final class CheckpointWriter {
     }
     buffer.clear();
     nextUnit = -1;
-    gathered.forEach(pages::written);
+    gathered.forEach(one -> pages.written(one.node, one.dirtyBytes));
     gathered.clear();
   }
 

@@ -146,6 +146,16 @@ public final class Extents {
     }
   }
 
+  /// Forgets what was born up to `epoch`, in a store that no checkpoint will reach it in.
+  public void forgetBorn(long epoch) {
+    lock.lock();
+    try {
+      born.headMap(epoch, true).clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// Notes that the tree of `epoch` and later does not reach the extent any more.
   public void retire(long extent, long epoch) {
     lock.lock();
@@ -196,13 +206,12 @@ public final class Extents {
   public void release(long epoch) {
     lock.lock();
     try {
-      NavigableMap<Long, LongList> done = retired.headMap(epoch, true);
-      for (LongList list : done.values()) {
+      while (!retired.isEmpty() && retired.firstKey() <= epoch) {
+        LongList list = retired.pollFirstEntry().getValue();
         for (int i = 0; i < list.size(); i++) {
           free(list.get(i));
         }
       }
-      done.clear();
     } finally {
       lock.unlock();
     }

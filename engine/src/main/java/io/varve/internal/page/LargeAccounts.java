@@ -34,14 +34,19 @@ public final class LargeAccounts {
     return retiredBytes.get();
   }
 
-  /// Enters all changes so far, among them those of every epoch that is closed.
-  public void settle() {
+  /// Enters all changes so far, among them those of every epoch that is closed. If one cannot be
+  /// read now, it and those behind it stay for the next time: a value that the accounts lack would
+  /// be overwritten.
+  ///
+  /// @throws io.varve.StoreIoException if the index of a value cannot be read
+  public synchronized void settle() {
     Change change;
-    while ((change = changes.poll()) != null) {
+    while ((change = changes.peek()) != null) {
+      settle(change);
+      changes.remove();
       if (!change.isBirth) {
         retiredBytes.addAndGet(-LargeValues.length(change.reference, 0));
       }
-      settle(change);
     }
   }
 

@@ -88,48 +88,44 @@ public final class Pages {
 
   /// The page of a leaf of a tree that the caller holds, by a lock or an epoch; loaded if need be.
   ///
-  /// @throws CorruptStoreException if the image is not what the reference says
+  /// @throws CorruptStoreException if the image is not what the reference says; the store has
+  ///   failed
   public byte[] load(Leaf leaf) {
     try {
       return loadLive(leaf);
     } catch (ReplacedPageException e) {
-      throw e.mismatch();
+      throw file.damaged(e.mismatch());
     }
   }
 
   /// The branches of an inner node of a tree that the caller holds, as by [#load(Leaf)].
   ///
-  /// @throws CorruptStoreException if the image is not what the reference says
+  /// @throws CorruptStoreException if the image is not what the reference says; the store has
+  ///   failed
   public Branches load(Inner inner) {
     try {
       return loadLive(inner);
     } catch (ReplacedPageException e) {
-      throw e.mismatch();
+      throw file.damaged(e.mismatch());
     }
   }
 
   /// The page of a leaf that another thread may replace meanwhile. Threads that want the same page
   /// wait for one load.
   ///
-  /// @throws ReplacedPageException if it was replaced, and its extent is used for something else
-  /// @throws CorruptStoreException if the image is not what the reference says; the store has
-  ///   failed
+  /// @throws ReplacedPageException if the image is not what the reference says: start again
   public byte[] loadLive(Leaf leaf) {
     byte[] page = leaf.page();
     if (page != null) {
       return page;
     }
-    try {
-      synchronized (leaf) {
-        page = leaf.page();
-        if (page != null) {
-          return page;
-        }
-        page = PageImage.toLeaf(read(leaf, Kind.LEAF));
-        leaf.page(page);
+    synchronized (leaf) {
+      page = leaf.page();
+      if (page != null) {
+        return page;
       }
-    } catch (CorruptStoreException e) {
-      throw file.damaged(e);
+      page = PageImage.toLeaf(read(leaf, Kind.LEAF));
+      leaf.page(page);
     }
     cache.countLoad();
     cache.admit(leaf);
@@ -138,42 +134,30 @@ public final class Pages {
 
   /// The branches of an inner node that another thread may replace meanwhile.
   ///
-  /// @throws ReplacedPageException if it was replaced, and its extent is used for something else
-  /// @throws CorruptStoreException if the image is not what the reference says; the store has
-  ///   failed
+  /// @throws ReplacedPageException if the image is not what the reference says: start again
   public Branches loadLive(Inner inner) {
     Branches branches = inner.branches();
     if (branches != null) {
       return branches;
     }
-    try {
-      synchronized (inner) {
-        branches = inner.branches();
-        if (branches != null) {
-          return branches;
-        }
-        branches = PageImage.toBranches(read(inner, Kind.INNER));
-        inner.branches(branches);
+    synchronized (inner) {
+      branches = inner.branches();
+      if (branches != null) {
+        return branches;
       }
-    } catch (CorruptStoreException e) {
-      throw file.damaged(e);
+      branches = PageImage.toBranches(read(inner, Kind.INNER));
+      inner.branches(branches);
     }
     cache.countLoad();
     cache.admit(inner);
     return branches;
   }
 
-  /// Reads the image of a node. An extent is given to another only after its node was retired, so
-  /// that who finds another image and a node in use knows that it is damage.
   private byte[] read(Node node, Kind kind) {
-    assert Thread.holdsLock(node);
     try {
       return file.read(node.extent(), kind, node.checksum());
     } catch (CorruptStoreException e) {
-      if (node.retiredEpoch() != 0) {
-        throw new ReplacedPageException(e);
-      }
-      throw e;
+      throw new ReplacedPageException(e, node.extent(), node.checksum());
     }
   }
 
@@ -218,9 +202,16 @@ public final class Pages {
   }
 
   /// Notes that the image of a placed node was written, so that its page may leave memory.
-  void written(Node node) {
-    forgetDirty(node);
+  ///
+  /// @param dirtyBytes what the node counted for while it was dirty; its page may be gone by now
+  void written(Node node, int dirtyBytes) {
+    cache.dirty(-dirtyBytes);
     cache.admit(node);
+  }
+
+  /// What a node that is dirty counts for.
+  static int dirtyBytes(Node node) {
+    return node instanceof Leaf ? Math.toIntExact(PageCache.weight(node)) : 0;
   }
 
   /// Notes that the tree of `epoch` does not contain a large value any more.

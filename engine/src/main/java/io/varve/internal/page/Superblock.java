@@ -90,6 +90,13 @@ public record Superblock(
     return even.sequence > odd.sequence ? even : odd;
   }
 
+  /// Reads the other slot: the checkpoint before this one.
+  ///
+  /// @return null if it is not whole
+  public @Nullable Superblock readBefore(PageFile file) throws IOException {
+    return read(file, (int) (sequence + 1 & 1));
+  }
+
   /// Reads the slot of that parity.
   ///
   /// @return null if it is not whole

@@ -1,14 +1,18 @@
 package io.varve.internal.store;
 
+import io.varve.StoreFullException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.txn.Throttle;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Asks for a checkpoint when dirty pages pass a share of the cache, and slows writers smoothly
 /// when they pass a larger one: a little at first, and so much near the budget that the checkpoint
-/// keeps up. It never stops them.
+/// keeps up. Only if it does not, since each commit dirties a great many pages, do writers wait for
+/// it at the budget.
 final class Backpressure implements Throttle {
   /// Share of the budget at which a checkpoint starts.
   private static final double CHECKPOINT_SHARE = 0.5;
@@ -27,6 +31,15 @@ final class Backpressure implements Throttle {
   private final long checkpointBytes;
   private final long slowBytes;
   private volatile @Nullable Runnable askForCheckpoint;
+  private volatile BooleanSupplier mayHope = () -> false;
+  private volatile LongSupplier checkpoints = () -> 0;
+  private volatile @Nullable Refusal refusal;
+  private volatile boolean ended;
+
+  /// A full disk.
+  ///
+  /// @param checkpoints how many were written before: with another one it is over
+  private record Refusal(StoreFullException cause, long checkpoints) {}
 
   Backpressure(PageCache cache, Clock clock) {
     this.cache = cache;
@@ -36,8 +49,28 @@ final class Backpressure implements Throttle {
   }
 
   /// Says whom to ask for a checkpoint.
-  void onPressure(Runnable ask) {
+  ///
+  /// @param mightCome whether one may ever be written
+  /// @param written how many were
+  void onPressure(Runnable ask, BooleanSupplier mightCome, LongSupplier written) {
+    mayHope = mightCome;
+    checkpoints = written;
     askForCheckpoint = ask;
+  }
+
+  /// Whether dirty pages are so many that a checkpoint should be written.
+  boolean wantsCheckpoint() {
+    return cache.dirtyBytes() >= checkpointBytes;
+  }
+
+  /// Refuses those who wait, since the disk is full, until a checkpoint is written.
+  void refuse(StoreFullException cause) {
+    refusal = new Refusal(cause, checkpoints.getAsLong());
+  }
+
+  /// Lets everybody go on from now on: the store is about to close.
+  void end() {
+    ended = true;
   }
 
   @Override
@@ -50,9 +83,34 @@ final class Backpressure implements Throttle {
     if (ask != null) {
       ask.run();
     }
-    if (dirty > slowBytes) {
+    if (dirty >= cache.bytesMax()) {
+      awaitCheckpoint(ask);
+    } else if (dirty > slowBytes) {
       slow();
     }
+  }
+
+  /// Waits until dirty pages are within the budget. Two checkpoints are enough: the second began
+  /// after the call, and writes all that was dirty then.
+  private void awaitCheckpoint(@Nullable Runnable ask) {
+    long started = clock.nanoTime();
+    long before = checkpoints.getAsLong();
+    while (cache.dirtyBytes() >= cache.bytesMax()
+        && checkpoints.getAsLong() - before < 2
+        && ask != null
+        && mayHope.getAsBoolean()
+        && !ended) {
+      Refusal full = refusal;
+      if (full != null && full.checkpoints == checkpoints.getAsLong()) {
+        throw new StoreFullException(
+            "no room for a checkpoint, which memory has to wait for; nothing was changed; make room"
+                + " and try again",
+            full.cause);
+      }
+      ask.run();
+      clock.parkNanos(this, DELAY_NANOS_MAX);
+    }
+    throttledNanos.add(clock.nanoTime() - started);
   }
 
   private void slow() {

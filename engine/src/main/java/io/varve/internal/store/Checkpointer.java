@@ -1,7 +1,10 @@
 package io.varve.internal.store;
 
+import io.varve.StoreClosedException;
 import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
+import io.varve.StoreIoException;
+import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.Catalog;
@@ -44,6 +47,10 @@ final class Checkpointer {
 
   /// The newest checkpoint that is durable. Guarded by the lock.
   private Superblock newest;
+
+  /// Whether the last checkpoint of all was begun, behind which there is no log. Guarded by the
+  /// lock.
+  private boolean closed;
 
   private volatile long count;
   private volatile long bytes;
@@ -127,6 +134,7 @@ final class Checkpointer {
   ///
   /// @throws StoreFullException if the page file cannot grow; the checkpoint before stays in force
   /// @throws StoreFailedException if a write or force failed; the store refuses commits from now on
+  /// @throws StoreClosedException if the store was closed meanwhile
   void checkpoint() {
     lock.lock();
     try {
@@ -148,13 +156,37 @@ final class Checkpointer {
     }
   }
 
-  /// Writes the checkpoint of a clean close into both superblock slots, so that the log can go.
+  /// Writes the checkpoint of a clean close into both superblock slots, so that the log can go. The
+  /// last one, whether it succeeds or not.
   void checkpointAtClose() {
     lock.lock();
     try {
+      closed = true;
       letGo(write(true));
     } finally {
       lock.unlock();
+    }
+  }
+
+  /// Cuts the page file behind its last extent, however little that gives back.
+  ///
+  /// @return the length of the file, in bytes
+  long shrink() {
+    lock.lock();
+    try {
+      requireNotClosed();
+      file.extents().shrink(file::truncate, true);
+      return file.extents().endBytes();
+    } catch (IOException e) {
+      throw new StoreIoException("cannot cut the page file: file=" + file.where(), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireNotClosed() {
+    if (closed) {
+      throw new StoreClosedException("the store was closed; open it again to go on");
     }
   }
 
@@ -166,6 +198,9 @@ final class Checkpointer {
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
   private long write(boolean atClose) {
+    if (!atClose) {
+      requireNotClosed();
+    }
     requireSound();
     long started = clock.nanoTime();
     Moment moment = new Moment();
@@ -198,6 +233,11 @@ final class Checkpointer {
       log.fail(e);
       throw new StoreFailedException(
           "checkpoint failed: file=" + file.where() + "; close and reopen the store", e);
+    } catch (VarveException e) {
+      throw e; // of a read, which changed nothing
+    } catch (RuntimeException | Error e) {
+      log.fail(e); // the accounts of space may be wrong: nothing more may be written by them
+      throw e;
     } finally {
       pages.endCheckpoint();
       if (!done) {

@@ -1,6 +1,6 @@
 package io.varve.internal.store;
 
-import io.varve.StoreIoException;
+import io.varve.internal.disk.Clock;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Extents;
@@ -13,50 +13,71 @@ import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.Spaces;
-import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /// Gives the tail of the page file back, online: what lies above a line is written anew below it,
 /// by copying pages into the current epoch unchanged and by putting large values again, if nobody
 /// has changed them meanwhile. Two checkpoints later neither superblock needs the tail.
+///
+/// It gives way to all else: writes a checkpoint whenever one is wanted, so that what it moves
+/// neither fills memory nor the log, waits for no lock, leaves what it cannot move, and stops when
+/// the store is to be closed.
 final class Compactor {
   /// Free space that is not worth the work.
   private static final long FREE_BYTES_MIN = 16L << 20;
+
+  /// How often a page or value is tried whose move would have to wait.
+  private static final int TRIES = 8;
+
+  private static final long RETRY_NANOS = 1_000_000;
 
   private final Spaces spaces;
   private final Relocator relocator;
   private final PageFile file;
   private final Checkpointer checkpointer;
+  private final Clock clock;
 
-  Compactor(Spaces spaces, Committer committer, PageFile file, Checkpointer checkpointer) {
+  /// What a compaction has to give way to.
+  interface Duties {
+    /// Whether a checkpoint should be written now.
+    boolean wantCheckpoint();
+
+    /// Whether the store is about to close.
+    boolean areEnding();
+  }
+
+  Compactor(
+      Spaces spaces, Committer committer, PageFile file, Checkpointer checkpointer, Clock clock) {
     this.spaces = spaces;
     this.relocator = new Relocator(committer);
     this.file = file;
     this.checkpointer = checkpointer;
+    this.clock = clock;
   }
 
   /// Compacts if more than half of the file is free: beside commits each checkpoint frees what the
   /// next one needs, so less is not worth the writes.
-  void compactIfWorthwhile() {
-    compactIfAbove(1.0);
+  void compactIfWorthwhile(Duties duties) {
+    compactIfAbove(1.0, duties);
   }
 
   /// Compacts, while nobody commits, if more than a fifth of the file is free.
-  void compactIfIdle() {
-    compactIfAbove(0.25);
+  void compactIfIdle(Duties duties) {
+    compactIfAbove(0.25, duties);
   }
 
-  private void compactIfAbove(double freeToLive) {
+  private void compactIfAbove(double freeToLive, Duties duties) {
     Extents extents = file.extents();
     long free = extents.freeBytes();
     if (free > FREE_BYTES_MIN && free > extents.liveBytes() * freeToLive) {
-      compact();
+      compact(duties);
     }
   }
 
   /// Moves what lies above the size that the live data needs, and cuts the file.
   ///
   /// @return the bytes given back
-  long compact() {
+  long compact(Duties duties) {
     long before = file.extents().endBytes();
     checkpointer.checkpoint();
     Extents extents = file.extents();
@@ -66,60 +87,100 @@ final class Compactor {
       long line = PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
       extents.searchFromStart();
       for (LiveSpace space : spaces.all()) {
-        Node root = space.tree().rootAt(epoch);
-        if (root != null) {
-          move(space, root, new byte[0], line);
-        }
+        new Move(space, line, duties).run(epoch);
       }
     } finally {
       checkpointer.letGo(epoch);
     }
-    checkpointer.checkpoint();
-    checkpointer.checkpoint();
-    try {
-      extents.shrink(file::truncate, true);
-    } catch (IOException e) {
-      throw new StoreIoException("cannot cut the page file: file=" + file.where(), e);
+    if (duties.areEnding()) {
+      return 0;
     }
-    return Math.max(0, before - extents.endBytes());
+    checkpointer.checkpoint();
+    checkpointer.checkpoint();
+    return Math.max(0, before - checkpointer.shrink());
   }
 
-  private static boolean isAbove(long extent, long line) {
-    return extent != 0 && Extent.unit(extent) + Extent.units(extent) > line;
-  }
+  /// The move of one space.
+  private final class Move {
+    private final LiveSpace space;
+    private final long line;
+    private final Duties duties;
 
-  /// Moves what lies above the line of a subtree.
-  ///
-  /// @param least the least key that may be below `node`
-  private void move(LiveSpace space, Node node, byte[] least, long line) {
-    switch (node) {
-      case Leaf leaf -> moveLeaf(space, leaf, least, line);
-      case Inner inner -> {
-        Branches branches = space.tree().pages().load(inner);
-        boolean moved = false;
-        for (int i = 0; i < branches.count(); i++) {
-          Node child = branches.child(i);
-          moved |= isAbove(child.extent(), line);
-          move(space, child, i == 0 ? least : branches.separator(i - 1), line);
+    Move(LiveSpace space, long line, Duties duties) {
+      this.space = space;
+      this.line = line;
+      this.duties = duties;
+    }
+
+    void run(long epoch) {
+      try {
+        Node root = space.tree().rootAt(epoch);
+        if (root != null) {
+          move(root, new byte[0]);
         }
-        if (!moved && isAbove(inner.extent(), line)) {
-          // Copying any leaf below copies its ancestors, too.
-          relocator.rewrite(space, least);
+      } catch (RuntimeException e) {
+        if (!space.isDropped()) {
+          throw e;
+        }
+        // What a drop gives up need not move.
+      }
+    }
+
+    private boolean isOver() {
+      return duties.areEnding() || space.isDropped();
+    }
+
+    private boolean isAbove(long extent) {
+      return extent != 0 && Extent.unit(extent) + Extent.units(extent) > line;
+    }
+
+    /// Moves what lies above the line of a subtree.
+    ///
+    /// @param least the least key that may be below `node`
+    private void move(Node node, byte[] least) {
+      switch (node) {
+        case Leaf leaf -> moveLeaf(leaf, least);
+        case Inner inner -> {
+          Branches branches = space.tree().pages().load(inner);
+          boolean moved = false;
+          for (int i = 0; i < branches.count() && !isOver(); i++) {
+            Node child = branches.child(i);
+            moved |= isAbove(child.extent());
+            move(child, i == 0 ? least : branches.separator(i - 1));
+          }
+          if (!moved && isAbove(inner.extent())) {
+            // Copying any leaf below copies its ancestors, too.
+            attempt(() -> relocator.tryRewrite(space, least));
+          }
         }
       }
     }
-  }
 
-  private void moveLeaf(LiveSpace space, Leaf leaf, byte[] least, long line) {
-    byte[] page = space.tree().pages().load(leaf);
-    if (isAbove(leaf.extent(), line)) {
-      relocator.rewrite(space, least);
-    }
-    if (LeafPage.hasLarge(page)) {
-      for (int i = 0; i < LeafPage.count(page); i++) {
-        if (LeafPage.isLarge(page, i)) {
-          relocator.moveLarge(space, LeafPage.key(page, i), extent -> isAbove(extent, line));
+    private void moveLeaf(Leaf leaf, byte[] least) {
+      byte[] page = space.tree().pages().load(leaf);
+      if (isAbove(leaf.extent())) {
+        attempt(() -> relocator.tryRewrite(space, least));
+      }
+      if (LeafPage.hasLarge(page)) {
+        for (int i = 0; i < LeafPage.count(page) && !isOver(); i++) {
+          if (LeafPage.isLarge(page, i)) {
+            byte[] key = LeafPage.key(page, i);
+            attempt(() -> relocator.tryMoveLarge(space, key, this::isAbove));
+          }
         }
+      }
+    }
+
+    /// Tries a move until it need not wait, some times, and does meanwhile what it may wait for.
+    private void attempt(BooleanSupplier work) {
+      for (int tries = 1; !isOver(); tries++) {
+        if (duties.wantCheckpoint()) {
+          checkpointer.checkpoint();
+        }
+        if (work.getAsBoolean() || tries == TRIES) {
+          return;
+        }
+        clock.parkNanos(this, RETRY_NANOS);
       }
     }
   }

@@ -19,6 +19,7 @@ final class Housekeeper implements Runnable {
   private final Checkpointer checkpointer;
   private final Compactor compactor;
   private final Committer committer;
+  private final Backpressure backpressure;
   private final Log log;
   private final Clock clock;
   private final long intervalNanos;
@@ -26,6 +27,22 @@ final class Housekeeper implements Runnable {
 
   /// The last commit when the store was last tidied for want of work. For the thread alone.
   private long tidiedAt = -1;
+
+  /// What a compaction looks after, on whichever thread.
+  private final Compactor.Duties duties =
+      new Compactor.Duties() {
+        @Override
+        public boolean wantCheckpoint() {
+          boolean wanted = asked;
+          asked = false;
+          return wanted || backpressure.wantsCheckpoint();
+        }
+
+        @Override
+        public boolean areEnding() {
+          return stopping;
+        }
+      };
 
   private volatile boolean asked;
   private volatile boolean writing;
@@ -35,12 +52,14 @@ final class Housekeeper implements Runnable {
       Checkpointer checkpointer,
       Compactor compactor,
       Committer committer,
+      Backpressure backpressure,
       Log log,
       Clock clock,
       long intervalNanos) {
     this.checkpointer = checkpointer;
     this.compactor = compactor;
     this.committer = committer;
+    this.backpressure = backpressure;
     this.log = log;
     this.clock = clock;
     this.intervalNanos = intervalNanos;
@@ -68,12 +87,13 @@ final class Housekeeper implements Runnable {
 
   /// Compacts on the caller's thread.
   long compactNow() {
-    return compactor.compact();
+    return compactor.compact(duties);
   }
 
   /// Ends the thread; a checkpoint under way is finished first.
   void stop() {
     stopping = true;
+    backpressure.end();
     LockSupport.unpark(thread);
     boolean interrupted = false;
     while (thread.isAlive()) {
@@ -94,7 +114,7 @@ final class Housekeeper implements Runnable {
     }
     tidiedAt = lastCommit;
     try {
-      compactor.compactIfIdle();
+      compactor.compactIfIdle(duties);
     } catch (VarveException e) {
       warn("the page file was not compacted", e);
     }
@@ -106,6 +126,16 @@ final class Housekeeper implements Runnable {
 
   @Override
   public void run() {
+    try {
+      keepHouse();
+    } catch (RuntimeException | Error e) {
+      // Nobody else would write the checkpoints that commits wait for.
+      log.fail(e);
+      throw e;
+    }
+  }
+
+  private void keepHouse() {
     long last = clock.nanoTime();
     long commitsThen = committer.lastCommit();
     while (!stopping) {
@@ -129,10 +159,11 @@ final class Housekeeper implements Runnable {
       try {
         checkpointer.checkpoint();
         writing = false;
-        compactor.compactIfWorthwhile();
+        compactor.compactIfWorthwhile(duties);
       } catch (StoreFullException e) {
         asked = true;
         log.refuseRoom(e);
+        backpressure.refuse(e);
         clock.parkNanos(this, RETRY_NANOS);
       } catch (VarveException e) {
         asked = true;

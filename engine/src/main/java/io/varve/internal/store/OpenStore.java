@@ -45,6 +45,11 @@ final class OpenStore implements Store {
   /// How often a transaction that meets a conflict runs beside others, before it runs alone.
   private static final int ATTEMPTS_BESIDE_OTHERS = 8;
 
+  /// The part of the cache's budget that a replay may hold besides it.
+  private static final int REPLAY_SHARE = 8;
+
+  private static final long REPLAY_BYTES_MAX = 32L << 20;
+
   private final StoreOptions options;
   private final StoreFiles files;
   private final Clock clock;
@@ -90,10 +95,11 @@ final class OpenStore implements Store {
 
   /// Takes over the newest checkpoint.
   ///
+  /// @param before whether the one before could still be opened
   /// @return what takes the commits of the log behind it
-  Replay restore(Superblock superblock) throws IOException {
+  Replay restore(Superblock superblock, boolean before) throws IOException {
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
-    catalog.reserve(file.extents(), superblock.catalogExtent(), superblock.epoch());
+    catalog.reserve(file.extents(), before, superblock.catalogExtent(), superblock.epoch());
     pages.beginCheckpoint(superblock.epoch());
     for (SpaceRoot root : catalog.spaces()) {
       spaces.restore(
@@ -103,7 +109,8 @@ final class OpenStore implements Store {
           superblock.epoch());
     }
     spaces.nextId(catalog.nextSpaceId());
-    return new Replay(spaces, epochs, file);
+    return new Replay(
+        spaces, epochs, file, Math.min(options.cacheBytes() / REPLAY_SHARE, REPLAY_BYTES_MAX));
   }
 
   /// Starts to take commits.
@@ -121,12 +128,19 @@ final class OpenStore implements Store {
             clock,
             new CheckpointPacer(clock, log, backpressure, options.logBytesMax()),
             superblock);
-    Compactor compactor = new Compactor(spaces, committer, file, checkpointer);
+    Compactor compactor = new Compactor(spaces, committer, file, checkpointer, clock);
     Housekeeper housekeeper =
         new Housekeeper(
-            checkpointer, compactor, committer, log, clock, options.checkpointInterval().toNanos());
+            checkpointer,
+            compactor,
+            committer,
+            backpressure,
+            log,
+            clock,
+            options.checkpointInterval().toNanos());
     durable = new Durable(log, checkpointer, housekeeper, replay.commits(), recoveryNanos);
-    backpressure.onPressure(housekeeper::askUnlessWriting);
+    backpressure.onPressure(
+        housekeeper::askUnlessWriting, () -> log.failure() == null, checkpointer::count);
     log.onPressure(housekeeper::askForCheckpoint);
     housekeeper.start();
   }
@@ -275,7 +289,8 @@ final class OpenStore implements Store {
     }
     parts.checkpointer.lock().lock();
     try {
-      return verifier.verifyWithAccounts(spaces.all(), parts.checkpointer.checkpointAndHold());
+      long epoch = parts.checkpointer.checkpointAndHold();
+      return verifier.verifyWithAccounts(spaces.all(), epoch);
     } finally {
       parts.checkpointer.lock().unlock();
     }

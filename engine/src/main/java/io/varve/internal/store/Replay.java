@@ -27,9 +27,13 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Epochs epochs;
   private final PageFile file;
   private final Map<Integer, ReplayBuffer> buffers = new HashMap<>();
+  private final long bufferedBytesMax;
+  private long bufferedBytes;
   private long commits;
 
-  Replay(Spaces spaces, Epochs epochs, PageFile file) throws IOException {
+  /// @param bufferedBytesMax about the memory that changes not applied yet may take
+  Replay(Spaces spaces, Epochs epochs, PageFile file, long bufferedBytesMax) throws IOException {
+    this.bufferedBytesMax = bufferedBytesMax;
     this.spaces = spaces;
     this.epochs = epochs;
     this.file = file;
@@ -62,13 +66,13 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   public void put(int id, byte[] key, byte[] value) {
     LiveSpace space = space(id);
     if (!space.isLarge(value.length)) {
-      buffer(space).add(key, value, epochs.current());
+      buffer(space, key.length + value.length).add(key, value);
       return;
     }
     try {
       byte[] reference =
           space.largeValues().write(new ByteArrayInputStream(value), value.length, false);
-      buffer(space).putLarge(key, reference, epochs.current());
+      buffer(space, 0).putLarge(key, reference, epochs.current());
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room to recover a large value: file="
@@ -86,16 +90,26 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   public void putLarge(int id, byte[] key, StoredValue reference) {
     LiveSpace space = space(id);
     space.largeValues().reserve(reference.bytes());
-    buffer(space).putLarge(key, reference.bytes(), epochs.current());
+    buffer(space, 0).putLarge(key, reference.bytes(), epochs.current());
   }
 
   @Override
   public void delete(int id, byte[] key) {
-    buffer(space(id)).add(key, null, epochs.current());
+    buffer(space(id), key.length).add(key, null);
   }
 
-  private ReplayBuffer buffer(LiveSpace space) {
+  /// The buffer of a space, with memory for a change of that many bytes.
+  private ReplayBuffer buffer(LiveSpace space, long bytes) {
+    bufferedBytes += bytes + ReplayBuffer.CHANGE_BYTES;
+    if (bufferedBytes > bufferedBytesMax) {
+      applyAll();
+      bufferedBytes = 0;
+    }
     return buffers.computeIfAbsent(space.id(), _ -> new ReplayBuffer(space));
+  }
+
+  private void applyAll() {
+    buffers.values().forEach(buffer -> buffer.apply(epochs.current()));
   }
 
   @Override
@@ -114,7 +128,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   /// Ends the replay: all is applied, and extents are taken anywhere again.
   void finish() {
-    buffers.values().forEach(buffer -> buffer.apply(epochs.current()));
+    applyAll();
     file.extents().appendAnywhere();
   }
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For the one thread that recovers.
 final class ReplayBuffer {
-  /// Enough for several changes per leaf of a tree of a million entries.
-  private static final int CHANGES_MAX = 1 << 16;
+  /// About what a change takes besides its bytes: two arrays' headers and their places.
+  static final int CHANGE_BYTES = 64;
 
   private final LiveSpace space;
   private byte[][] keys = new byte[1024][];
@@ -27,10 +27,8 @@ final class ReplayBuffer {
   }
 
   /// Adds a put of an inline value, or a delete if that is null.
-  void add(byte[] key, byte @Nullable [] value, long epoch) {
-    if (size == CHANGES_MAX) {
-      apply(epoch);
-    } else if (size == keys.length) {
+  void add(byte[] key, byte @Nullable [] value) {
+    if (size == keys.length) {
       keys = Arrays.copyOf(keys, 2 * size);
       values = Arrays.copyOf(values, 2 * size);
     }

@@ -112,22 +112,29 @@ public final class StoreOpener {
       throws IOException {
     long started = clock.nanoTime();
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
-    LogPosition position =
-        new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
+    Superblock before = superblock.readBefore(files.pages());
     OpenStore store = new OpenStore(options, clock, files, superblock);
-    LogRecovery recovery = Log.recover(files.disk(), logOptions(options), id, position);
-    Replay replay = store.restore(superblock);
+    LogRecovery recovery = Log.recover(files.disk(), logOptions(options), id, position(superblock));
+    Replay replay = store.restore(superblock, before != null);
     long lastLsn = recovery.replay(replay);
     replay.finish();
-    Log log = recovery.start(clock);
+    Log log = recovery.start(clock, position(before == null ? superblock : before));
     store.start(
         log, superblock, Math.max(lastLsn, superblock.cut()), replay, clock.nanoTime() - started);
     return store;
   }
 
+  private static LogPosition position(Superblock superblock) {
+    return new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
+  }
+
+  /// The log's own limits. Its buffer is at most a quarter of what the log may hold: up to one
+  /// buffer's length is lost at each open, where the log begins at a multiple of it, and no
+  /// checkpoint would ever make room for a commit in what would be left.
   private static LogOptions logOptions(StoreOptions options) {
+    long ringBytesMax = Long.highestOneBit(options.logBytesMax() / 4);
     return LogOptions.defaults()
-        .ringBytes(options.logBufferBytes())
+        .ringBytes((int) Math.min(options.logBufferBytes(), ringBytesMax))
         .segmentBytes(options.logSegmentBytes())
         .logBytesMax(options.logBytesMax())
         .flushIntervalNanos(options.flushInterval().toNanos());

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class NeededPages {
   private final List<Node> missing = new ArrayList<>();
   private final IdentityHashMap<Node, Object> held = new IdentityHashMap<>();
+  private @Nullable ReplacedPageException before;
 
   byte @Nullable [] page(Leaf leaf) {
     byte[] page = leaf.page();
@@ -40,7 +41,8 @@ public final class NeededPages {
 
   /// Loads what is missing, but for what was replaced meanwhile. Call it without locks.
   ///
-  /// @throws io.varve.CorruptStoreException if an image is not what its reference says
+  /// @throws io.varve.CorruptStoreException if an image is not what its reference says; the store
+  ///   has failed
   public void load(Pages pages) {
     for (Node node : missing) {
       try {
@@ -50,8 +52,11 @@ public final class NeededPages {
               case Leaf leaf -> pages.loadLive(leaf);
               case Inner inner -> pages.loadLive(inner);
             });
-      } catch (ReplacedPageException _) {
-        // The commit, too, will find what is there now.
+      } catch (ReplacedPageException e) {
+        if (e.isSameAs(before)) {
+          throw pages.file().damaged(e.mismatch());
+        }
+        before = e; // the commit will find what is there now
       }
     }
     missing.clear();

@@ -24,6 +24,8 @@ final class RangeSums {
   }
 
   /// The entries below a root that no longer changes.
+  ///
+  /// @throws io.varve.internal.page.ReplacedPageException if an image is not what is meant
   long entries(Node root) {
     return isEmpty() ? 0 : entries(root, from.length == 0, to == null);
   }
@@ -40,11 +42,11 @@ final class RangeSums {
     }
     switch (node) {
       case Leaf leaf -> {
-        byte[] page = pages.load(leaf);
+        byte[] page = pages.loadLive(leaf);
         return (long) end(page, openHigh) - start(page, openLow);
       }
       case Inner inner -> {
-        Branches branches = pages.load(inner);
+        Branches branches = pages.loadLive(inner);
         int first = openLow ? 0 : branches.find(from);
         int last = openHigh || to == null ? branches.count() - 1 : branches.findBelow(to);
         long sum = 0;

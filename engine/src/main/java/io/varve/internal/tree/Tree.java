@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The B+tree of one space, for readers: any number of them, without locks.
@@ -32,8 +33,8 @@ public final class Tree {
   private final Pages pages;
   private volatile Root root;
 
-  /// Why the live tree must not be read any more, or null.
-  private volatile @Nullable String ended;
+  /// What tells readers of the live tree that they must not go on, or null.
+  private volatile @Nullable Supplier<RuntimeException> ended;
 
   /// Makes a tree with the root given, from `epoch` on.
   public Tree(Pages pages, Node root, long epoch) {
@@ -155,6 +156,7 @@ public final class Tree {
 
   /// Lets `decoder` read the value of `key` in place.
   public <T> @Nullable T read(@Nullable Node fixed, byte[] key, Decoder<T> decoder) {
+    ReplacedPageException before = null;
     while (true) {
       Leaf leaf = null;
       int version = 0;
@@ -189,7 +191,7 @@ public final class Tree {
           return decoded;
         }
       } catch (ReplacedPageException e) {
-        startAgain(fixed, e);
+        before = startAgain(fixed, before, e);
       } catch (CorruptStoreException e) {
         throw e; // of a page: the leaf's version does not matter
       } catch (RuntimeException e) {
@@ -209,6 +211,7 @@ public final class Tree {
 
   /// What the leaf of `key` holds as its value, or null.
   public @Nullable StoredValue stored(@Nullable Node fixed, byte[] key) {
+    ReplacedPageException before = null;
     while (true) {
       Leaf leaf = null;
       int version = 0;
@@ -226,7 +229,7 @@ public final class Tree {
           return stored;
         }
       } catch (ReplacedPageException e) {
-        startAgain(fixed, e);
+        before = startAgain(fixed, before, e);
       } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
         if (leaf == null || leaf.validate(version)) {
           throw e;
@@ -242,31 +245,39 @@ public final class Tree {
 
   /// Lets a reader that met a replaced page start again from the root, if it reads the live tree
   /// and there still is one.
-  void startAgain(@Nullable Node fixed, ReplacedPageException e) {
+  ///
+  /// @param before what this gave the last time that the reader had to, or null
+  ReplacedPageException startAgain(
+      @Nullable Node fixed, @Nullable ReplacedPageException before, ReplacedPageException e) {
     if (fixed != null) {
       throw e.mismatch();
     }
     requireNotEnded();
+    if (e.isSameAs(before)) {
+      throw pages.file().damaged(e.mismatch());
+    }
+    return e;
   }
 
-  /// Says that no reader of the live tree may go on, since its pages are let go.
+  /// Says that no reader of the live tree may go on, since its pages are let go, or were left
+  /// half-way.
   ///
   /// @param why what such a reader is told
-  public void end(String why) {
+  public void end(Supplier<RuntimeException> why) {
     ended = why;
   }
 
   /// Throws if the live tree was ended.
   public void requireNotEnded() {
-    String why = ended;
+    Supplier<RuntimeException> why = ended;
     if (why != null) {
-      throw new IllegalStateException(why);
+      throw why.get();
     }
   }
 
   /// Waits a little while a writer changes the leaf; then the reader starts again.
   @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
-  static void awaitChange(Leaf leaf) {
+  void awaitChange(Leaf leaf) {
     for (int i = 0; i < SPINS; i++) {
       if ((leaf.version() & 1) == 0 || leaf.version() == Leaf.OBSOLETE) {
         return;
@@ -279,6 +290,7 @@ public final class Tree {
       }
       Thread.yield();
     }
+    requireNotEnded(); // a change that broke off is never done
     LockSupport.parkNanos(PARK_NANOS);
   }
 
@@ -310,17 +322,22 @@ public final class Tree {
   /// The number of entries in `from` (inclusive) to `to` (exclusive, or null for no bound) below a
   /// root that no longer changes.
   public long count(Node fixed, byte[] from, byte @Nullable [] to) {
-    return new RangeSums(pages, from, to).entries(fixed);
+    try {
+      return new RangeSums(pages, from, to).entries(fixed);
+    } catch (ReplacedPageException e) {
+      throw e.mismatch();
+    }
   }
 
   /// About the bytes on disk of the entries in `from` (inclusive) to `to` (exclusive, or null).
   public long approximateBytes(byte[] from, byte @Nullable [] to) {
     RangeSums sums = new RangeSums(pages, from, to);
+    ReplacedPageException before = null;
     while (true) {
       try {
         return sums.bytes(root.node());
       } catch (ReplacedPageException e) {
-        startAgain(null, e);
+        before = startAgain(null, before, e);
       }
     }
   }

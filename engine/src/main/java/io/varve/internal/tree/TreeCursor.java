@@ -156,6 +156,7 @@ public final class TreeCursor {
   /// Goes down to the leaf of `key` from the root; if `below`, to the leaf of the keys right below
   /// it (null: of the greatest keys).
   private void descend(byte @Nullable [] key, boolean below) {
+    ReplacedPageException before = null;
     while (true) {
       try {
         Node node = fixed == null ? tree.root() : fixed;
@@ -172,7 +173,7 @@ public final class TreeCursor {
           return;
         }
       } catch (ReplacedPageException e) {
-        tree.startAgain(fixed, e);
+        before = tree.startAgain(fixed, before, e);
       }
     }
   }
@@ -266,7 +267,7 @@ public final class TreeCursor {
       }
       return enter((Leaf) node);
     } catch (ReplacedPageException e) {
-      tree.startAgain(fixed, e);
+      tree.startAgain(fixed, null, e);
       return false;
     }
   }

@@ -124,39 +124,96 @@ public final class Committer {
     long bodyBytes = change.bodyBytes();
     while (true) {
       throttle.beforeCommit();
-      long start = NOT_RESERVED;
+      long start;
       space.lock().lock();
       try {
-        lifecycle.requireOpen();
-        space.requireLive();
-        gate.enter();
-        try {
-          noteChange();
-          TreeWriter writer = space.writer();
-          long epoch = epochs.current();
-          if (change.prepare(writer, epoch, needed)) {
-            if (change.isConditional() && !Objects.equals(writer.found(), change.expected())) {
-              return OneChange.NOT_AS_EXPECTED;
-            }
-            start = log.tryReserve(bodyBytes);
-            if (start >= 0) {
-              change.apply(writer, epoch);
-              applied(start, bodyBytes);
-            }
-          }
-        } catch (RuntimeException | Error e) {
-          throw failed(e, start);
-        } finally {
-          gate.exit();
-        }
+        start = tryApply(space, change, bodyBytes, needed);
       } finally {
         space.lock().unlock();
       }
       if (start >= 0) {
         return lay(start, bodyBytes, change::write);
       }
+      if (start == OneChange.NOT_AS_EXPECTED) {
+        return start;
+      }
       awaitWhatWasMissing(space, needed, bodyBytes);
     }
+  }
+
+  /// Puts or deletes one key as [#applyOne] does, but waits neither for the lock of the space nor
+  /// for room in the log: for threads that others may wait for.
+  ///
+  /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
+  long tryApplyOne(LiveSpace space, OneChange change) {
+    NeededPages needed = new NeededPages();
+    long bodyBytes = change.bodyBytes();
+    while (true) {
+      if (!space.lock().tryLock()) {
+        return OneChange.NOT_NOW;
+      }
+      long start;
+      try {
+        start = tryApply(space, change, bodyBytes, needed);
+      } finally {
+        space.lock().unlock();
+      }
+      if (start >= 0) {
+        return lay(start, bodyBytes, change::write);
+      }
+      if (start == OneChange.NOT_AS_EXPECTED) {
+        return start;
+      }
+      if (!needed.areMissing()) {
+        return OneChange.NOT_NOW;
+      }
+      needed.load(space.tree().pages());
+    }
+  }
+
+  /// Applies a change under the lock of its space, unless pages or room in the log are missing.
+  ///
+  /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
+  private long tryApply(LiveSpace space, OneChange change, long bodyBytes, NeededPages needed) {
+    long start = NOT_RESERVED;
+    gate.enter();
+    try {
+      requireOpen(space);
+      noteChange();
+      TreeWriter writer = space.writer();
+      long epoch = epochs.current();
+      if (change.prepare(writer, epoch, needed)) {
+        if (change.isConditional() && !Objects.equals(writer.found(), change.expected())) {
+          return OneChange.NOT_AS_EXPECTED;
+        }
+        start = reserve(bodyBytes);
+        if (start >= 0) {
+          change.apply(writer, epoch);
+          applied(start, bodyBytes);
+        }
+      }
+      return start;
+    } catch (RuntimeException | Error e) {
+      if (start >= 0) {
+        space.breakOff(e);
+      }
+      throw failed(e, start);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /// Whether commits may be applied to a space. Asked inside the gate, which a close shuts once:
+  /// who is inside after that finds the store closed, and no commit comes after the last
+  /// checkpoint.
+  private void requireOpen(LiveSpace space) {
+    lifecycle.requireOpen();
+    space.requireLive();
+  }
+
+  private long reserve(long bodyBytes) {
+    long start = log.tryReserve(bodyBytes);
+    return start >= 0 ? start : NOT_RESERVED;
   }
 
   /// Loads the pages that a commit lacked, or waits for room in the log. Called without locks.
@@ -246,22 +303,24 @@ public final class Committer {
       lockOrder.forEach(space -> space.lock().lock());
       long start = NOT_RESERVED;
       try {
-        lifecycle.requireOpen();
-        lockOrder.forEach(LiveSpace::requireLive);
         reads.check();
         gate.enter();
         try {
+          lockOrder.forEach(this::requireOpen);
           noteChange();
           long epoch = epochs.current();
           BatchPlan[] plans = new BatchPlan[writes.size()];
           if (prepare(writes, plans, epoch, needed)) {
-            start = log.tryReserve(bodyBytes);
+            start = reserve(bodyBytes);
             if (start >= 0) {
               apply(writes, plans, epoch);
               applied(start, bodyBytes);
             }
           }
         } catch (RuntimeException | Error e) {
+          if (start >= 0) {
+            writes.forEach(space -> space.space().breakOff(e));
+          }
           throw failed(e, start);
         } finally {
           gate.exit();
@@ -319,13 +378,13 @@ public final class Committer {
   ///
   /// @return the LSN, or [CommitLog#NO_ROOM]
   long tryApplyDefinition(DefinitionChange change) {
-    lifecycle.requireOpen();
     long bodyBytes = change.bodyBytes();
     long start = NOT_RESERVED;
     gate.enter();
     try {
+      lifecycle.requireOpen();
       noteChange();
-      start = log.tryReserve(bodyBytes);
+      start = reserve(bodyBytes);
       if (start >= 0) {
         change.apply(epochs.current());
         applied(start, bodyBytes);

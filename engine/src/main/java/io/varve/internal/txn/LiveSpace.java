@@ -8,9 +8,11 @@ import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreClosedException;
 import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.StoredValue;
@@ -28,6 +30,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BinaryOperator;
+import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,9 @@ public final class LiveSpace implements Space {
   private final LargeValues largeValues;
   private final ReentrantLock lock = new ReentrantLock();
   private final int inlineBytesMax;
+
+  /// Written under the lock.
+  private volatile boolean dropped;
 
   /// Makes a space over its tree.
   public LiveSpace(int id, String name, Store store, Tree tree, Committer committer) {
@@ -109,7 +115,25 @@ public final class LiveSpace implements Space {
   }
 
   void drop() {
-    tree.end("the space was dropped: space=" + name);
+    dropped = true;
+    tree.end(() -> new IllegalStateException("the space was dropped: space=" + name));
+  }
+
+  /// Whether the space was dropped: then none of its pages is read or moved any more.
+  public boolean isDropped() {
+    return dropped;
+  }
+
+  /// Ends all use of a tree that a change left half-way.
+  void breakOff(Throwable cause) {
+    tree.end(() ->
+        new StoreFailedException(
+            "a change of the space broke off: space="
+                + name
+                + ", cause="
+                + cause
+                + "; close and reopen the store",
+            cause));
   }
 
   void requireLive() {
@@ -164,12 +188,15 @@ public final class LiveSpace implements Space {
     requireKey(key);
     // The snapshot keeps the value's extents from being reused while the stream is open.
     StoreSnapshot snapshot = (StoreSnapshot) store.snapshot();
-    InputStream stream = snapshot.open(this, key);
-    if (stream == null) {
-      snapshot.close();
-      return null;
+    InputStream stream = null;
+    try {
+      stream = snapshot.open(this, key);
+    } finally {
+      if (stream == null) {
+        snapshot.close();
+      }
     }
-    return new SnapshotStream(stream, snapshot, tree.pages().file());
+    return stream == null ? null : new SnapshotStream(stream, snapshot, tree.pages().file());
   }
 
   @Override
@@ -221,13 +248,17 @@ public final class LiveSpace implements Space {
     }
   }
 
-  /// Commits one change; if it is refused, the extents of its large value are given back.
   private long commit(OneChange change) {
+    return commit(change, committer::applyOne);
+  }
+
+  /// Commits one change; if it is refused, the extents of its large value are given back.
+  private long commit(OneChange change, ToLongBiFunction<LiveSpace, OneChange> committing) {
     NewValue value = change.value();
     boolean done = false;
     try {
-      long commit = committer.applyOne(this, change);
-      done = commit != OneChange.NOT_AS_EXPECTED;
+      long commit = committing.applyAsLong(this, change);
+      done = commit >= 0;
       return commit;
     } catch (StoreFailedException e) {
       done = true; // Perhaps logged: the extents must stay as they are.
@@ -253,6 +284,8 @@ public final class LiveSpace implements Space {
       return new NewValue(new StoredValue(reference, true), logged ? content : null);
     } catch (LargeValues.SourceException e) {
       throw new UncheckedIOException(e.cause());
+    } catch (FileClosedException e) {
+      throw new StoreClosedException("the store was closed while a value was written", e);
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room for the value: valueBytes="
@@ -323,11 +356,15 @@ public final class LiveSpace implements Space {
   }
 
   /// Puts the large value of a key again, to new extents, unless the key was changed meanwhile.
-  void putAgain(byte[] key, StoredValue stored) {
+  ///
+  /// @return false if that would have to wait for a lock, or for room in the log
+  boolean tryPutAgain(byte[] key, StoredValue stored) {
     ReadValue read = tree.getLive(key);
-    if (read != null && read.stored().equals(stored)) {
-      commit(new OneChange(id, key, store(read.bytes()), true, stored));
+    if (read == null || !read.stored().equals(stored)) {
+      return true;
     }
+    OneChange change = new OneChange(id, key, store(read.bytes()), true, stored);
+    return commit(change, committer::tryApplyOne) != OneChange.NOT_NOW;
   }
 
   private record Update(byte @Nullable [] before, byte @Nullable [] after) {}

@@ -19,7 +19,10 @@ record OneChange(
     boolean isConditional,
     @Nullable StoredValue expected) {
   /// What the committer answers when the condition does not hold; no LSN.
-  static final long NOT_AS_EXPECTED = -1;
+  static final long NOT_AS_EXPECTED = -3;
+
+  /// What the committer answers when it would have to wait; no LSN.
+  static final long NOT_NOW = -4;
 
   static OneChange put(int space, byte[] key, NewValue value) {
     return new OneChange(space, key, value, false, null);

@@ -125,17 +125,21 @@ final class SpaceWrites implements Changes {
       return;
     }
     int[] sorted = KeySort.order(keys, given);
+    int[] replaced = new int[given];
     int kept = 0;
     for (int i = 0; i < given; i++) {
       boolean last = i + 1 == given || !Arrays.equals(keys[sorted[i]], keys[sorted[i + 1]]);
       if (last) {
         sorted[kept++] = sorted[i];
       } else {
-        giveBack(sorted[i]);
+        replaced[i - kept] = sorted[i];
       }
     }
     order = sorted;
     size = kept;
+    for (int i = 0; i < given - kept; i++) {
+      giveBack(replaced[i]); // now that nothing else gives it back if this fails
+    }
   }
 
   private int at(int i) {

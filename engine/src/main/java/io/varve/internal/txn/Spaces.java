@@ -1,6 +1,8 @@
 package io.varve.internal.txn;
 
+import io.varve.CorruptStoreException;
 import io.varve.Store;
+import io.varve.StoreIoException;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
@@ -273,10 +275,27 @@ public final class Spaces {
   }
 
   private void retireAll(LiveSpace space, long epoch) {
-    retireAll(space.tree().root(), epoch);
+    retireAll(space, space.tree().root(), epoch);
   }
 
-  private void retireAll(Node node, long epoch) {
+  /// Gives up a subtree. What cannot be read keeps its place in the file: a drop that broke off for
+  /// it would leave a space that can neither be used nor dropped.
+  private void retireAll(LiveSpace space, Node node, long epoch) {
+    try {
+      retireBelow(space, node, epoch);
+    } catch (CorruptStoreException | StoreIoException e) {
+      System.getLogger(Spaces.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "a part of the space that is dropped cannot be read and stays in the file: space="
+                  + space.name(),
+              e);
+      return;
+    }
+    pages.retire(node, epoch, true);
+  }
+
+  private void retireBelow(LiveSpace space, Node node, long epoch) {
     switch (node) {
       case Leaf leaf -> {
         byte[] page = pages.load(leaf);
@@ -289,10 +308,9 @@ public final class Spaces {
       case Inner inner -> {
         Branches branches = pages.load(inner);
         for (int i = 0; i < branches.count(); i++) {
-          retireAll(branches.child(i), epoch);
+          retireAll(space, branches.child(i), epoch);
         }
       }
     }
-    pages.retire(node, epoch, true);
   }
 }

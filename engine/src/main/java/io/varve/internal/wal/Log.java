@@ -89,7 +89,7 @@ public final class Log implements AutoCloseable {
   public static Log create(Disk disk, Clock clock, LogOptions options, StoreId id) {
     LogRecovery recovery = recover(disk, options, id, LogPosition.ORIGIN);
     recovery.replay((_, _, _) -> {});
-    return recovery.start(clock);
+    return recovery.start(clock, LogPosition.ORIGIN);
   }
 
   /// Whether a log lies on the disk, of whatever store.

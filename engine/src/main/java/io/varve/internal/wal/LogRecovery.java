@@ -464,8 +464,9 @@ public final class LogRecovery {
 
   /// Starts the next generation, behind what was replayed.
   ///
+  /// @param oldest of the checkpoints that may still be opened: the log from there on is kept
   /// @throws StoreFullException if the disk has no room for the ring
-  public Log start(Clock clock) {
+  public Log start(Clock clock, LogPosition oldest) {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");
     }
@@ -477,8 +478,8 @@ public final class LogRecovery {
           segment.header.dataBytes() == options.segmentBytes()
               && segment.fileBytes == SegmentHeader.BYTES + options.segmentBytes();
       boolean needed =
-          segment.header.generation() >= checkpoint.generation()
-              && segment.header.endLsn() > checkpoint.lsn();
+          segment.header.generation() >= oldest.generation()
+              && segment.header.endLsn() > oldest.lsn();
       earlier.add(new Segments.Old(segment.name, needed ? segment.header.endLsn() : 0, reusable));
     }
     earlier.sort(Comparator.comparingLong(Segments.Old::endLsn));
@@ -491,7 +492,7 @@ public final class LogRecovery {
         generation,
         new LogPosition(endLsn, endGeneration, true),
         firstLsn,
-        checkpoint.lsn(),
+        oldest.lsn(),
         nextSequence,
         earlier);
   }

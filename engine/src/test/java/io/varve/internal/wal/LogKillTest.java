@@ -70,7 +70,7 @@ class LogKillTest {
       Disk disk = FileDisk.open(Path.of(arguments[0]), true);
       LogRecovery recovery = Log.recover(disk, OPTIONS, LogTest.ID, LogPosition.ORIGIN);
       recovery.replay((_, _, _) -> {});
-      Log log = recovery.start(Clock.SYSTEM);
+      Log log = recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
       var number = new AtomicLong(Long.parseLong(arguments[1]));
       for (int t = 0; t < 3; t++) {
         Durability durability = t == 0 ? Durability.POWER_LOSS : Durability.PROCESS_CRASH;

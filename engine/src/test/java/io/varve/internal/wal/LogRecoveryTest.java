@@ -33,7 +33,7 @@ class LogRecoveryTest {
   private static Log open(MemoryDisk disk, LogPosition from) {
     LogRecovery recovery = Log.recover(disk, SMALL, ID, from);
     recovery.replay(new Commits());
-    return recovery.start(Clock.SYSTEM);
+    return recovery.start(Clock.SYSTEM, from);
   }
 
   private static List<Long> upTo(long last) {
@@ -228,7 +228,7 @@ class LogRecoveryTest {
       var found = new Commits();
       recovery.replay(found);
       assertThat(found.numbers()).isEqualTo(upTo(number));
-      Log log = recovery.start(Clock.SYSTEM);
+      Log log = recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
       for (int i = 0; i < 60; i++) {
         Commits.commit(log, ++number, 2000, Durability.PROCESS_CRASH);
       }

@@ -447,7 +447,7 @@ class LogTest {
       var commits = new Commits();
       recovery.replay(commits);
       assertThat(commits.found).isEmpty();
-      Log log = recovery.start(Clock.SYSTEM);
+      Log log = recovery.start(Clock.SYSTEM, position);
       for (int i = 0; i < 100; i++) {
         long lsn = Commits.commit(log, number++, 1000, Durability.PROCESS_CRASH);
         assertThat(lsn).isGreaterThan(position.lsn());

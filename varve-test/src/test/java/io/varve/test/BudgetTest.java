@@ -1,0 +1,83 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.Transaction;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// One budget holds for the pages in memory, and one cap for the log, whatever the load.
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BudgetTest {
+  private static final int KEYS = 200_000;
+  private static final int CHANGES = 200;
+  private static final int WRITERS = 4;
+
+  /// Each transaction dirties about as many pages as it changes keys.
+  @Test
+  void transactionsThatDirtyManyPagesWaitForTheCheckpoint(@TempDir Path directory)
+      throws Exception {
+    long cacheBytes = 8 << 20;
+    StoreOptions options =
+        StoreOptions.defaults().durability(Durability.BACKGROUND).cacheBytes(cacheBytes);
+    AtomicLong most = new AtomicLong();
+    try (Store store = Store.open(directory, options)) {
+      Space space = store.space("s");
+      for (int i = 0; i < KEYS; i += 1000) {
+        int first = i;
+        store.transact(tx -> {
+          for (int j = first; j < first + 1000; j++) {
+            tx.put(space, Bytes.of(j), new byte[100]);
+          }
+        });
+      }
+      store.checkpoint();
+      Threads threads = new Threads();
+      for (int w = 0; w < WRITERS; w++) {
+        SplittableRandom random = new SplittableRandom(w);
+        threads.start(() -> {
+          for (int i = 0; i < 60; i++) {
+            try (Transaction transaction = store.begin()) {
+              for (int j = 0; j < CHANGES; j++) {
+                transaction.put(space, Bytes.of(random.nextInt(KEYS)), new byte[100]);
+              }
+              transaction.commit();
+            }
+            most.accumulateAndGet(store.statistics().dirtyBytes(), Math::max);
+          }
+        });
+      }
+      threads.join();
+      // The last of each writer may find the budget just kept.
+      long pageBytes = store.options().pageBytes() + 200L;
+      assertThat(most.get()).isLessThan(cacheBytes + WRITERS * CHANGES * pageBytes);
+      store.verify().requireSound();
+    }
+  }
+
+  @Test
+  void aLogCapBelowTheBufferIsKept(@TempDir Path directory) {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .durability(Durability.BACKGROUND)
+            .logBufferBytes(16 << 20)
+            .logBytesMax(2 << 20);
+    for (int open = 0; open < 3; open++) {
+      try (Store store = Store.open(directory, options)) {
+        Space space = store.space("s");
+        for (int i = 0; i < 4000; i++) {
+          space.put(Bytes.of(i), new byte[1000]);
+          assertThat(store.statistics().logBytesRetained()).isLessThanOrEqualTo(2 << 20);
+        }
+      }
+    }
+  }
+}

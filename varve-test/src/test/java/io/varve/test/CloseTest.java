@@ -1,0 +1,109 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreClosedException;
+import io.varve.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A close beside whatever else goes on loses nothing that was acknowledged (D3), and leaves a
+/// store that opens.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CloseTest {
+  private static final int ROUNDS = 40;
+  private static final int WRITERS = 16;
+
+  private final StoreOptions options =
+      Stores.tiny().logBytesMax(64 << 20).checkpointInterval(Duration.ofHours(1));
+
+  @Test
+  void noCommitIsAcknowledgedAndLostBesideACloseD3(@TempDir Path directory) throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      Durability durability = round % 2 == 0 ? Durability.BACKGROUND : Durability.POWER_LOSS;
+      AtomicLongArray acknowledged = new AtomicLongArray(WRITERS);
+      Threads threads = new Threads();
+      Store store = Store.open(directory, options);
+      for (int i = 0; i < WRITERS; i++) {
+        int writer = i;
+        long first = (long) round << 32;
+        Space space = store.space("s" + i);
+        threads.start(() ->
+            untilClosed(number -> {
+              space.put(Bytes.of(0), Bytes.of(first + number), durability);
+              acknowledged.set(writer, first + number);
+            }));
+      }
+      // Snapshots shut commits out for moments, so that some wait while the store is closed.
+      threads.start(() -> untilClosed(_ -> store.snapshot().close()));
+      Thread.sleep(1 + round % 8);
+      store.close();
+      threads.join();
+      try (Store reopened = Store.open(directory, options)) {
+        for (int i = 0; i < WRITERS; i++) {
+          assertThat(Bytes.toLong(reopened.space("s" + i).get(Bytes.of(0))))
+              .isGreaterThanOrEqualTo(acknowledged.get(i));
+        }
+        reopened.verify().requireSound();
+      }
+    }
+  }
+
+  @Test
+  void aCompactionBesideACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
+    besideClose(directory, Store::compact);
+  }
+
+  @Test
+  void aVerificationBesideACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
+    besideClose(directory, Store::verify);
+  }
+
+  @Test
+  void aCheckpointBesideACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
+    besideClose(directory, Store::checkpoint);
+  }
+
+  private void besideClose(Path directory, Consumer<Store> work) throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      Threads threads = new Threads();
+      Store store = Store.open(directory, options.durability(Durability.BACKGROUND));
+      Space space = store.space("s");
+      for (int i = 0; i < 300; i++) {
+        space.put(Bytes.of(i), new byte[100]);
+      }
+      threads.start(() -> untilClosed(_ -> work.accept(store)));
+      Thread.sleep(round % 8);
+      store.close();
+      threads.join();
+      try (Store reopened = Store.open(directory, options)) {
+        assertThat(reopened.statistics().recoveredCommits()).isZero();
+        assertThat(reopened.space("s").get(Bytes.of(299))).hasSize(100);
+      }
+    }
+  }
+
+  /// A step of a thread.
+  @FunctionalInterface
+  private interface Step {
+    void run(long number);
+  }
+
+  private static void untilClosed(Step step) {
+    try {
+      for (long number = 1; ; number++) {
+        step.run(number);
+      }
+    } catch (StoreClosedException e) {
+      assertThat(e).hasMessageContaining("closed");
+    }
+  }
+}
