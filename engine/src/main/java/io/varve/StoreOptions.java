@@ -144,7 +144,8 @@ public final class StoreOptions {
     return logBufferBytes;
   }
 
-  /// Sets the size of the log's ring, 64 KiB to 256 MiB, a power of two. Default 16 MiB.
+  /// Sets the size of the log's ring, 64 KiB to 256 MiB, a power of two. Default 16 MiB. At most a
+  /// quarter of [#logBytesMax()] is used.
   public StoreOptions logBufferBytes(int value) {
     requireWithin("logBufferBytes", value, 1 << 16, 1 << 28);
     if (Integer.bitCount(value) != 1) {

@@ -14,7 +14,7 @@ public enum Fault {
   /// [#IO_ERROR].
   TORN,
 
-  /// The call fails for want of room.
+  /// The call fails for want of room; a force as with [#IO_ERROR].
   DISK_FULL,
 
   /// A write or force says that it is done and does nothing. Other calls are unharmed.

@@ -332,13 +332,9 @@ final class FaultyDisk implements Disk {
       requireOn();
       switch (fault) {
         case NONE, MISDIRECTED, BIT_FLIPPED -> image.force();
-        case IO_ERROR, TORN -> {
+        case IO_ERROR, TORN, DISK_FULL -> {
           image.failForce(random);
           throw new IOException("input/output error: file=" + name);
-        }
-        case DISK_FULL -> {
-          image.failForce(random);
-          throw full(name);
         }
         case DROPPED -> {}
         case POWER_CUT -> throw cut();

@@ -1,10 +1,13 @@
 package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import java.nio.file.Path;
@@ -59,6 +62,60 @@ class BudgetTest {
       // The last of each writer may find the budget just kept.
       long pageBytes = store.options().pageBytes() + 200L;
       assertThat(most.get()).isLessThan(cacheBytes + WRITERS * CHANGES * pageBytes);
+      store.verify().requireSound();
+    }
+  }
+
+  /// Pages whose write a full disk refused, and that were replaced before it was tried again, count
+  /// no more.
+  @Test
+  void aFullDiskLeavesNoDirtyBytesBehind() {
+    Seeds.forEach(
+        10,
+        seed -> {
+          SplittableRandom random = new SplittableRandom(seed);
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+            Space space = store.space("s");
+            for (int round = 0; round < 12; round++) {
+              for (int i = 0; i < 400; i++) {
+                space.put(Bytes.of(random.nextInt(3000)), new byte[100], Durability.BACKGROUND);
+              }
+              disk.faults(
+                  FaultPlan.always(
+                      call ->
+                          call.operation() == DiskOperation.WRITE && call.name().equals("pages"),
+                      Fault.DISK_FULL));
+              assertThatThrownBy(store::checkpoint).isInstanceOf(StoreFullException.class);
+              for (int i = 0; i < 200; i++) {
+                space.put(Bytes.of(random.nextInt(3000)), new byte[100], Durability.BACKGROUND);
+              }
+              disk.faults(FaultPlan.none());
+              store.checkpoint();
+              assertThat(store.statistics().dirtyBytes()).isZero();
+            }
+            store.verify().requireSound();
+          }
+        });
+  }
+
+  /// The index of a value of several chunks is read when a checkpoint accounts for its space.
+  @Test
+  void aFailedReadOfAnIndexForgetsNoLargeValue() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    byte[] value = new byte[3 << 20];
+    new SplittableRandom(1).nextBytes(value);
+    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+      store.space("s").put(Bytes.of(1), value);
+      disk.faults(FaultPlan.nth(1, DiskOperation.READ, Fault.IO_ERROR));
+      assertThatThrownBy(store::checkpoint).isInstanceOf(StoreIoException.class);
+      disk.faults(FaultPlan.none());
+      store.checkpoint();
+      store.verify().requireSound();
+    }
+    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+      store.space("s").put(Bytes.of(2), new byte[3 << 20]);
+      assertThat(store.space("s").get(Bytes.of(1))).isEqualTo(value);
       store.verify().requireSound();
     }
   }

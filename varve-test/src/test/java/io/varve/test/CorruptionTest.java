@@ -16,6 +16,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
@@ -31,6 +33,9 @@ class CorruptionTest {
   private static final int DENSE_BYTES = 512;
 
   private static final int FLIPS_PER_FILE = 350;
+
+  /// Bytes from one superblock to the other.
+  private static final int SLOT_SPACING = 16_384;
 
   private final Model model = new Model();
   private final SimulatedDisk closed = new SimulatedDisk(1);
@@ -269,6 +274,66 @@ class CorruptionTest {
     try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
       store.space(other).put(key, key);
       assertThat(store.space(other).get(key)).isEqualTo(key);
+    }
+  }
+
+  /// The checkpoint before the newest is opened if the newest superblock is damaged, with all that
+  /// was committed since then, at any time: after large values took the place of older ones, and
+  /// after a recovery.
+  @Test
+  void damagedNewestSuperblockCostsNothing() {
+    Seeds.forEach(
+        30,
+        seed -> {
+          SplittableRandom random = new SplittableRandom(seed);
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          for (int life = random.nextInt(3); life >= 0; life--) {
+            Store store = SimulatedStore.open(disk, Stores.tiny());
+            Space space = store.space("s");
+            for (int i = 20 + random.nextInt(80); i > 0; i--) {
+              byte[] value = new byte[random.nextInt(6) == 0 ? 150_000 : random.nextInt(300)];
+              random.nextBytes(value);
+              space.put(Bytes.of(random.nextInt(30)), value, Durability.PROCESS_CRASH);
+              if (random.nextInt(12) == 0) {
+                store.checkpoint();
+              }
+            }
+            SimulatedDisk crashed = disk.processCrash();
+            try {
+              store.close();
+            } catch (VarveException e) {
+              assertThat(disk.isOff()).isTrue(); // so it cannot close cleanly
+            }
+            disk = crashed;
+          }
+          SimulatedDisk damaged = disk.copy();
+          damaged.flipBit("pages", newestSlot(damaged.content("pages")) + 50, 3);
+          try (Store whole = SimulatedStore.open(disk, Stores.tiny());
+              Store mended = SimulatedStore.open(damaged, Stores.tiny())) {
+            Model.of(whole).requireEqual(Model.of(mended), "newest superblock damaged");
+            mended.verify().requireSound();
+          }
+        });
+  }
+
+  /// The offset of the superblock with the higher sequence.
+  private static int newestSlot(byte[] pages) {
+    ByteBuffer file = ByteBuffer.wrap(pages).order(ByteOrder.LITTLE_ENDIAN);
+    return file.getLong(32) > file.getLong(SLOT_SPACING + 32) ? 0 : SLOT_SPACING;
+  }
+
+  /// A space with a damaged page can be dropped, and takes nothing else along.
+  @Test
+  void dropOfADamagedSpaceLeavesTheOthers() throws Exception {
+    byte[] value = model.get("s1", Bytes.of("key77"));
+    SimulatedDisk damaged = closed.copy();
+    damaged.flipBit("pages", indexOf(damaged.content("pages"), value) + 3, 5);
+    try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
+      assertThatThrownBy(() -> store.dropSpace("s1")).isInstanceOf(StoreFailedException.class);
+    }
+    try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
+      model.entries("s0").forEach((k, v) -> assertThat(store.space("s0").get(k)).isEqualTo(v));
+      store.space("s0").put(value, value);
     }
   }
 
