@@ -494,4 +494,34 @@ class ConcurrencyTest {
     }
     assertThat(store.durable(last).toCompletableFuture().get()).isEqualTo(last);
   }
+
+  /// Compaction comes to pages and large values of spaces that are dropped meanwhile: what a drop
+  /// gave up must not be given up again.
+  @Test
+  void compactionGoesOnWhileSpacesAreDropped() throws Exception {
+    AtomicInteger dropping = new AtomicInteger(2);
+    for (int i = 0; i < 2; i++) {
+      int number = i;
+      threads.start(() -> {
+        try {
+          for (int round = 0; round < 40; round++) {
+            Space space = store.space("dropped" + number);
+            for (int n = 0; n < 60; n++) {
+              space.put(Bytes.of(n), new byte[n % 6 == 0 ? 3000 : 200], Durability.BACKGROUND);
+            }
+            store.checkpoint();
+            assertThat(store.dropSpace(space.name())).isTrue();
+          }
+        } finally {
+          dropping.decrementAndGet();
+        }
+      });
+    }
+    threads.start(() -> {
+      do {
+        store.compact();
+      } while (dropping.get() > 0 && !threads.failed());
+    });
+    threads.join();
+  }
 }

@@ -9,6 +9,7 @@ import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.PageFile;
+import io.varve.internal.tree.EndedTreeException;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.Relocator;
@@ -66,10 +67,7 @@ final class Compactor {
       long line = PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
       extents.searchFromStart();
       for (LiveSpace space : spaces.all()) {
-        Node root = space.tree().rootAt(epoch);
-        if (root != null) {
-          move(space, root, new byte[0], line);
-        }
+        moveSpace(space, epoch, line);
       }
     } finally {
       checkpointer.letGo(epoch);
@@ -82,6 +80,18 @@ final class Compactor {
       throw new StoreIoException("cannot cut the page file: file=" + file.where(), e);
     }
     return Math.max(0, before - extents.endBytes());
+  }
+
+  private void moveSpace(LiveSpace space, long epoch, long line) {
+    Node root = space.tree().rootAt(epoch);
+    if (root == null) {
+      return; // made after the epoch
+    }
+    try {
+      move(space, root, new byte[0], line);
+    } catch (EndedTreeException _) {
+      // Dropped meanwhile: nothing of it is left to move.
+    }
   }
 
   private static boolean isAbove(long extent, long line) {

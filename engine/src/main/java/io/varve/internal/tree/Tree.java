@@ -257,10 +257,12 @@ public final class Tree {
   }
 
   /// Throws if the live tree was ended.
+  ///
+  /// @throws EndedTreeException if it was
   public void requireNotEnded() {
     String why = ended;
     if (why != null) {
-      throw new IllegalStateException(why);
+      throw new EndedTreeException(why);
     }
   }
 

@@ -17,6 +17,8 @@ public final class Relocator {
 
   /// Copies the leaf of `key` and the nodes above it into the current epoch: the next checkpoint
   /// writes them to new places.
+  ///
+  /// @throws io.varve.internal.tree.EndedTreeException if the space was dropped
   public void rewrite(LiveSpace space, byte[] key) {
     NeededPages needed = new NeededPages();
     while (!tryRewrite(space, key, needed)) {
@@ -27,6 +29,7 @@ public final class Relocator {
   private boolean tryRewrite(LiveSpace space, byte[] key, NeededPages needed) {
     space.lock().lock();
     try {
+      space.requireLive(); // a drop has retired all of its pages already
       committer.gate().enter();
       try {
         committer.noteChange();
@@ -40,6 +43,8 @@ public final class Relocator {
   }
 
   /// Puts a large value again if any of its extents is to move, unless it is changed meanwhile.
+  ///
+  /// @throws io.varve.internal.tree.EndedTreeException if the space was dropped
   public void moveLarge(LiveSpace space, byte[] key, LongPredicate isToMove) {
     StoredValue stored = space.tree().stored(null, key);
     if (stored == null || !stored.large()) {
