@@ -53,6 +53,11 @@ final class ChildJvm implements AutoCloseable {
     process.toHandle().destroyForcibly();
   }
 
+  /// SIGTERM, where there are signals: the process runs its shutdown hooks and ends.
+  void terminate() {
+    process.toHandle().destroy();
+  }
+
   /// Waits for the end of the process.
   int exitCode() throws InterruptedException {
     return process.waitFor();

@@ -11,7 +11,10 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +24,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -423,11 +429,36 @@ class ConcurrencyTest {
     assertThat(Bytes.toLong(space.get(key))).isEqualTo(6L * each);
   }
 
-  /// Ten thousand threads wait for their commits at once, and each gets an LSN of its own.
+  /// Ten thousand threads wait for their commits at once, each gets an LSN of its own, and none
+  /// keeps its carrier while it waits.
   @Test
   void tenThousandVirtualThreadsCommitAtOnce() throws Exception {
-    int count = 10_000;
     Space space = store.space("s");
+    // What loads and initializes classes may pin its carrier, once.
+    threads.startVirtual(() -> space.put(Bytes.of(0), Bytes.of(0), Durability.POWER_LOSS));
+    threads.join();
+    try (Recording recording = new Recording()) {
+      recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
+      recording.start();
+      commitAtOnce(space, 10_000);
+      recording.stop();
+      assertThat(eventsInVarve(recording)).as("waits that pinned a carrier").isEmpty();
+    }
+  }
+
+  private static List<RecordedEvent> eventsInVarve(Recording recording) throws IOException {
+    Path file = Files.createTempFile("varve", ".jfr");
+    try {
+      recording.dump(file);
+      return RecordingFile.readAllEvents(file).stream()
+          .filter(event -> String.valueOf(event.getStackTrace()).contains("io.varve"))
+          .toList();
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private void commitAtOnce(Space space, int count) throws Exception {
     ConcurrentHashMap<Long, Integer> lsns = new ConcurrentHashMap<>();
     CountDownLatch start = new CountDownLatch(1);
     for (int i = 0; i < count; i++) {
@@ -493,5 +524,35 @@ class ConcurrencyTest {
       last = lsn;
     }
     assertThat(store.durable(last).toCompletableFuture().get()).isEqualTo(last);
+  }
+
+  /// Compaction comes to pages and large values of spaces that are dropped meanwhile: what a drop
+  /// gave up must not be given up again.
+  @Test
+  void compactionGoesOnWhileSpacesAreDropped() throws Exception {
+    AtomicInteger dropping = new AtomicInteger(2);
+    for (int i = 0; i < 2; i++) {
+      int number = i;
+      threads.start(() -> {
+        try {
+          for (int round = 0; round < 40; round++) {
+            Space space = store.space("dropped" + number);
+            for (int n = 0; n < 60; n++) {
+              space.put(Bytes.of(n), new byte[n % 6 == 0 ? 3000 : 200], Durability.BACKGROUND);
+            }
+            store.checkpoint();
+            assertThat(store.dropSpace(space.name())).isTrue();
+          }
+        } finally {
+          dropping.decrementAndGet();
+        }
+      });
+    }
+    threads.start(() -> {
+      do {
+        store.compact();
+      } while (dropping.get() > 0 && !threads.failed());
+    });
+    threads.join();
   }
 }

@@ -1,0 +1,515 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Codec;
+import io.varve.Cursor;
+import io.varve.Durability;
+import io.varve.Entry;
+import io.varve.OrderedMap;
+import io.varve.ReadView;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.Transaction;
+import io.varve.Visibility;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Every public call of a store and of what it gives out, each with a check of its answer.
+///
+/// The table is complete: [#declared()] names all methods of the interfaces, [#all()] the calls,
+/// and a test compares them.
+final class PublicCalls {
+  private static final List<Class<?>> INTERFACES =
+      List.of(
+          Store.class,
+          Space.class,
+          Snapshot.class,
+          Transaction.class,
+          Cursor.class,
+          OrderedMap.class);
+
+  private final SortedMap<String, Consumer<Caller>> calls = new TreeMap<>();
+
+  private PublicCalls() {
+    addStore();
+    addSpaceReads();
+    addSpaceChanges();
+    addView("Snapshot", PublicCalls::inSnapshot);
+    addSnapshot();
+    addView("Transaction", PublicCalls::inTransaction);
+    addTransaction();
+    addCursorMoves();
+    addCursorReads();
+    addMapReads();
+    addMapChanges();
+    addMapViews();
+  }
+
+  /// The calls by name, as `Space.get(byte[])`.
+  static SortedMap<String, Consumer<Caller>> all() {
+    return new PublicCalls().calls;
+  }
+
+  /// The names of all methods that the interfaces declare or inherit.
+  static SortedSet<String> declared() {
+    SortedSet<String> names = new TreeSet<>();
+    for (Class<?> type : INTERFACES) {
+      for (Method method : type.getMethods()) {
+        if (!Modifier.isStatic(method.getModifiers()) && !method.isBridge()) {
+          names.add(
+              Arrays.stream(method.getParameterTypes())
+                  .map(Class::getSimpleName)
+                  .collect(
+                      Collectors.joining(
+                          ", ", type.getSimpleName() + "." + method.getName() + "(", ")")));
+        }
+      }
+    }
+    return names;
+  }
+
+  private void add(String name, Consumer<Caller> call) {
+    if (calls.put(name, call) != null) {
+      throw new IllegalStateException("call is there twice: " + name);
+    }
+  }
+
+  private void addStore() {
+    add("Store.awaitDurable(long)", c -> c.store.awaitDurable(c.store.lastCommit()));
+    add("Store.begin()", c -> c.store.begin().close());
+    add("Store.checkpoint()", c -> c.store.checkpoint());
+    add("Store.close()", PublicCalls::openAndClose);
+    add("Store.compact()", c -> assertThat(c.store.compact()).isNotNegative());
+    add(
+        "Store.compute(TransactionBody)",
+        c -> c.requireExpected(c.store.compute(tx -> tx.get(c.space, c.key()))));
+    add("Store.dropSpace(String)", PublicCalls::makeAndDropSpace);
+    add(
+        "Store.durable(long)",
+        c -> {
+          long last = c.store.lastCommit();
+          assertThat(c.store.durable(last).toCompletableFuture().join()).isEqualTo(last);
+        });
+    add("Store.findSpace(String)", c -> assertThat(c.store.findSpace("none")).isNull());
+    add("Store.lastCommit()", c -> assertThat(c.store.lastCommit()).isPositive());
+    add(
+        "Store.map(String, Codec, Codec)",
+        c -> assertThat(c.store.map("empty", Codec.string(), Codec.int64())).isEmpty());
+    add("Store.options()", c -> assertThat(c.store.options()).isNotNull());
+    add("Store.snapshot()", c -> c.store.snapshot().close());
+    add("Store.snapshot(Visibility)", c -> c.store.snapshot(Visibility.DURABLE).close());
+    add("Store.space(String)", c -> assertThat(c.store.space("shared")).isEqualTo(c.space));
+    add("Store.spaceNames()", c -> assertThat(c.store.spaceNames()).contains("shared"));
+    add("Store.statistics()", c -> assertThat(c.store.statistics().commits()).isPositive());
+    add(
+        "Store.transact(Consumer)",
+        c -> {
+          c.store.transact(tx -> tx.put(c.space, c.key(), c.value()));
+          c.wrote();
+        });
+    add(
+        "Store.transact(Durability, Consumer)",
+        c -> {
+          c.store.transact(Durability.PROCESS_CRASH, tx -> tx.delete(c.space, c.key()));
+          c.removed();
+        });
+    add("Store.verify()", c -> c.store.verify().requireSound());
+  }
+
+  private static void openAndClose(Caller c) {
+    Store other = c.openOther();
+    other.space("s").put(c.key(), c.value());
+    other.close();
+  }
+
+  private static void makeAndDropSpace(Caller c) {
+    String name = c.otherName();
+    c.store.space(name).put(c.key(), c.value());
+    assertThat(c.store.dropSpace(name)).isTrue();
+  }
+
+  private void addSpaceReads() {
+    add(
+        "Space.approximateBytes(Range)",
+        c -> assertThat(c.space.approximateBytes(c.own)).isNotNegative());
+    add(
+        "Space.contains(byte[])",
+        c -> assertThat(c.space.contains(c.key())).isEqualTo(c.expected() != null));
+    add(
+        "Space.count(Range)",
+        c -> assertThat(c.space.count(c.own)).isEqualTo(c.expected(c.own).size()));
+    add("Space.cursor(Range)", c -> c.space.cursor(c.own).close());
+    add("Space.get(byte[])", c -> c.requireExpected(c.space.get(c.key())));
+    add(
+        "Space.get(byte[], Decoder)",
+        c -> c.requireExpected(c.space.get(c.key(), PublicCalls::bytes)));
+    add("Space.getAll(List)", c -> c.requireExpected(c.space.getAll(List.of(c.key())).getFirst()));
+    add("Space.name()", c -> assertThat(c.space.name()).isEqualTo("shared"));
+    add(
+        "Space.read(byte[])",
+        c -> {
+          try (InputStream stream = c.space.read(c.key())) {
+            c.requireExpected(stream == null ? null : stream.readAllBytes());
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    add("Space.scan(Range)", c -> c.requireEntries(c.part(), c.space.scan(c.part())));
+    add("Space.store()", c -> assertThat(c.space.store()).isSameAs(c.store));
+  }
+
+  private static byte[] bytes(MemorySegment segment) {
+    return segment.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  private void addSpaceChanges() {
+    add(
+        "Space.compareAndSet(byte[], byte[], byte[])",
+        c -> {
+          assertThat(c.space.compareAndSet(c.key(), c.expected(), c.value())).isTrue();
+          c.wrote();
+        });
+    addRemoval("Space.delete(byte[])", c -> c.space.delete(c.key()));
+    addRemoval(
+        "Space.delete(byte[], Durability)", c -> c.space.delete(c.key(), Durability.BACKGROUND));
+    addRemoval(
+        "Space.deleteAsync(byte[])",
+        c -> c.space.deleteAsync(c.key()).toCompletableFuture().join());
+    add("Space.deleteRange(Range)", c -> c.removed(c.part(), c.space.deleteRange(c.part())));
+    addRemoval("Space.getAndDelete(byte[])", c -> c.requireExpected(c.space.getAndDelete(c.key())));
+    addWrite(
+        "Space.getAndPut(byte[], byte[])",
+        c -> c.requireExpected(c.space.getAndPut(c.key(), c.value())));
+    addWrite(
+        "Space.merge(byte[], byte[], BinaryOperator)",
+        c -> assertThat(c.space.merge(c.key(), c.value(), (_, given) -> given)).isNotNull());
+    addWrite("Space.put(byte[], byte[])", c -> c.space.put(c.key(), c.value()));
+    addWrite(
+        "Space.put(byte[], byte[], Durability)",
+        c -> c.space.put(c.key(), c.value(), Durability.POWER_LOSS));
+    addWrite(
+        "Space.put(byte[], InputStream, long)",
+        c -> c.space.put(c.key(), new ByteArrayInputStream(c.value()), c.value().length));
+    addWrite(
+        "Space.putAsync(byte[], byte[])",
+        c -> c.space.putAsync(c.key(), c.value()).toCompletableFuture().join());
+    add(
+        "Space.putIfAbsent(byte[], byte[])",
+        c -> {
+          byte[] there = c.space.putIfAbsent(c.key(), c.value());
+          c.requireExpected(there);
+          if (there == null) {
+            c.wrote();
+          }
+        });
+  }
+
+  private void addWrite(String name, Consumer<Caller> call) {
+    add(name, call.andThen(Caller::wrote));
+  }
+
+  private void addRemoval(String name, Consumer<Caller> call) {
+    add(name, call.andThen(Caller::removed));
+  }
+
+  private static void inSnapshot(Caller c, Consumer<ReadView> work) {
+    try (Snapshot snapshot = c.store.snapshot()) {
+      work.accept(snapshot);
+    }
+  }
+
+  private static void inTransaction(Caller c, Consumer<ReadView> work) {
+    try (Transaction transaction = c.store.begin()) {
+      work.accept(transaction);
+      transaction.commit();
+    }
+  }
+
+  private void addView(String type, BiConsumer<Caller, Consumer<ReadView>> in) {
+    add(
+        type + ".contains(Space, byte[])",
+        c ->
+            in.accept(
+                c,
+                view ->
+                    assertThat(view.contains(c.space, c.key())).isEqualTo(c.expected() != null)));
+    add(
+        type + ".count(Space, Range)",
+        c ->
+            in.accept(
+                c,
+                view ->
+                    assertThat(view.count(c.space, c.own)).isEqualTo(c.expected(c.own).size())));
+    add(
+        type + ".cursor(Space, Range)",
+        c ->
+            in.accept(
+                c,
+                view -> {
+                  try (Cursor cursor = view.cursor(c.space, c.own)) {
+                    c.requireMoved(cursor, cursor.last(), c.expected(c.own).lastEntry());
+                  }
+                }));
+    add(
+        type + ".get(Space, byte[])",
+        c -> in.accept(c, view -> c.requireExpected(view.get(c.space, c.key()))));
+    add(
+        type + ".get(Space, byte[], Decoder)",
+        c ->
+            in.accept(
+                c, view -> c.requireExpected(view.get(c.space, c.key(), PublicCalls::bytes))));
+    add(
+        type + ".getAll(Space, List)",
+        c ->
+            in.accept(
+                c, view -> c.requireExpected(view.getAll(c.space, List.of(c.key())).getFirst())));
+    add(
+        type + ".scan(Space, Range)",
+        c -> in.accept(c, view -> c.requireEntries(c.own, view.scan(c.space, c.own))));
+  }
+
+  private void addSnapshot() {
+    add(
+        "Snapshot.age()",
+        c ->
+            inSnapshot(
+                c,
+                view -> assertThat(((Snapshot) view).age()).isGreaterThanOrEqualTo(Duration.ZERO)));
+    add("Snapshot.close()", c -> c.store.snapshot().close());
+    add(
+        "Snapshot.lsn()",
+        c -> inSnapshot(c, view -> assertThat(((Snapshot) view).lsn()).isPositive()));
+  }
+
+  private void addTransaction() {
+    add("Transaction.close()", c -> withWrite(c, Transaction::close));
+    addWrite("Transaction.commit()", c -> withWrite(c, Transaction::commit));
+    addWrite(
+        "Transaction.commit(Durability)",
+        c -> withWrite(c, transaction -> transaction.commit(Durability.POWER_LOSS)));
+    addWrite(
+        "Transaction.commitAsync(Durability)",
+        c ->
+            withWrite(
+                c,
+                transaction ->
+                    transaction.commitAsync(Durability.POWER_LOSS).toCompletableFuture().join()));
+    addRemoval(
+        "Transaction.delete(Space, byte[])",
+        c -> inTransaction(c, view -> ((Transaction) view).delete(c.space, c.key())));
+    add(
+        "Transaction.deleteRange(Space, Range)",
+        c ->
+            inTransaction(
+                c,
+                view -> c.removed(c.part(), ((Transaction) view).deleteRange(c.space, c.part()))));
+    addWrite(
+        "Transaction.put(Space, byte[], byte[])",
+        c -> inTransaction(c, view -> ((Transaction) view).put(c.space, c.key(), c.value())));
+  }
+
+  /// Runs `end` on a transaction that reads the key and puts it.
+  private static void withWrite(Caller c, Consumer<Transaction> end) {
+    try (Transaction transaction = c.store.begin()) {
+      c.requireExpected(transaction.get(c.space, c.key()));
+      transaction.put(c.space, c.key(), c.value());
+      end.accept(transaction);
+    }
+  }
+
+  private void addCursorMoves() {
+    addMove("Cursor.first()", (_, cursor) -> cursor.first(), (_, there) -> there.firstEntry());
+    addMove("Cursor.last()", (_, cursor) -> cursor.last(), (_, there) -> there.lastEntry());
+    addMove("Cursor.next()", (_, cursor) -> cursor.next(), (_, there) -> there.firstEntry());
+    addMove("Cursor.previous()", (_, cursor) -> cursor.previous(), (_, _) -> null);
+    addMove(
+        "Cursor.seek(byte[])",
+        (c, cursor) -> cursor.seek(c.key()),
+        (c, there) -> there.ceilingEntry(c.key()));
+    addMove(
+        "Cursor.seekFloor(byte[])",
+        (c, cursor) -> cursor.seekFloor(c.key()),
+        (c, there) -> there.floorEntry(c.key()));
+    add("Cursor.close()", c -> c.space.cursor(c.own).close());
+  }
+
+  /// Adds a move of a cursor that stands before the first entry.
+  private void addMove(
+      String name,
+      BiFunction<Caller, Cursor, Boolean> move,
+      BiFunction<Caller, NavigableMap<byte[], byte[]>, Map.@Nullable Entry<byte[], byte[]>>
+          expected) {
+    add(
+        name,
+        c -> {
+          try (Cursor cursor = c.space.cursor(c.own)) {
+            c.requireMoved(cursor, move.apply(c, cursor), expected.apply(c, c.expected(c.own)));
+          }
+        });
+  }
+
+  private void addCursorReads() {
+    addRead("Cursor.entry()", c -> new Entry(c.key(), c.value()), Cursor::entry);
+    addRead("Cursor.key()", Caller::key, Cursor::key);
+    addRead("Cursor.readKey(byte[])", c -> c.key().length, cursor -> cursor.readKey(new byte[1]));
+    addRead(
+        "Cursor.readValue(byte[])",
+        c -> c.value().length,
+        cursor -> cursor.readValue(new byte[100]));
+    addRead("Cursor.value()", Caller::value, Cursor::value);
+    addRead("Cursor.valueLength()", c -> c.value().length, Cursor::valueLength);
+    addRead("Cursor.valueSegment()", Caller::value, cursor -> bytes(cursor.valueSegment()));
+    addRead("Cursor.valueStream()", Caller::value, PublicCalls::readStream);
+  }
+
+  private static byte[] readStream(Cursor cursor) {
+    try (InputStream stream = cursor.valueStream()) {
+      return stream.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Adds a read of a cursor that stands on the key, which has the value.
+  private void addRead(
+      String name, Function<Caller, Object> expected, Function<Cursor, Object> read) {
+    add(
+        name,
+        c -> {
+          c.space.put(c.key(), c.value(), Durability.BACKGROUND);
+          c.wrote();
+          try (Cursor cursor = c.space.cursor(c.own)) {
+            assertThat(cursor.seek(c.key())).isTrue();
+            assertThat(read.apply(cursor)).isEqualTo(expected.apply(c));
+          }
+        });
+  }
+
+  /// Adds a call that a map of the JDK answers likewise.
+  private void addMap(
+      String name,
+      BiFunction<ConcurrentNavigableMap<String, String>, String, @Nullable Object> call) {
+    add("OrderedMap." + name, c -> c.onMaps(call));
+  }
+
+  private void addMapReads() {
+    addMap("ceilingEntry(Object)", (map, key) -> map.ceilingEntry(key));
+    addMap("ceilingKey(Object)", (map, key) -> map.ceilingKey(key));
+    add("OrderedMap.comparator()", c -> assertThat(c.map().comparator()).isNotNull());
+    addMap("containsKey(Object)", (map, key) -> map.containsKey(key));
+    addMap("containsValue(Object)", (map, key) -> map.containsValue(key + "!"));
+    addMap("equals(Object)", (map, _) -> map.equals(Map.copyOf(map)));
+    addMap("firstEntry()", (map, _) -> map.firstEntry());
+    addMap("firstKey()", (map, _) -> map.firstKey());
+    addMap("floorEntry(Object)", (map, key) -> map.floorEntry(key));
+    addMap("floorKey(Object)", (map, key) -> map.floorKey(key));
+    addMap(
+        "forEach(BiConsumer)",
+        (map, _) -> {
+          StringBuilder all = new StringBuilder();
+          map.forEach((key, value) -> all.append(key).append(value));
+          return all.toString();
+        });
+    addMap("get(Object)", (map, key) -> map.get(key));
+    addMap("getOrDefault(Object, Object)", (map, key) -> map.getOrDefault(key, "none"));
+    addMap("hashCode()", (map, _) -> map.hashCode());
+    addMap("higherEntry(Object)", (map, key) -> map.higherEntry(key));
+    addMap("higherKey(Object)", (map, key) -> map.higherKey(key));
+    addMap("isEmpty()", (map, _) -> map.isEmpty());
+    addMap("lastEntry()", (map, _) -> map.lastEntry());
+    addMap("lastKey()", (map, _) -> map.lastKey());
+    addMap("lowerEntry(Object)", (map, key) -> map.lowerEntry(key));
+    addMap("lowerKey(Object)", (map, key) -> map.lowerKey(key));
+    addMap("size()", (map, _) -> map.size());
+    add("OrderedMap.space()", c -> assertThat(c.map().space().store()).isSameAs(c.store));
+  }
+
+  @SuppressWarnings("DoNotCall") // putFirst and putLast, which must be refused
+  private void addMapChanges() {
+    addMap(
+        "clear()",
+        (map, key) -> {
+          if (key.hashCode() % 8 == 0) { // or it would be empty most of the time
+            map.clear();
+          }
+          return map.size();
+        });
+    addMap("compute(Object, BiFunction)", (map, key) -> map.compute(key, (_, old) -> old + "."));
+    addMap(
+        "computeIfAbsent(Object, Function)",
+        (map, key) -> map.computeIfAbsent(key, absent -> absent + "!"));
+    addMap(
+        "computeIfPresent(Object, BiFunction)",
+        (map, key) -> map.computeIfPresent(key, (_, old) -> old.length() > 20 ? null : old + "-"));
+    addMap(
+        "merge(Object, Object, BiFunction)",
+        (map, key) -> map.merge(key, "+", (old, added) -> old.length() > 20 ? null : old + added));
+    addMap("pollFirstEntry()", (map, _) -> map.pollFirstEntry());
+    addMap("pollLastEntry()", (map, _) -> map.pollLastEntry());
+    addMap("put(Object, Object)", (map, key) -> map.put(key, key));
+    addMap(
+        "putAll(Map)",
+        (map, key) -> {
+          map.putAll(Map.of(key, "all", key + "a", "all", key + "b", "all"));
+          return map.size();
+        });
+    addMap("putFirst(Object, Object)", (map, key) -> map.putFirst(key, key));
+    addMap("putIfAbsent(Object, Object)", (map, key) -> map.putIfAbsent(key, key));
+    addMap("putLast(Object, Object)", (map, key) -> map.putLast(key, key));
+    addMap("remove(Object)", (map, key) -> map.remove(key));
+    addMap("remove(Object, Object)", (map, key) -> map.remove(key, key));
+    addMap("replace(Object, Object)", (map, key) -> map.replace(key, key + "r"));
+    addMap("replace(Object, Object, Object)", (map, key) -> map.replace(key, key, key + "s"));
+    addMap(
+        "replaceAll(BiFunction)",
+        (map, _) -> {
+          map.replaceAll((key, _) -> key);
+          return map.size();
+        });
+  }
+
+  private void addMapViews() {
+    addMap("descendingKeySet()", (map, _) -> map.descendingKeySet());
+    addMap("descendingMap()", (map, _) -> map.descendingMap());
+    addMap("entrySet()", (map, _) -> map.entrySet());
+    addMap("headMap(Object)", (map, key) -> map.headMap(key));
+    addMap("headMap(Object, boolean)", (map, key) -> map.headMap(key, true));
+    addMap("keySet()", (map, _) -> map.keySet());
+    addMap("navigableKeySet()", (map, _) -> map.navigableKeySet());
+    addMap("reversed()", (map, _) -> map.reversed());
+    addMap("sequencedEntrySet()", (map, _) -> map.sequencedEntrySet());
+    addMap("sequencedKeySet()", (map, _) -> map.sequencedKeySet());
+    addMap("sequencedValues()", (map, _) -> map.sequencedValues());
+    addMap("subMap(Object, Object)", (map, key) -> map.subMap(key, key + "~"));
+    addMap(
+        "subMap(Object, boolean, Object, boolean)",
+        (map, key) -> map.subMap(key, false, key + "~", true));
+    addMap("tailMap(Object)", (map, key) -> map.tailMap(key));
+    addMap("tailMap(Object, boolean)", (map, key) -> map.tailMap(key, false));
+    addMap("values()", (map, _) -> map.values());
+  }
+}
