@@ -125,7 +125,7 @@ public final class Pages {
         if (page != null) {
           return page;
         }
-        page = PageImage.toLeaf(read(leaf, Kind.LEAF));
+        page = readLeaf(leaf);
         leaf.page(page);
       }
     } catch (CorruptStoreException e) {
@@ -152,7 +152,7 @@ public final class Pages {
         if (branches != null) {
           return branches;
         }
-        branches = PageImage.toBranches(read(inner, Kind.INNER));
+        branches = readBranches(inner);
         inner.branches(branches);
       }
     } catch (CorruptStoreException e) {
@@ -161,6 +161,24 @@ public final class Pages {
     cache.countLoad();
     cache.admit(inner);
     return branches;
+  }
+
+  private byte[] readLeaf(Leaf leaf) {
+    byte[] image = read(leaf, Kind.LEAF);
+    try {
+      return PageImage.toLeaf(image);
+    } catch (MalformedImageException e) {
+      throw file.malformed(leaf.extent(), e);
+    }
+  }
+
+  private Branches readBranches(Inner inner) {
+    byte[] image = read(inner, Kind.INNER);
+    try {
+      return PageImage.toBranches(image, inner.level());
+    } catch (MalformedImageException e) {
+      throw file.malformed(inner.extent(), e);
+    }
   }
 
   /// Reads the image of a node. An extent is given to another only after its node was retired, so

@@ -93,6 +93,7 @@ final class OpenStore implements Store {
   /// @return what takes the commits of the log behind it
   Replay restore(Superblock superblock) throws IOException {
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
+    catalog.requireWithin(file);
     catalog.reserve(file.extents(), superblock.catalogExtent(), superblock.epoch());
     pages.beginCheckpoint(superblock.epoch());
     for (SpaceRoot root : catalog.spaces()) {
@@ -103,7 +104,7 @@ final class OpenStore implements Store {
           superblock.epoch());
     }
     spaces.nextId(catalog.nextSpaceId());
-    return new Replay(spaces, epochs, file);
+    return new Replay(spaces, epochs, file, files.disk().describe(Log.DIRECTORY));
   }
 
   /// Starts to take commits.

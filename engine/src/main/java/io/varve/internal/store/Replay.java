@@ -26,10 +26,13 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Spaces spaces;
   private final Epochs epochs;
   private final PageFile file;
+  private final String log;
   private final Map<Integer, ReplayBuffer> buffers = new HashMap<>();
   private long commits;
 
-  Replay(Spaces spaces, Epochs epochs, PageFile file) throws IOException {
+  /// @param log where the log lies, for messages
+  Replay(Spaces spaces, Epochs epochs, PageFile file, String log) throws IOException {
+    this.log = log;
     this.spaces = spaces;
     this.epochs = epochs;
     this.file = file;
@@ -42,7 +45,9 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       LogRecord.read(body, this);
     } catch (IndexOutOfBoundsException | IllegalStateException e) {
       throw new CorruptStoreException(
-          "log record makes no sense though its checksum is right: lsn="
+          "log record makes no sense though its checksum is right: file="
+              + log
+              + ", lsn="
               + startLsn
               + "; restore this store from a backup",
           e);
