@@ -1,16 +1,19 @@
 package io.varve.internal.page;
 
+import static io.varve.internal.page.MalformedImageException.require;
+
 import io.varve.internal.page.PageImage.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// What a checkpoint consists of: the roots of all spaces and the accounts of space. One image in
 /// an extent of its own, named by the superblock. Its body, big-endian: next space id (4); spaces
@@ -30,6 +33,9 @@ public record Catalog(
     long[] liveRuns,
     List<Long> dropped,
     long previousExtent) {
+  /// The bytes of a space without its name.
+  private static final int SPACE_BYTES_MIN = 30;
+
   /// The root of one space as of a checkpoint.
   public record SpaceRoot(
       int id, String name, int level, long extent, int checksum, long entryCount) {}
@@ -92,7 +98,7 @@ public record Catalog(
                 image, PageImage.HEADER_BYTES, image.length - PageImage.HEADER_BYTES))) {
       int nextSpaceId = in.readInt();
       List<SpaceRoot> spaces = new ArrayList<>();
-      for (int i = in.readInt(); i > 0; i--) {
+      for (int i = count(in, SPACE_BYTES_MIN); i > 0; i--) {
         spaces.add(
             new SpaceRoot(
                 in.readInt(),
@@ -102,17 +108,55 @@ public record Catalog(
                 in.readInt(),
                 in.readLong()));
       }
-      long[] liveRuns = new long[2 * in.readInt()];
+      long[] liveRuns = new long[2 * count(in, 2 * Long.BYTES)];
       for (int i = 0; i < liveRuns.length; i++) {
         liveRuns[i] = in.readLong();
       }
       List<Long> dropped = new ArrayList<>();
-      for (int i = in.readInt(); i > 0; i--) {
+      for (int i = count(in, Long.BYTES); i > 0; i--) {
         dropped.add(in.readLong());
       }
-      return new Catalog(nextSpaceId, spaces, liveRuns, dropped, in.readLong());
+      Catalog catalog = new Catalog(nextSpaceId, spaces, liveRuns, dropped, in.readLong());
+      catalog.check();
+      return catalog;
     } catch (IOException e) {
-      throw new UncheckedIOException("a catalog whose checksum is right ends early", e);
+      throw file.malformed(extent, new MalformedImageException("catalog ends early"));
+    } catch (MalformedImageException e) {
+      throw file.malformed(extent, e);
+    }
+  }
+
+  /// Reads how many elements follow, of so many bytes at least.
+  private static int count(DataInputStream in, int elementBytesMin) throws IOException {
+    int count = in.readInt();
+    // All bytes of an array are available at once.
+    require(count >= 0 && count <= in.available() / elementBytesMin, "more elements than bytes");
+    return count;
+  }
+
+  private void check() {
+    Set<Integer> ids = new HashSet<>();
+    Set<String> names = new HashSet<>();
+    for (SpaceRoot space : spaces) {
+      require(space.id > 0 && ids.add(space.id), "space without an id of its own");
+      require(!space.name.isEmpty() && names.add(space.name), "space without a name of its own");
+      require(space.level >= 0 && space.level <= Inner.LEVEL_MAX, "root of an impossible level");
+      require(space.entryCount >= 0, "negative number of entries");
+    }
+  }
+
+  /// Checks that all that this catalog names can lie in the file, before memory is taken for it.
+  ///
+  /// @throws io.varve.CorruptStoreException if it cannot
+  public void requireWithin(PageFile file) {
+    for (int i = 0; i < liveRuns.length; i += 2) {
+      file.requireWithin(liveRuns[i], liveRuns[i + 1]);
+    }
+    for (long one : dropped) {
+      file.requireWithin(one);
+    }
+    if (previousExtent != 0) {
+      file.requireWithin(previousExtent);
     }
   }
 
@@ -122,6 +166,7 @@ public record Catalog(
   ///   reaches may have been given to others already
   /// @param own where this catalog lies
   /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
+  /// @throws io.varve.CorruptStoreException if they overlap
   public void reserve(Extents extents, boolean before, long own, long epoch) {
     extents.reserve(own);
     for (int i = 0; i < liveRuns.length; i += 2) {

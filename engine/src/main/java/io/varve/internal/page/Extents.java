@@ -119,8 +119,10 @@ public final class Extents {
     int units = Extent.units(extent);
     boolean wasTaken = taken.remove(Extent.unit(extent), units);
     if (!wasTaken) {
-      throw new IllegalStateException(
-          "extent freed twice: " + Extent.describe(extent) + "; the store must be reopened");
+      throw new CorruptStoreException(
+          "extent freed twice, so two pages name it: file=pages, "
+              + Extent.describe(extent)
+              + "; restore this store from a backup");
     }
     takenUnits -= units;
     hopelessUnits = Integer.MAX_VALUE;
@@ -198,7 +200,10 @@ public final class Extents {
 
   private void addLive(long extent) {
     if (!live.add(Extent.unit(extent), Extent.units(extent))) {
-      throw new IllegalStateException("extent written over a live one: " + Extent.describe(extent));
+      throw new CorruptStoreException(
+          "extent written over a live one: file=pages, "
+              + Extent.describe(extent)
+              + "; restore this store from a backup");
     }
   }
 

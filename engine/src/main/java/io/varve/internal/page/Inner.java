@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// a child slot is replaced by one store when the child is copied; readers inside the old branches
 /// finish there. A clean node's branches may vanish at any time and be loaded again.
 public final class Inner extends Node {
+  /// No tree is higher: each level has at least twice the nodes of the one above.
+  static final int LEVEL_MAX = 20;
+
   private static final VarHandle BRANCHES;
 
   static {

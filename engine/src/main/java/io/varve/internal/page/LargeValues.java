@@ -143,17 +143,49 @@ public final class LargeValues {
   }
 
   /// Takes the extents of a value that the log names, on opening.
+  ///
+  /// @throws io.varve.CorruptStoreException if they cannot have been given out
   public void reserve(byte[] reference) {
-    forEachExtent(file, reference, file.extents()::reserve);
+    file.requireWithin(i64(reference, 8));
+    forEachExtent(
+        file,
+        reference,
+        extent -> {
+          file.requireWithin(extent);
+          file.extents().reserve(extent);
+        });
+  }
+
+  private static void requireThat(boolean holds, PageFile file, long extent, String what) {
+    if (!holds) {
+      throw file.malformed(extent, new MalformedImageException(what));
+    }
+  }
+
+  /// Reads the index of a value of several chunks.
+  private static byte[] readIndex(PageFile file, byte[] reference) {
+    long extent = i64(reference, 8);
+    byte[] index = file.read(extent, Kind.LARGE_INDEX, i32(reference, 16));
+    long chunks = (i64(reference, 0) + CHUNK_BYTES - 1) / CHUNK_BYTES;
+    boolean fits = index.length == PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * chunks;
+    requireThat(fits, file, extent, "index of a value of another length");
+    return index;
+  }
+
+  private static byte[] readChunk(PageFile file, long extent, int checksum, long bytes) {
+    byte[] chunk = file.read(extent, Kind.LARGE_CHUNK, checksum);
+    boolean fits = chunk.length == PageImage.HEADER_BYTES + bytes;
+    requireThat(fits, file, extent, "chunk of a value of another length");
+    return chunk;
   }
 
   /// Names every extent of a value. Reads the index if there is one.
   public static void forEachExtent(PageFile file, byte[] reference, LongConsumer consumer) {
     long length = i64(reference, 0);
     long extent = i64(reference, 8);
-    int chunks = chunkCount(length);
-    if (chunks > 1) {
-      byte[] index = file.read(extent, Kind.LARGE_INDEX, i32(reference, 16));
+    if (length > CHUNK_BYTES) {
+      byte[] index = readIndex(file, reference);
+      int chunks = chunkCount(length);
       for (int i = 0; i < chunks; i++) {
         consumer.accept(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
       }
@@ -163,8 +195,9 @@ public final class LargeValues {
 
   /// Reads a whole value.
   public static byte[] read(PageFile file, byte[] reference) {
-    byte[] value = new byte[Math.toIntExact(i64(reference, 0))];
     Reader reader = new Reader(file, reference);
+    reader.begin(); // before the memory is taken that the reference says
+    byte[] value = new byte[Math.toIntExact(i64(reference, 0))];
     int at = 0;
     while (at < value.length) {
       at += reader.read(value, at, value.length - at);
@@ -199,6 +232,12 @@ public final class LargeValues {
       this.length = i64(reference, 0);
     }
 
+    /// Reads the first chunk, and so finds out whether there is such a value.
+    void begin() {
+      chunk = readChunk(0);
+      requireThat(length <= file.measure(), file, i64(reference, 8), "value longer than its file");
+    }
+
     @Override
     public int read() {
       byte[] one = new byte[1];
@@ -214,7 +253,7 @@ public final class LargeValues {
         return -1;
       }
       int inChunk = (int) (position % CHUNK_BYTES);
-      if (inChunk == 0 || chunk == null) {
+      if (chunk == null || (inChunk == 0 && position != 0)) {
         chunk = readChunk((int) (position / CHUNK_BYTES));
       }
       int bytes = Math.min(count, chunk.length - PageImage.HEADER_BYTES - inChunk);
@@ -225,15 +264,16 @@ public final class LargeValues {
 
     private byte[] readChunk(int number) {
       if (length <= CHUNK_BYTES) {
-        return file.read(i64(reference, 8), Kind.LARGE_CHUNK, i32(reference, 16));
+        return LargeValues.readChunk(file, i64(reference, 8), i32(reference, 16), length);
       }
       byte[] chunks = index;
       if (chunks == null) {
-        chunks = file.read(i64(reference, 8), Kind.LARGE_INDEX, i32(reference, 16));
+        chunks = readIndex(file, reference);
         index = chunks;
       }
       int at = PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * number;
-      return file.read(i64(chunks, at), Kind.LARGE_CHUNK, i32(chunks, at + 8));
+      long bytes = Math.min(CHUNK_BYTES, length - (long) number * CHUNK_BYTES);
+      return LargeValues.readChunk(file, i64(chunks, at), i32(chunks, at + 8), bytes);
     }
 
     @Override

@@ -4,7 +4,9 @@ import static io.varve.internal.page.Bytes.i32;
 import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putU16;
 import static io.varve.internal.page.Bytes.u16;
+import static io.varve.internal.page.MalformedImageException.require;
 
+import io.varve.Space;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -179,11 +181,48 @@ public final class LeafPage {
     }
   }
 
-  /// Notes what the records say, on a page whose records and slots alone were filled in.
-  static void noteRecords(byte[] page) {
+  /// Checks a compact page that was read from disk, whose records and slots alone were filled in
+  /// and lie within it, and notes what the records say.
+  ///
+  /// @throws MalformedImageException if it is no page that this class could have made
+  static void checkRecords(byte[] page) {
+    int prefix = u16(page, PREFIX);
+    int heap = u16(page, HEAP);
+    int end = page.length - prefix;
+    int bytes = 0;
+    int suffixBefore = 0;
+    int lengthBefore = -1;
     for (int i = 0, count = count(page); i < count; i++) {
-      noteTag(page, tag(page, i));
+      int record = record(page, i);
+      require(record >= heap && record <= end - RECORD_HEADER, "record outside of its leaf");
+      int length = u16(page, record);
+      int tag = u16(page, record + 2);
+      int recordBytes = RECORD_HEADER + length + (tag & ~LARGE);
+      require(recordBytes <= end - record, "record longer than its leaf");
+      require(prefix + length <= Space.KEY_BYTES_MAX, "key too long");
+      require(
+          (tag & LARGE) == 0 || (tag & ~LARGE) == LargeValues.REFERENCE_BYTES,
+          "reference to a large value of a wrong length");
+      int suffix = record + RECORD_HEADER;
+      require(
+          i32(page, SLOTS + SLOT_BYTES * i) == Bytes.head(page, suffix, suffix + length),
+          "head of another key");
+      require(
+          Arrays.compareUnsigned(
+                  page,
+                  suffixBefore,
+                  suffixBefore + Math.max(lengthBefore, 0),
+                  page,
+                  suffix,
+                  suffix + length)
+              < (lengthBefore < 0 ? 1 : 0),
+          "keys out of order");
+      suffixBefore = suffix;
+      lengthBefore = length;
+      bytes += recordBytes;
+      noteTag(page, tag);
     }
+    require(bytes == end - heap, "records that overlap, or bytes between them");
     makeHints(page);
   }
 

@@ -22,6 +22,10 @@ public final class PageFile implements AutoCloseable {
   /// The first unit that may hold an extent; the superblocks lie before it.
   public static final long FIRST_UNIT = 2L * Superblock.SLOT_SPACING / Extent.UNIT_BYTES;
 
+  /// Images up to this size are read without a look at the length of the file. A longer one that a
+  /// damaged reference names must not take the memory that it says.
+  private static final int CHECKED_BYTES_MAX = 1 << 16;
+
   private final String where;
   private final DiskFile file;
   private final DiskFile synchronousFile;
@@ -73,9 +77,13 @@ public final class PageFile implements AutoCloseable {
   ///
   /// @throws CorruptStoreException if it is not the image meant
   byte[] read(long extent, PageImage.Kind kind, int checksum) {
-    byte[] image = new byte[Extent.bytes(extent)];
+    byte[] image;
     int read;
     try {
+      if (Extent.bytes(extent) > CHECKED_BYTES_MAX) {
+        requireWithin(extent);
+      }
+      image = new byte[Extent.bytes(extent)];
       read = file.read(Extent.offset(extent), ByteBuffer.wrap(image));
     } catch (FileClosedException e) {
       throw new StoreClosedException("the store was closed while it was read; open it again", e);
@@ -98,6 +106,56 @@ public final class PageFile implements AutoCloseable {
               + "; restore this store from a backup");
     }
     return image;
+  }
+
+  /// Checks that the file is long enough to hold an extent that a reference names.
+  ///
+  /// @throws CorruptStoreException if it is not
+  void requireWithin(long extent) {
+    requireWithin(Extent.unit(extent), Extent.units(extent));
+  }
+
+  /// Checks that units which a catalog names are ones that can have been given out.
+  ///
+  /// @throws CorruptStoreException if they are not
+  void requireWithin(long unit, long units) {
+    long fileBytes = measure();
+    // The last image of the file need not fill its last unit.
+    long end = (fileBytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES;
+    if (unit < FIRST_UNIT || units <= 0 || unit > end || units > end - unit) {
+      throw new CorruptStoreException(
+          "reference beyond the file: file="
+              + where
+              + ", offset="
+              + unit * Extent.UNIT_BYTES
+              + ", units="
+              + units
+              + ", fileBytes="
+              + fileBytes
+              + "; restore this store from a backup");
+    }
+  }
+
+  /// The length of the file, while a reference is looked at.
+  long measure() {
+    try {
+      return size();
+    } catch (IOException e) {
+      throw new StoreIoException("page file cannot be read: file=" + where, e);
+    }
+  }
+
+  /// The damage that an image is which makes no sense although its checksum is right.
+  CorruptStoreException malformed(long extent, MalformedImageException e) {
+    return new CorruptStoreException(
+        "page makes no sense though its checksum is right: file="
+            + where
+            + ", "
+            + Extent.describe(extent)
+            + ", fact="
+            + e.getMessage()
+            + "; restore this store from a backup",
+        e);
   }
 
   /// Writes bytes at the start of an extent; a later [#force()] makes them durable.

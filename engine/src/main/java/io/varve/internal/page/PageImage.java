@@ -6,6 +6,7 @@ import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putI64;
 import static io.varve.internal.page.Bytes.putU16;
 import static io.varve.internal.page.Bytes.u16;
+import static io.varve.internal.page.MalformedImageException.require;
 
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -108,19 +109,30 @@ public final class PageImage {
     return image;
   }
 
+  /// The page in memory of a leaf's image. What is accepted here is a page that every method of
+  /// [LeafPage] can work on.
+  ///
+  /// @throws MalformedImageException if the image makes no sense
   static byte[] toLeaf(byte[] image) {
     int at = HEADER_BYTES;
+    require(image.length >= at + LEAF_FIXED, "leaf shorter than its fixed part");
+    int length = i32(image, at);
     int count = u16(image, at + 4);
     int slots = LeafPage.SLOT_BYTES * count;
     int records = image.length - at - LEAF_FIXED - slots;
-    byte[] page = new byte[i32(image, at)];
-    int heap = page.length - records;
+    require(
+        records >= u16(image, at + 6)
+            && length >= LeafPage.SLOTS + slots + records
+            && length <= LeafPage.BYTES_MAX,
+        "leaf of a wrong length");
+    byte[] page = new byte[length];
+    int heap = length - records;
     putU16(page, LeafPage.COUNT, count);
     putU16(page, LeafPage.PREFIX, u16(image, at + 6));
     putU16(page, LeafPage.HEAP, heap);
     System.arraycopy(image, at + LEAF_FIXED, page, LeafPage.SLOTS, slots);
     System.arraycopy(image, at + LEAF_FIXED + slots, page, heap, records);
-    LeafPage.noteRecords(page);
+    LeafPage.checkRecords(page);
     return page;
   }
 
@@ -151,11 +163,16 @@ public final class PageImage {
     return image;
   }
 
-  static Branches toBranches(byte[] image) {
-    int level = image[LEVEL];
+  /// The branches of an inner page's image, whose reference says that it is of `level`.
+  ///
+  /// @throws MalformedImageException if the image makes no sense
+  static Branches toBranches(byte[] image, int level) {
     int at = HEADER_BYTES;
+    require(image[LEVEL] == level, "inner page of another level");
+    require(image.length >= at + 2, "inner page without a count");
     int count = u16(image, at);
     at += 2;
+    require(count > 0 && image.length - at >= CHILD_BYTES * count, "children cut short");
     Node[] children = new Node[count];
     for (int i = 0; i < count; i++) {
       children[i] = reference(level - 1, i64(image, at), i32(image, at + 8), i64(image, at + 12));
@@ -163,10 +180,16 @@ public final class PageImage {
     }
     byte[][] separators = new byte[count - 1][];
     for (int i = 0; i < count - 1; i++) {
+      require(image.length - at >= 2, "separators cut short");
       int length = u16(image, at);
+      require(image.length - at - 2 >= length, "separators cut short");
       separators[i] = Arrays.copyOfRange(image, at + 2, at + 2 + length);
+      require(
+          i == 0 || Arrays.compareUnsigned(separators[i - 1], separators[i]) < 0,
+          "separators out of order");
       at += 2 + length;
     }
+    require(at == image.length, "bytes behind the separators");
     return new Branches(children, separators);
   }
 

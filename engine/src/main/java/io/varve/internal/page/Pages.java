@@ -119,13 +119,17 @@ public final class Pages {
     if (page != null) {
       return page;
     }
-    synchronized (leaf) {
-      page = leaf.page();
-      if (page != null) {
-        return page;
+    try {
+      synchronized (leaf) {
+        page = leaf.page();
+        if (page != null) {
+          return page;
+        }
+        page = readLeaf(leaf);
+        leaf.page(page);
       }
-      page = PageImage.toLeaf(read(leaf, Kind.LEAF));
-      leaf.page(page);
+    } catch (CorruptStoreException e) {
+      throw file.damaged(e);
     }
     cache.countLoad();
     cache.admit(leaf);
@@ -140,17 +144,39 @@ public final class Pages {
     if (branches != null) {
       return branches;
     }
-    synchronized (inner) {
-      branches = inner.branches();
-      if (branches != null) {
-        return branches;
+    try {
+      synchronized (inner) {
+        branches = inner.branches();
+        if (branches != null) {
+          return branches;
+        }
+        branches = readBranches(inner);
+        inner.branches(branches);
       }
-      branches = PageImage.toBranches(read(inner, Kind.INNER));
-      inner.branches(branches);
+    } catch (CorruptStoreException e) {
+      throw file.damaged(e);
     }
     cache.countLoad();
     cache.admit(inner);
     return branches;
+  }
+
+  private byte[] readLeaf(Leaf leaf) {
+    byte[] image = read(leaf, Kind.LEAF);
+    try {
+      return PageImage.toLeaf(image);
+    } catch (MalformedImageException e) {
+      throw file.malformed(leaf.extent(), e);
+    }
+  }
+
+  private Branches readBranches(Inner inner) {
+    byte[] image = read(inner, Kind.INNER);
+    try {
+      return PageImage.toBranches(image, inner.level());
+    } catch (MalformedImageException e) {
+      throw file.malformed(inner.extent(), e);
+    }
   }
 
   private byte[] read(Node node, Kind kind) {

@@ -169,6 +169,10 @@ final class Housekeeper implements Runnable {
         asked = true;
         warn("checkpoint not written", e);
         clock.parkNanos(this, RETRY_NANOS);
+      } catch (RuntimeException | Error e) {
+        // Without this thread commits would wait for a checkpoint that never comes.
+        log.fail(e);
+        throw e;
       } finally {
         writing = false;
       }

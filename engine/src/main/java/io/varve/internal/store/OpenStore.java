@@ -99,6 +99,7 @@ final class OpenStore implements Store {
   /// @return what takes the commits of the log behind it
   Replay restore(Superblock superblock, boolean before) throws IOException {
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
+    catalog.requireWithin(file);
     catalog.reserve(file.extents(), before, superblock.catalogExtent(), superblock.epoch());
     pages.beginCheckpoint(superblock.epoch());
     for (SpaceRoot root : catalog.spaces()) {
@@ -110,7 +111,11 @@ final class OpenStore implements Store {
     }
     spaces.nextId(catalog.nextSpaceId());
     return new Replay(
-        spaces, epochs, file, Math.min(options.cacheBytes() / REPLAY_SHARE, REPLAY_BYTES_MAX));
+        spaces,
+        epochs,
+        file,
+        files.disk().describe(Log.DIRECTORY),
+        Math.min(options.cacheBytes() / REPLAY_SHARE, REPLAY_BYTES_MAX));
   }
 
   /// Starts to take commits.

@@ -26,13 +26,17 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Spaces spaces;
   private final Epochs epochs;
   private final PageFile file;
+  private final String log;
   private final Map<Integer, ReplayBuffer> buffers = new HashMap<>();
   private final long bufferedBytesMax;
   private long bufferedBytes;
   private long commits;
 
+  /// @param log where the log lies, for messages
   /// @param bufferedBytesMax about the memory that changes not applied yet may take
-  Replay(Spaces spaces, Epochs epochs, PageFile file, long bufferedBytesMax) throws IOException {
+  Replay(Spaces spaces, Epochs epochs, PageFile file, String log, long bufferedBytesMax)
+      throws IOException {
+    this.log = log;
     this.bufferedBytesMax = bufferedBytesMax;
     this.spaces = spaces;
     this.epochs = epochs;
@@ -46,7 +50,9 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       LogRecord.read(body, this);
     } catch (IndexOutOfBoundsException | IllegalStateException e) {
       throw new CorruptStoreException(
-          "log record makes no sense though its checksum is right: lsn="
+          "log record makes no sense though its checksum is right: file="
+              + log
+              + ", lsn="
               + startLsn
               + "; restore this store from a backup",
           e);

@@ -1,5 +1,7 @@
 package io.varve.internal.txn;
 
+import io.varve.Space;
+import io.varve.internal.page.LargeValues;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.RecordSource;
@@ -105,7 +107,8 @@ public final class LogRecord {
 
   /// Reads a body.
   ///
-  /// @throws IllegalStateException if it holds a change of an unknown kind
+  /// @throws IllegalStateException if it holds a change that no commit makes
+  /// @throws IndexOutOfBoundsException if it ends early
   public static void read(RecordSource body, Visitor visitor) {
     while (body.remaining() > 0) {
       int code = body.getByte();
@@ -114,15 +117,18 @@ public final class LogRecord {
         case PUT -> {
           int keyLength = (int) body.getVarint();
           int valueLength = (int) body.getVarint();
-          byte[] key = body.getBytes(keyLength);
+          byte[] key = key(body, keyLength);
           visitor.put(space, key, body.getBytes(valueLength));
         }
         case PUT_LARGE -> {
-          byte[] key = body.getBytes((int) body.getVarint());
+          byte[] key = key(body, (int) body.getVarint());
           byte[] reference = body.getBytes((int) body.getVarint());
+          if (reference.length != LargeValues.REFERENCE_BYTES) {
+            throw new IllegalStateException("reference of a wrong length: " + reference.length);
+          }
           visitor.putLarge(space, key, new StoredValue(reference, true));
         }
-        case DELETE -> visitor.delete(space, body.getBytes((int) body.getVarint()));
+        case DELETE -> visitor.delete(space, key(body, (int) body.getVarint()));
         case CREATE_SPACE ->
             visitor.createSpace(
                 space, new String(body.getBytes((int) body.getVarint()), StandardCharsets.UTF_8));
@@ -130,5 +136,12 @@ public final class LogRecord {
         default -> throw new IllegalStateException("log record of an unknown kind: code=" + code);
       }
     }
+  }
+
+  private static byte[] key(RecordSource body, int length) {
+    if (length > Space.KEY_BYTES_MAX) {
+      throw new IllegalStateException("key too long: length=" + length);
+    }
+    return body.getBytes(length);
   }
 }

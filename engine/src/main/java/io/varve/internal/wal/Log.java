@@ -28,6 +28,9 @@ public final class Log implements AutoCloseable {
   /// Returned when a commit cannot be reserved now: see [#awaitRoom].
   public static final long NO_ROOM = -1;
 
+  /// The directory of the log's files.
+  public static final String DIRECTORY = Segments.DIRECTORY;
+
   private final Ring ring;
   private final Segments segments;
   private final Tail tail;

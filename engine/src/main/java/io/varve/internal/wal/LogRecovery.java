@@ -108,7 +108,7 @@ public final class LogRecovery {
         try (DiskFile file = disk.open(name, FileOption.READ_ONLY)) {
           byte[] block = new byte[SegmentHeader.BYTES];
           file.read(0, ByteBuffer.wrap(block));
-          SegmentHeader header = SegmentHeader.decode(block);
+          SegmentHeader header = SegmentHeader.decode(block, disk.describe(name));
           if (header == null) {
             unfinished.add(new Segments.Old(name, 0, false));
           } else if (!header.id().equals(id)) {

@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.CorruptStoreException;
 import io.varve.UnsupportedFormatException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -43,6 +44,9 @@ record SegmentHeader(
   private static final int CRC = 76;
   private static final int COPY = 2048;
 
+  /// More than any log reaches: a petabyte of it a day, for a decade.
+  private static final long LSN_MAX = 1L << 62;
+
   /// The LSN behind the last byte that the segment can hold.
   long endLsn() {
     return firstLsn + dataBytes;
@@ -62,34 +66,71 @@ record SegmentHeader(
   /// The header in a block, or null if it holds none that checks: never finished, or torn while it
   /// was written.
   ///
+  /// @param where the file, for messages
   /// @throws UnsupportedFormatException if it is of another version
-  static @Nullable SegmentHeader decode(byte[] block) {
-    SegmentHeader header = decode(block, 0);
-    return header != null ? header : decode(block, COPY);
+  /// @throws CorruptStoreException if it makes no sense though it checks
+  static @Nullable SegmentHeader decode(byte[] block, String where) {
+    SegmentHeader header = decode(block, 0, where);
+    return header != null ? header : decode(block, COPY, where);
   }
 
-  private static @Nullable SegmentHeader decode(byte[] block, int at) {
+  private static @Nullable SegmentHeader decode(byte[] block, int at, String where) {
     ByteBuffer buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
     if (buffer.getLong(at) != MAGIC || buffer.getInt(at + CRC) != crc(block, at)) {
       return null;
     }
     if (buffer.getInt(at + 8) != VERSION) {
       throw new UnsupportedFormatException(
-          "log format not supported: found="
+          "log format not supported: file="
+              + where
+              + ", found="
               + buffer.getInt(at + 8)
               + ", supported="
               + VERSION
               + "; open the store with the version of Varve that wrote it");
     }
-    return new SegmentHeader(
-        buffer.getInt(at + 12),
-        new StoreId(buffer.getLong(at + 16), buffer.getLong(at + 24)),
-        buffer.getLong(at + 32),
-        buffer.getLong(at + 40),
-        buffer.getLong(at + 48),
-        buffer.getLong(at + 56),
-        buffer.getLong(at + 64),
-        buffer.getInt(at + 72));
+    var header =
+        new SegmentHeader(
+            buffer.getInt(at + 12),
+            new StoreId(buffer.getLong(at + 16), buffer.getLong(at + 24)),
+            buffer.getLong(at + 32),
+            buffer.getLong(at + 40),
+            buffer.getLong(at + 48),
+            buffer.getLong(at + 56),
+            buffer.getLong(at + 64),
+            buffer.getInt(at + 72));
+    if (!header.makesSense()) {
+      throw new CorruptStoreException(
+          "log segment header makes no sense though its checksum is right: file="
+              + where
+              + ", offset="
+              + at
+              + ", header="
+              + header
+              + "; restore from a backup, or salvage");
+    }
+    return header;
+  }
+
+  /// Whether no arithmetic on these numbers can overflow, and no memory taken by them is beyond
+  /// what a log takes.
+  private boolean makesSense() {
+    return generation > 0
+        && generation < Integer.MAX_VALUE
+        && sequence >= 0
+        && sequence < Long.MAX_VALUE
+        && Integer.bitCount(termBytes) == 1
+        && termBytes >= LogOptions.RING_BYTES_MIN
+        && termBytes <= LogOptions.RING_BYTES_MAX
+        && dataBytes > 0
+        && dataBytes < LSN_MAX
+        && dataBytes % termBytes == 0
+        && generationFirstLsn >= 0
+        && generationFirstLsn <= firstLsn
+        && firstLsn < LSN_MAX
+        && firstLsn % FrameHeader.ALIGNMENT == 0
+        && previousEndLsn >= 0
+        && previousEndLsn <= generationFirstLsn;
   }
 
   private static int crc(byte[] block, int at) {

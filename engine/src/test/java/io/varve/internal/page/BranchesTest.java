@@ -176,7 +176,7 @@ class BranchesTest {
   void imageHoldsTheSameBranches(@ForAll("separators") List<byte[]> separators) {
     List<Node> children = nodes(separators.size() + 1);
     byte[] image = PageImage.ofInner(branches(children, separators), 1, 2, 3);
-    Branches read = PageImage.toBranches(image);
+    Branches read = PageImage.toBranches(image, 1);
     assertThat(read.count()).isEqualTo(children.size());
     for (int i = 0; i < children.size(); i++) {
       assertThat(read.child(i).extent()).isEqualTo(children.get(i).extent());

@@ -198,7 +198,7 @@ class PageFormatTest {
     byte[] image = PageImage.ofInner(new Branches(children, separators), 1, SPACE, EPOCH);
     assertThat(HexDump.of(image)).isEqualTo(INNER_IMAGE);
 
-    Branches read = PageImage.toBranches(HexDump.parse(INNER_IMAGE));
+    Branches read = PageImage.toBranches(HexDump.parse(INNER_IMAGE), 1);
     assertThat(read.count()).isEqualTo(3);
     for (int i = 0; i < 3; i++) {
       assertThat(read.child(i).level()).isZero();
@@ -223,7 +223,7 @@ class PageFormatTest {
     Node[] children = {new Inner(Extent.of(70, 999), 5, 1000, 2)};
     byte[] image = PageImage.ofInner(new Branches(children, new byte[0][]), 3, 1, 2);
     assertThat(HexDump.of(image)).isEqualTo(UPPER_INNER_IMAGE);
-    assertThat(PageImage.toBranches(HexDump.parse(UPPER_INNER_IMAGE)).child(0).level())
+    assertThat(PageImage.toBranches(HexDump.parse(UPPER_INNER_IMAGE), 3).child(0).level())
         .isEqualTo(2);
   }
 

@@ -38,7 +38,7 @@ class SegmentHeaderTest {
         .isEqualTo(
             "56415256454c4f470100000007000000efcdab89674523011032547698badcfe2a0000000000000000000004000000000000000200000000000000030000000000ffff020000000000000001e14f269e");
     assertThat(Arrays.copyOfRange(block, 2048, 2128)).isEqualTo(Arrays.copyOf(block, 80));
-    assertThat(SegmentHeader.decode(block)).isEqualTo(HEADER);
+    assertThat(SegmentHeader.decode(block, "segment")).isEqualTo(HEADER);
   }
 
   /// Guards against a lost segment: one damaged sector must not hide the header.
@@ -48,7 +48,7 @@ class SegmentHeaderTest {
       for (int bit = 0; bit < 80 * 8; bit++) {
         byte[] block = block();
         block[at + bit / 8] ^= (byte) (1 << (bit % 8));
-        assertThat(SegmentHeader.decode(block)).isEqualTo(HEADER);
+        assertThat(SegmentHeader.decode(block, "segment")).isEqualTo(HEADER);
       }
     }
   }
@@ -58,8 +58,8 @@ class SegmentHeaderTest {
     byte[] block = block();
     block[40] ^= 1;
     block[2048 + 72] ^= 1;
-    assertThat(SegmentHeader.decode(block)).isNull();
-    assertThat(SegmentHeader.decode(new byte[SegmentHeader.BYTES])).isNull();
+    assertThat(SegmentHeader.decode(block, "segment")).isNull();
+    assertThat(SegmentHeader.decode(new byte[SegmentHeader.BYTES], "segment")).isNull();
   }
 
   @Test
@@ -70,7 +70,7 @@ class SegmentHeaderTest {
     var crc = new CRC32C();
     crc.update(block, 0, 76);
     buffer.putInt(76, (int) crc.getValue());
-    assertThatThrownBy(() -> SegmentHeader.decode(block))
+    assertThatThrownBy(() -> SegmentHeader.decode(block, "segment"))
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("found=2");
   }

@@ -1,0 +1,81 @@
+package io.varve.cli.transfer;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.varve.Space;
+import io.varve.cli.console.CommandException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/// Reads any bytes as each format that `load` takes: entries that a space takes, or a refusal that
+/// names the place.
+class ImportFuzzTest {
+  private static final String STANDARD_INPUT = "-";
+
+  /// The first byte says with which options the rest is read.
+  @FuzzTest(maxDuration = "3m")
+  void csv(byte[] input) {
+    readStream(SourceFormat.CSV, input);
+  }
+
+  @FuzzTest(maxDuration = "3m")
+  void jsonLines(byte[] input) {
+    readStream(SourceFormat.JSONL, input);
+  }
+
+  @FuzzTest(maxDuration = "3m")
+  void zip(byte[] input) throws IOException {
+    Path file = Files.createTempFile("varve-fuzz-", ".zip");
+    try {
+      Files.write(file, input);
+      readAll(
+          SourceFormat.open(file.toString(), null, options(0), new ByteArrayInputStream(input)));
+    } catch (CommandException e) {
+      // refused
+    } catch (UncheckedIOException e) {
+      if (!(e.getCause() instanceof ZipException) && !isCutShort(e.getCause())) {
+        throw e;
+      }
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static boolean isCutShort(IOException e) {
+    return e instanceof java.io.EOFException;
+  }
+
+  private static void readStream(SourceFormat format, byte[] input) {
+    int choice = input.length == 0 ? 0 : input[0];
+    int from = Math.min(1, input.length);
+    var stream = new ByteArrayInputStream(input, from, input.length - from);
+    try {
+      readAll(SourceFormat.open(STANDARD_INPUT, format, options(choice), stream));
+    } catch (CommandException e) {
+      // refused
+    }
+  }
+
+  private static SourceOptions options(int choice) {
+    return switch (choice & 3) {
+      case 0 -> new SourceOptions("s", null, null, true);
+      case 1 -> new SourceOptions("s", "id", null, true);
+      case 2 -> new SourceOptions("s", "/a/b", "/c", false);
+      default -> new SourceOptions(null, null, null, true);
+    };
+  }
+
+  private static void readAll(RecordSource source) {
+    try (source) {
+      for (@Nullable Incoming next = source.next(); next != null; next = source.next()) {
+        if (next.key().length > Space.KEY_BYTES_MAX) {
+          throw new AssertionError("key that no space takes: bytes=" + next.key().length);
+        }
+      }
+    }
+  }
+}
