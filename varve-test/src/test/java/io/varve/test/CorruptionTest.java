@@ -16,6 +16,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
@@ -270,6 +272,43 @@ class CorruptionTest {
       store.space(other).put(key, key);
       assertThat(store.space(other).get(key)).isEqualTo(key);
     }
+  }
+
+  /// A store whose newest superblock is damaged goes on from the one before, with nothing lost,
+  /// also when values that the log names lie where only the checkpoint before that one had
+  /// something.
+  @Test
+  void damagedSuperblockGoesBackOneCheckpoint() throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Model expected = new Model();
+    SplittableRandom random = new SplittableRandom(3);
+    for (int round = 0; round < 6; round++) {
+      Store store = SimulatedStore.open(disk, Stores.tiny());
+      expected.requireEqual(Model.of(store), "round " + round);
+      store.verify().requireSound();
+      Space space = store.space("s");
+      for (int i = 0; i < 6; i++) {
+        byte[] value = new byte[140_000 + random.nextInt(300_000)];
+        random.nextBytes(value);
+        byte[] key = Bytes.of(random.nextInt(4));
+        space.put(key, value);
+        expected.put("s", key, value);
+        if (i < 4) {
+          store.checkpoint();
+        }
+      }
+      SimulatedDisk after = disk.powerCut();
+      assertThatThrownBy(store::checkpoint).isInstanceOf(VarveException.class);
+      store.close();
+      disk = after;
+      byte[] pages = disk.content("pages");
+      disk.flipBit("pages", newestSuperblock(pages) + 100, 3);
+    }
+  }
+
+  private static int newestSuperblock(byte[] pages) {
+    ByteBuffer file = ByteBuffer.wrap(pages).order(ByteOrder.LITTLE_ENDIAN);
+    return file.getLong(32) > file.getLong(16384 + 32) ? 0 : 16384;
   }
 
   /// What was noticed is found by `verify`, and named, without an end of the store.

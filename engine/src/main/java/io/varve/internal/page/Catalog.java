@@ -85,7 +85,11 @@ public record Catalog(
   ///
   /// @throws io.varve.CorruptStoreException if it is not what the superblock means
   public static Catalog read(PageFile file, long extent, int checksum) {
-    byte[] image = file.read(extent, Kind.CATALOG, checksum);
+    return decode(file.read(extent, Kind.CATALOG, checksum));
+  }
+
+  /// Reads a catalog from its image.
+  public static Catalog decode(byte[] image) {
     try (DataInputStream in =
         new DataInputStream(
             new ByteArrayInputStream(
@@ -116,15 +120,21 @@ public record Catalog(
     }
   }
 
-  /// Takes the units that this checkpoint and the one before reach, on opening.
+  /// Takes the units that this checkpoint reaches, on opening.
   ///
   /// @param own where this catalog lies
-  /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
-  public void reserve(Extents extents, long own, long epoch) {
+  public void reserve(Extents extents, long own) {
     extents.reserve(own);
     for (int i = 0; i < liveRuns.length; i += 2) {
       extents.reserveLive(liveRuns[i], liveRuns[i + 1]);
     }
+  }
+
+  /// Takes the units that only the checkpoint before reaches, on opening. If its superblock is
+  /// gone, they are free already, and a value that the log names may lie there.
+  ///
+  /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
+  public void reservePrevious(Extents extents, long epoch) {
     for (long extent : dropped) {
       extents.reserve(extent);
       extents.retire(extent, epoch);

@@ -72,36 +72,57 @@ public final class PageFile implements AutoCloseable {
   /// from the reuse of the extent finds out whether a mismatch is damage, and [#damaged] says so.
   ///
   /// @throws CorruptStoreException if it is not the image meant
-  byte[] read(long extent, PageImage.Kind kind, int checksum) {
+  public byte[] read(long extent, PageImage.Kind kind, int checksum) {
     byte[] image = new byte[Extent.bytes(extent)];
-    int read;
+    int read = readInto(extent, image);
+    if (read != image.length || !PageImage.isValid(image, kind, checksum)) {
+      throw mismatch(extent, kind, checksum, read);
+    }
+    return image;
+  }
+
+  /// Reads the header of an image alone, and checks of it what its referrer holds.
+  ///
+  /// @return the header
+  /// @throws CorruptStoreException if it is not that of the image meant
+  public byte[] readHeader(long extent, PageImage.Kind kind, int checksum) {
+    byte[] header = new byte[PageImage.HEADER_BYTES];
+    int read = readInto(extent, header);
+    if (read != header.length
+        || !PageImage.isHeader(header, kind, checksum, Extent.bytes(extent))) {
+      throw mismatch(extent, kind, checksum, read);
+    }
+    return header;
+  }
+
+  private int readInto(long extent, byte[] target) {
     try {
-      read = file.read(Extent.offset(extent), ByteBuffer.wrap(image));
+      return file.read(Extent.offset(extent), ByteBuffer.wrap(target));
     } catch (FileClosedException e) {
       throw new StoreClosedException("the store was closed while it was read; open it again", e);
     } catch (IOException e) {
       throw new StoreIoException(
           "page read failed: file=" + where + ", " + Extent.describe(extent), e);
     }
-    if (read != image.length || !PageImage.isValid(image, kind, checksum)) {
-      throw new CorruptStoreException(
-          "page checksum mismatch: file="
-              + where
-              + ", "
-              + Extent.describe(extent)
-              + ", kind="
-              + kind
-              + ", expected=0x"
-              + Integer.toHexString(checksum)
-              + ", read="
-              + read
-              + "; restore this store from a backup");
-    }
-    return image;
+  }
+
+  private CorruptStoreException mismatch(long extent, PageImage.Kind kind, int checksum, int read) {
+    return new CorruptStoreException(
+        "page checksum mismatch: file="
+            + where
+            + ", "
+            + Extent.describe(extent)
+            + ", kind="
+            + kind
+            + ", expected=0x"
+            + Integer.toHexString(checksum)
+            + ", read="
+            + read
+            + "; restore this store from a backup");
   }
 
   /// Writes bytes at the start of an extent; a later [#force()] makes them durable.
-  void write(long extent, ByteBuffer bytes) throws IOException {
+  public void write(long extent, ByteBuffer bytes) throws IOException {
     file.write(Extent.offset(extent), bytes);
   }
 

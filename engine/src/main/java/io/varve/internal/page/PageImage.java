@@ -79,14 +79,38 @@ public final class PageImage {
     return (int) crc.getValue();
   }
 
+  /// The epoch in which what an image holds was made.
+  public static long epoch(byte[] image) {
+    return i64(image, EPOCH);
+  }
+
+  /// The id of the space that an image belongs to; 0 for a catalog.
+  public static int space(byte[] image) {
+    return i32(image, SPACE);
+  }
+
   /// Whether an image is whole, of the kind expected and the one that its referrer means.
   static boolean isValid(byte[] image, Kind kind, int checksum) {
+    return isHeader(image, kind, checksum, image.length)
+        && checksum(image, image.length) == checksum;
+  }
+
+  /// Whether an image of whatever kind is whole and has that checksum.
+  public static boolean isWhole(byte[] image, int checksum) {
     return image.length >= HEADER_BYTES
         && i32(image, 0) == MAGIC
         && i32(image, CHECKSUM) == checksum
-        && image[KIND] == kind.code
         && i32(image, LENGTH) == image.length - HEADER_BYTES
         && checksum(image, image.length) == checksum;
+  }
+
+  /// Whether a header is that of the image of `bytes` bytes that its referrer means.
+  static boolean isHeader(byte[] header, Kind kind, int checksum, int bytes) {
+    return header.length >= HEADER_BYTES
+        && i32(header, 0) == MAGIC
+        && i32(header, CHECKSUM) == checksum
+        && header[KIND] == kind.code
+        && i32(header, LENGTH) == bytes - HEADER_BYTES;
   }
 
   static byte[] ofLeaf(byte[] page, int space, long epoch) {
@@ -108,7 +132,8 @@ public final class PageImage {
     return image;
   }
 
-  static byte[] toLeaf(byte[] image) {
+  /// The page in memory of a leaf's image.
+  public static byte[] toLeaf(byte[] image) {
     int at = HEADER_BYTES;
     int count = u16(image, at + 4);
     int slots = LeafPage.SLOT_BYTES * count;
@@ -151,7 +176,8 @@ public final class PageImage {
     return image;
   }
 
-  static Branches toBranches(byte[] image) {
+  /// The branches that an inner node's image holds.
+  public static Branches toBranches(byte[] image) {
     int level = image[LEVEL];
     int at = HEADER_BYTES;
     int count = u16(image, at);

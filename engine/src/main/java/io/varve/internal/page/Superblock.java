@@ -90,6 +90,11 @@ public record Superblock(
     return even.sequence > odd.sequence ? even : odd;
   }
 
+  /// Whether no slot is damaged.
+  public static boolean areBothWhole(PageFile file) throws IOException {
+    return read(file, 0) != null && read(file, 1) != null;
+  }
+
   /// Reads the slot of that parity.
   ///
   /// @return null if it is not whole

@@ -67,14 +67,20 @@ final class OpenStore implements Store {
   private boolean released;
 
   /// @param superblock the checkpoint that the store starts from, or null for a store in memory
-  OpenStore(StoreOptions options, Clock clock, StoreFiles files, @Nullable Superblock superblock) {
+  /// @param firstEpoch the first of this life
+  OpenStore(
+      StoreOptions options,
+      Clock clock,
+      StoreFiles files,
+      @Nullable Superblock superblock,
+      long firstEpoch) {
     this.options = options;
     this.files = files;
     this.clock = clock;
     this.file = files.pages();
     this.cache = new PageCache(options.cacheBytes());
     this.pages = new Pages(file, cache, options.pageBytes());
-    this.epochs = new Epochs(superblock == null ? 1 : superblock.epoch() + 1);
+    this.epochs = new Epochs(firstEpoch);
     this.gate = new CommitGate(clock);
     this.backpressure = new Backpressure(cache, clock);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability());
@@ -90,10 +96,14 @@ final class OpenStore implements Store {
 
   /// Takes over the newest checkpoint.
   ///
+  /// @param both whether the superblock of the checkpoint before is there as well
   /// @return what takes the commits of the log behind it
-  Replay restore(Superblock superblock) throws IOException {
+  Replay restore(Superblock superblock, boolean both) throws IOException {
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
-    catalog.reserve(file.extents(), superblock.catalogExtent(), superblock.epoch());
+    catalog.reserve(file.extents(), superblock.catalogExtent());
+    if (both) {
+      catalog.reservePrevious(file.extents(), superblock.epoch());
+    }
     pages.beginCheckpoint(superblock.epoch());
     for (SpaceRoot root : catalog.spaces()) {
       spaces.restore(

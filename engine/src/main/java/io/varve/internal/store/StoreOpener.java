@@ -114,15 +114,29 @@ public final class StoreOpener {
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
     LogPosition position =
         new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
-    OpenStore store = new OpenStore(options, clock, files, superblock);
     LogRecovery recovery = Log.recover(files.disk(), logOptions(options), id, position);
-    Replay replay = store.restore(superblock);
+    boolean both = Superblock.areBothWhole(files.pages());
+    long firstEpoch = firstEpoch(superblock, both, recovery.nextGeneration());
+    OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
+    Replay replay = store.restore(superblock, both);
     long lastLsn = recovery.replay(replay);
     replay.finish();
     Log log = recovery.start(clock);
     store.start(
         log, superblock, Math.max(lastLsn, superblock.cut()), replay, clock.nanoTime() - started);
     return store;
+  }
+
+  /// The first epoch of a life of the store. None is ever used twice, whatever a crash or a damaged
+  /// superblock took back: each generation of the log has epochs of its own, more than can be
+  /// closed in it. So of two images of a page the one of the higher epoch is the newer, and what a
+  /// backup holds of an epoch stays true.
+  private static long firstEpoch(Superblock newest, boolean both, int generation) {
+    long first = (long) generation << 32;
+    if (!both) {
+      first += 1L << 31; // Perhaps that of a checkpoint in this generation, before it had any log.
+    }
+    return Math.max(first, newest.epoch() + 1);
   }
 
   private static LogOptions logOptions(StoreOptions options) {
@@ -139,7 +153,7 @@ public final class StoreOpener {
     StoreOptions inMemory = options.durability(Durability.NONE).cacheBytes(Long.MAX_VALUE / 4);
     try {
       PageFile file = PageFile.open(disk, PageFile.NAME);
-      return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), null);
+      return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), null, 1);
     } catch (IOException e) {
       throw new IllegalStateException("a disk in memory failed", e);
     }
