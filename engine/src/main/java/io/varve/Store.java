@@ -118,6 +118,34 @@ public interface Store extends AutoCloseable {
   /// @return the bytes given back
   long compact();
 
+  /// Copies the store to `target` while it is in use: see [#backup(Path, BackupOptions)].
+  default BackupPoint backup(Path target) {
+    return backup(target, BackupOptions.defaults());
+  }
+
+  /// Writes a checkpoint and copies it to `target`, while the store is in use. Commits go on; what
+  /// is committed meanwhile is not in the backup.
+  ///
+  /// A target that ends in `.vbk` is one file, which holds everything and is replaced if it is
+  /// there. Any other is a directory, made if it is missing, which keeps a point for each backup:
+  /// the first holds everything, and each later one what changed since the one before. A point of
+  /// another store, or of another life of this one (a restore begins one), is never gone on from:
+  /// then the new one holds everything. [Backups] lists, restores and prunes points.
+  ///
+  /// - **Durability:** on stable storage when this returns. A backup that breaks off leaves nothing
+  ///   that could be restored.
+  /// - **Cost:** reads what it copies past the cache. Until it is done, extents that it needs are
+  ///   not reused, so the page file may grow by what is changed meanwhile.
+  ///
+  /// @return the new point
+  /// @throws StoreLockedException if another backup writes to the directory
+  /// @throws StoreFullException if there is no room in the target, or for the checkpoint
+  /// @throws StoreIoException if the target cannot be written
+  /// @throws CorruptStoreException if a page to be copied is damaged
+  /// @throws StoreFailedException if the store has failed
+  /// @throws IllegalStateException if the store is in memory
+  BackupPoint backup(Path target, BackupOptions options);
+
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
   /// space, while the store is in use.
   Verification verify();

@@ -2,6 +2,7 @@ package io.varve.internal.store;
 
 import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
+import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.Catalog;
@@ -130,7 +131,7 @@ final class Checkpointer {
   void checkpoint() {
     lock.lock();
     try {
-      letGo(write(false));
+      letGo(write(false).epoch());
     } finally {
       lock.unlock();
     }
@@ -142,7 +143,20 @@ final class Checkpointer {
   long checkpointAndHold() {
     lock.lock();
     try {
-      return write(false);
+      return write(false).epoch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Writes a checkpoint and keeps its epoch held, for a backup.
+  ///
+  /// @return the checkpoint; its epoch is to be let go of
+  HeldCheckpoint checkpointForBackup() {
+    lock.lock();
+    try {
+      Cut cut = write(false);
+      return new HeldCheckpoint(newest, cut.lsn());
     } finally {
       lock.unlock();
     }
@@ -152,7 +166,7 @@ final class Checkpointer {
   void checkpointAtClose() {
     lock.lock();
     try {
-      letGo(write(true));
+      letGo(write(true).epoch());
     } finally {
       lock.unlock();
     }
@@ -165,7 +179,7 @@ final class Checkpointer {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
-  private long write(boolean atClose) {
+  private Cut write(boolean atClose) {
     requireSound();
     long started = clock.nanoTime();
     Moment moment = new Moment();
@@ -187,7 +201,7 @@ final class Checkpointer {
       bytes = writer.bytesWritten();
       lastNanos = clock.nanoTime() - started;
       done = true;
-      return cut.epoch();
+      return cut;
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room for a checkpoint: file="

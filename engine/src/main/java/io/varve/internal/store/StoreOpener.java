@@ -1,11 +1,14 @@
 package io.varve.internal.store;
 
+import io.varve.BackupOptions;
+import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
+import io.varve.internal.backup.BackupSet;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
@@ -26,7 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Opens stores: on a directory, on any [Disk], or in memory.
 public final class StoreOpener {
-  private static final String LOCK_FILE = "lock";
+  static final String LOCK_FILE = "lock";
+
+  /// A page file that a restore has not finished.
+  static final String RESTORING_PAGE_FILE = "pages.restoring";
 
   /// A page file on its way: it gets its name when its superblocks are durable, so that a page file
   /// without a superblock is always damage and never a crash of its creation.
@@ -97,6 +103,12 @@ public final class StoreOpener {
               + disk.describe(PageFile.NAME)
               + "; restore this store from a backup");
     }
+    if (disk.exists(RESTORING_PAGE_FILE)) {
+      throw new StoreIoException(
+          "a restore into this directory was not finished: file="
+              + disk.describe(RESTORING_PAGE_FILE)
+              + "; empty the directory and restore again");
+    }
     SecureRandom random = new SecureRandom();
     StoreId id = new StoreId(random.nextLong(), random.nextLong());
     try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE)) {
@@ -145,6 +157,15 @@ public final class StoreOpener {
         .segmentBytes(options.logSegmentBytes())
         .logBytesMax(options.logBytesMax())
         .flushIntervalNanos(options.flushInterval().toNanos());
+  }
+
+  /// Takes a backup of a store to a disk, which is closed then.
+  ///
+  /// @param store one that was opened here
+  public static BackupPoint backup(Store store, Disk target, BackupOptions options) {
+    try (BackupSet set = new BackupSet(target, null)) {
+      return ((OpenStore) store).backup(set, options);
+    }
   }
 
   /// Opens a store in memory.
