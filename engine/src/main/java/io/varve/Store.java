@@ -1,6 +1,7 @@
 package io.varve;
 
 import io.varve.internal.store.StoreOpener;
+import io.varve.internal.store.StoreSalvager;
 import java.nio.file.Path;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +52,28 @@ public interface Store extends AutoCloseable {
   /// there is no bound on memory but the heap.
   static Store inMemory(StoreOptions options) {
     return StoreOpener.inMemory(options);
+  }
+
+  /// Makes a new store of all that is intact in a damaged one, which is not changed: also if
+  /// superblocks, roots, inner pages, the catalog or parts of the log are destroyed. Of a store
+  /// that is not damaged this makes a store with the same content.
+  ///
+  /// Where what leads to a page is lost, the page is found by search, and of several versions of a
+  /// key the newest is taken. What cannot be known then is whether a newer version was lost, or the
+  /// key deleted: so some deleted keys may come back. Spaces whose names are lost are called
+  /// `space-7`, by their number.
+  ///
+  /// - **Cost:** reads the store once or twice; memory does not grow with it.
+  ///
+  /// @param damaged directory of the damaged store, which nobody has open
+  /// @param target directory of the new store, missing or empty
+  /// @return what was found and what was lost
+  /// @throws StoreLockedException if the damaged store is open
+  /// @throws StoreIoException if the target is not empty, or there is no page file, or one of the
+  ///   directories cannot be used
+  /// @throws StoreFullException if there is no room in the target
+  static SalvageReport salvage(Path damaged, Path target, ProgressListener listener) {
+    return StoreSalvager.salvage(damaged, target, listener);
   }
 
   /// The space of that name, made if there is none. Making one is a commit of its own.

@@ -10,6 +10,7 @@ import io.varve.internal.disk.FileOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The file of pages: superblocks at its start, extents after them. Nothing that a superblock can
 /// lead to is ever overwritten in place.
@@ -43,6 +44,12 @@ public final class PageFile implements AutoCloseable {
       file.close();
       throw e;
     }
+  }
+
+  /// Opens the page file of a store that is not to be changed; every write fails.
+  public static PageFile openReadOnly(Disk disk, String name) throws IOException {
+    DiskFile file = disk.open(name, FileOption.READ_ONLY);
+    return new PageFile(disk.describe(name), file, file);
   }
 
   public Extents extents() {
@@ -81,6 +88,17 @@ public final class PageFile implements AutoCloseable {
     return image;
   }
 
+  /// Reads an image that nothing refers to, if it is whole and of that kind.
+  ///
+  /// @return null if it is not
+  public byte @Nullable [] readIntact(long extent, PageImage.Kind kind) {
+    byte[] image = new byte[Extent.bytes(extent)];
+    boolean intact =
+        readInto(extent, image) == image.length
+            && PageImage.isValid(image, kind, Bytes.i32(image, 4));
+    return intact ? image : null;
+  }
+
   /// Reads the header of an image alone, and checks of it what its referrer holds.
   ///
   /// @return the header
@@ -93,6 +111,13 @@ public final class PageFile implements AutoCloseable {
       throw mismatch(extent, kind, checksum, read);
     }
     return header;
+  }
+
+  /// Reads bytes whatever they are.
+  ///
+  /// @return how many there were
+  int readRaw(long position, byte[] target) throws IOException {
+    return file.read(position, ByteBuffer.wrap(target));
   }
 
   private int readInto(long extent, byte[] target) {

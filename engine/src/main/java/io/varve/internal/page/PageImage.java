@@ -9,6 +9,7 @@ import static io.varve.internal.page.Bytes.u16;
 
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// What is written to an extent: a header that names the page, for salvage, and a body. All
 /// integers are little-endian.
@@ -93,6 +94,24 @@ public final class PageImage {
   static boolean isValid(byte[] image, Kind kind, int checksum) {
     return isHeader(image, kind, checksum, image.length)
         && checksum(image, image.length) == checksum;
+  }
+
+  /// The length of the image whose header may be at `offset`; 0 if there is none.
+  static int claimedBytes(byte[] bytes, int offset) {
+    int body = i32(bytes, offset + LENGTH);
+    return i32(bytes, offset) == MAGIC && body >= 0 && body <= Extent.BYTES_MAX - HEADER_BYTES
+        ? HEADER_BYTES + body
+        : 0;
+  }
+
+  /// The kind of the image whose header may be at `offset`; null if there is none like that.
+  static @Nullable Kind claimedKind(byte[] bytes, int offset) {
+    for (Kind kind : Kind.values()) {
+      if (bytes[offset + KIND] == kind.code) {
+        return kind;
+      }
+    }
+    return null;
   }
 
   /// Whether an image of whatever kind is whole and has that checksum.
