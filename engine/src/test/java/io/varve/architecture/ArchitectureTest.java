@@ -22,6 +22,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.varve.Backups;
 import io.varve.Codec;
 import io.varve.OrderedMap;
 import io.varve.Store;
@@ -47,7 +48,8 @@ class ArchitectureTest {
   private static final String INTERNAL = "io.varve.internal.";
 
   /// From the top down: each package uses only those after it, and the API's values and errors.
-  private static final List<String> LAYERS = List.of("store", "txn", "tree", "page", "wal", "disk");
+  private static final List<String> LAYERS =
+      List.of("store", "salvage", "backup", "txn", "tree", "page", "wal", "disk");
 
   /// The engine's own classes: not the tests', and not the test kit's, which are compiled with
   /// them.
@@ -101,6 +103,8 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(
+              INTERNAL + "salvage..",
+              INTERNAL + "backup..",
               INTERNAL + "txn..",
               INTERNAL + "tree..",
               INTERNAL + "page..",
@@ -117,7 +121,7 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAPackage(API)
-          .and(are(not(belongToAnyOf(Store.class, OrderedMap.class, Codec.class))))
+          .and(are(not(belongToAnyOf(Store.class, Backups.class, OrderedMap.class, Codec.class))))
           .should()
           .dependOnClassesThat()
           .resideInAPackage(INTERNAL + ".")
@@ -127,7 +131,7 @@ class ArchitectureTest {
   static final ArchRule factoriesSeeWhatTheyMake =
       noClasses()
           .that()
-          .belongToAnyOf(Store.class, OrderedMap.class, Codec.class)
+          .belongToAnyOf(Store.class, Backups.class, OrderedMap.class, Codec.class)
           .should()
           .dependOnClassesThat(
               resideInAPackage(INTERNAL + ".")

@@ -1,9 +1,16 @@
 package io.varve.test;
 
+import io.varve.BackupOptions;
+import io.varve.BackupPoint;
+import io.varve.ProgressListener;
+import io.varve.RestoreTo;
+import io.varve.SalvageReport;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.store.StoreOpener;
+import io.varve.internal.store.StoreRestorer;
+import io.varve.internal.store.StoreSalvager;
 
 /// Opens stores on simulated disks: the engine is the one that [Store#open] opens, down to the last
 /// byte; only the disk beneath it is not real.
@@ -31,5 +38,27 @@ public final class SimulatedStore {
   /// Opens or creates the store on `disk`, by a clock that the test moves.
   public static Store open(SimulatedDisk disk, SimulatedClock clock, StoreOptions options) {
     return StoreOpener.open(disk.asDisk(), clock.asClock(), options);
+  }
+
+  /// Takes a backup of a store that was opened here to another disk, as
+  /// [Store#backup(java.nio.file.Path, BackupOptions)] does to a directory.
+  public static BackupPoint backup(Store store, SimulatedDisk target, BackupOptions options) {
+    return StoreOpener.backup(store, target.asDisk(), options);
+  }
+
+  /// Restores a store from the backups on one disk to another, which must be empty, as
+  /// [io.varve.Backups#restore] does.
+  public static BackupPoint restore(SimulatedDisk backups, SimulatedDisk target, RestoreTo state) {
+    return StoreRestorer.restore(backups.asDisk(), target.asDisk(), state, ProgressListener.none());
+  }
+
+  /// Salvages a damaged store on one disk onto another, which must be empty, as
+  /// [Store#salvage(java.nio.file.Path, java.nio.file.Path, ProgressListener)] does.
+  ///
+  /// @param options of the new store
+  public static SalvageReport salvage(
+      SimulatedDisk damaged, SimulatedDisk target, StoreOptions options) {
+    return StoreSalvager.salvage(
+        damaged.asDisk(), target.asDisk(), options, ProgressListener.none());
   }
 }

@@ -337,6 +337,38 @@ class CorruptionTest {
     }
   }
 
+  /// A store whose newest superblock is damaged goes on from the one before, with nothing lost,
+  /// also when values that the log names lie where only the checkpoint before that one had
+  /// something.
+  @Test
+  void damagedSuperblockGoesBackOneCheckpoint() throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Model expected = new Model();
+    SplittableRandom random = new SplittableRandom(3);
+    for (int round = 0; round < 6; round++) {
+      Store store = SimulatedStore.open(disk, Stores.tiny());
+      expected.requireEqual(Model.of(store), "round " + round);
+      store.verify().requireSound();
+      Space space = store.space("s");
+      for (int i = 0; i < 6; i++) {
+        byte[] value = new byte[140_000 + random.nextInt(300_000)];
+        random.nextBytes(value);
+        byte[] key = Bytes.of(random.nextInt(4));
+        space.put(key, value);
+        expected.put("s", key, value);
+        if (i < 4) {
+          store.checkpoint();
+        }
+      }
+      SimulatedDisk after = disk.powerCut();
+      assertThatThrownBy(store::checkpoint).isInstanceOf(VarveException.class);
+      store.close();
+      disk = after;
+      byte[] pages = disk.content("pages");
+      disk.flipBit("pages", newestSlot(pages) + 100, 3);
+    }
+  }
+
   /// What was noticed is found by `verify`, and named, without an end of the store.
   @Test
   void verifyFindsDamagedPages() throws FileNotFoundException {

@@ -92,6 +92,17 @@ public record Catalog(
   /// @throws io.varve.CorruptStoreException if it is not what the superblock means
   public static Catalog read(PageFile file, long extent, int checksum) {
     byte[] image = file.read(extent, Kind.CATALOG, checksum);
+    try {
+      return decode(image);
+    } catch (MalformedImageException e) {
+      throw file.malformed(extent, e);
+    }
+  }
+
+  /// Reads a catalog from its image.
+  ///
+  /// @throws MalformedImageException if the image makes no sense
+  public static Catalog decode(byte[] image) {
     try (DataInputStream in =
         new DataInputStream(
             new ByteArrayInputStream(
@@ -120,9 +131,7 @@ public record Catalog(
       catalog.check();
       return catalog;
     } catch (IOException e) {
-      throw file.malformed(extent, new MalformedImageException("catalog ends early"));
-    } catch (MalformedImageException e) {
-      throw file.malformed(extent, e);
+      throw new MalformedImageException("catalog ends early");
     }
   }
 
@@ -160,21 +169,23 @@ public record Catalog(
     }
   }
 
-  /// Takes the units that this checkpoint reaches, on opening, and those that the one before does.
+  /// Takes the units that this checkpoint reaches, on opening.
   ///
-  /// @param before whether the checkpoint before could still be opened; if it cannot, what it alone
-  ///   reaches may have been given to others already
   /// @param own where this catalog lies
-  /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
   /// @throws io.varve.CorruptStoreException if they overlap
-  public void reserve(Extents extents, boolean before, long own, long epoch) {
+  public void reserve(Extents extents, long own) {
     extents.reserve(own);
     for (int i = 0; i < liveRuns.length; i += 2) {
       extents.reserveLive(liveRuns[i], liveRuns[i + 1]);
     }
-    if (!before) {
-      return;
-    }
+  }
+
+  /// Takes the units that only the checkpoint before reaches, on opening. If its superblock is
+  /// gone, they are free already, and a value that the log names may lie there.
+  ///
+  /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
+  /// @throws io.varve.CorruptStoreException if they overlap
+  public void reservePrevious(Extents extents, long epoch) {
     for (long extent : dropped) {
       extents.reserve(extent);
       extents.retire(extent, epoch);

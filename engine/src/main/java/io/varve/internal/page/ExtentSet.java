@@ -6,6 +6,24 @@ import java.util.function.ObjLongConsumer;
 public final class ExtentSet {
   private final UnitMap units = new UnitMap();
 
+  /// Makes a set without extents.
+  public ExtentSet() {}
+
+  /// Makes the set of all units of some runs: unit, count, unit, count and so on.
+  public static ExtentSet ofRuns(long[] runs) {
+    ExtentSet set = new ExtentSet();
+    for (int i = 0; i < runs.length; i += 2) {
+      set.units.add(runs[i], runs[i + 1]);
+    }
+    return set;
+  }
+
+  /// Whether all units of an extent are in this set.
+  public boolean contains(long extent) {
+    long end = Extent.unit(extent) + Extent.units(extent);
+    return units.nextAbsent(Extent.unit(extent)) >= end;
+  }
+
   /// Adds an extent.
   ///
   /// @return whether it overlaps with none that was added before

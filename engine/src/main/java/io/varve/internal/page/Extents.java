@@ -248,7 +248,7 @@ public final class Extents {
   }
 
   /// Takes units as live, on opening.
-  void reserveLive(long unit, long units) {
+  public void reserveLive(long unit, long units) {
     lock.lock();
     try {
       reserveUnits(unit, units);

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Values too large for a leaf, in extents of their own: chunks of up to [#CHUNK_BYTES], and an
@@ -37,11 +38,15 @@ public final class LargeValues {
 
   private final PageFile file;
   private final int space;
+  private final LongSupplier epoch;
 
   /// Makes the access to the large values of one space.
-  public LargeValues(PageFile file, int space) {
+  ///
+  /// @param epoch gives the current one
+  public LargeValues(PageFile file, int space, LongSupplier epoch) {
     this.file = file;
     this.space = space;
+    this.epoch = epoch;
   }
 
   /// The length of the value that a reference names.
@@ -116,8 +121,10 @@ public final class LargeValues {
   private void writeImage(
       byte[] image, int bytes, Kind kind, boolean durably, byte[] referrer, int at)
       throws IOException {
-    int checksum = PageImage.seal(image, bytes, kind, 0, space, 0);
     long extent = file.extents().allocate(bytes);
+    // Asked for after the extent was taken: at the end of that epoch and of each later one in which
+    // this image is found, the extent is its own. Incremental backups rely on that.
+    int checksum = PageImage.seal(image, bytes, kind, 0, space, epoch.getAsLong());
     try {
       ByteBuffer source = ByteBuffer.wrap(image, 0, bytes);
       if (durably) {
@@ -191,6 +198,42 @@ public final class LargeValues {
       }
     }
     consumer.accept(extent);
+  }
+
+  /// Takes the images that a large value consists of.
+  @FunctionalInterface
+  public interface ImageConsumer {
+    void image(PageImage.Kind kind, long extent, int checksum) throws IOException;
+  }
+
+  /// The extent that a reference names: of the only chunk, or of the index.
+  public static long firstExtent(byte[] reference) {
+    return i64(reference, 8);
+  }
+
+  /// What the extent that a reference names holds.
+  public static PageImage.Kind firstKind(byte[] reference) {
+    return i64(reference, 0) <= CHUNK_BYTES ? Kind.LARGE_CHUNK : Kind.LARGE_INDEX;
+  }
+
+  /// The checksum of the image that a reference names.
+  public static int firstChecksum(byte[] reference) {
+    return i32(reference, 16);
+  }
+
+  /// Names every image of a value, the index first. Reads the index if there is one.
+  public static void forEachImage(PageFile file, byte[] reference, ImageConsumer consumer)
+      throws IOException {
+    long extent = firstExtent(reference);
+    Kind kind = firstKind(reference);
+    consumer.image(kind, extent, firstChecksum(reference));
+    if (kind == Kind.LARGE_INDEX) {
+      byte[] index = file.read(extent, kind, firstChecksum(reference));
+      int chunks = chunkCount(i64(reference, 0));
+      for (int i = 0, at = PageImage.HEADER_BYTES; i < chunks; i++, at += INDEX_ENTRY_BYTES) {
+        consumer.image(Kind.LARGE_CHUNK, i64(index, at), i32(index, at + 8));
+      }
+    }
   }
 
   /// Reads a whole value.

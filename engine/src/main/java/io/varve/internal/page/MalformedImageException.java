@@ -2,7 +2,7 @@ package io.varve.internal.page;
 
 /// An image makes no sense although its checksum is right: damage that was written with a checksum,
 /// or a defect. Who knows where the image lies makes a [io.varve.CorruptStoreException] of it.
-final class MalformedImageException extends RuntimeException {
+public final class MalformedImageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   MalformedImageException(String what) {

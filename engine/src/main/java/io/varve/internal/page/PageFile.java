@@ -10,6 +10,7 @@ import io.varve.internal.disk.FileOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The file of pages: superblocks at its start, extents after them. Nothing that a superblock can
 /// lead to is ever overwritten in place.
@@ -49,6 +50,12 @@ public final class PageFile implements AutoCloseable {
     }
   }
 
+  /// Opens the page file of a store that is not to be changed; every write fails.
+  public static PageFile openReadOnly(Disk disk, String name) throws IOException {
+    DiskFile file = disk.open(name, FileOption.READ_ONLY);
+    return new PageFile(disk.describe(name), file, file);
+  }
+
   public Extents extents() {
     return extents;
   }
@@ -76,36 +83,75 @@ public final class PageFile implements AutoCloseable {
   /// from the reuse of the extent finds out whether a mismatch is damage, and [#damaged] says so.
   ///
   /// @throws CorruptStoreException if it is not the image meant
-  byte[] read(long extent, PageImage.Kind kind, int checksum) {
-    byte[] image;
-    int read;
+  public byte[] read(long extent, PageImage.Kind kind, int checksum) {
+    if (Extent.bytes(extent) > CHECKED_BYTES_MAX) {
+      requireWithin(extent);
+    }
+    byte[] image = new byte[Extent.bytes(extent)];
+    int read = readInto(extent, image);
+    if (read != image.length || !PageImage.isValid(image, kind, checksum)) {
+      throw mismatch(extent, kind, checksum, read);
+    }
+    return image;
+  }
+
+  /// Reads an image that nothing refers to, if it is whole and of that kind.
+  ///
+  /// @return null if it is not
+  public byte @Nullable [] readIntact(long extent, PageImage.Kind kind) {
+    byte[] image = new byte[Extent.bytes(extent)];
+    boolean intact =
+        readInto(extent, image) == image.length
+            && PageImage.isValid(image, kind, Bytes.i32(image, 4))
+            && PageImage.isWellFormed(image, kind);
+    return intact ? image : null;
+  }
+
+  /// Reads the header of an image alone, and checks of it what its referrer holds.
+  ///
+  /// @return the header
+  /// @throws CorruptStoreException if it is not that of the image meant
+  public byte[] readHeader(long extent, PageImage.Kind kind, int checksum) {
+    byte[] header = new byte[PageImage.HEADER_BYTES];
+    int read = readInto(extent, header);
+    if (read != header.length
+        || !PageImage.isHeader(header, kind, checksum, Extent.bytes(extent))) {
+      throw mismatch(extent, kind, checksum, read);
+    }
+    return header;
+  }
+
+  /// Reads bytes whatever they are.
+  ///
+  /// @return how many there were
+  int readRaw(long position, byte[] target) throws IOException {
+    return file.read(position, ByteBuffer.wrap(target));
+  }
+
+  private int readInto(long extent, byte[] target) {
     try {
-      if (Extent.bytes(extent) > CHECKED_BYTES_MAX) {
-        requireWithin(extent);
-      }
-      image = new byte[Extent.bytes(extent)];
-      read = file.read(Extent.offset(extent), ByteBuffer.wrap(image));
+      return file.read(Extent.offset(extent), ByteBuffer.wrap(target));
     } catch (FileClosedException e) {
       throw new StoreClosedException("the store was closed while it was read; open it again", e);
     } catch (IOException e) {
       throw new StoreIoException(
           "page read failed: file=" + where + ", " + Extent.describe(extent), e);
     }
-    if (read != image.length || !PageImage.isValid(image, kind, checksum)) {
-      throw new CorruptStoreException(
-          "page checksum mismatch: file="
-              + where
-              + ", "
-              + Extent.describe(extent)
-              + ", kind="
-              + kind
-              + ", expected=0x"
-              + Integer.toHexString(checksum)
-              + ", read="
-              + read
-              + "; restore this store from a backup");
-    }
-    return image;
+  }
+
+  private CorruptStoreException mismatch(long extent, PageImage.Kind kind, int checksum, int read) {
+    return new CorruptStoreException(
+        "page checksum mismatch: file="
+            + where
+            + ", "
+            + Extent.describe(extent)
+            + ", kind="
+            + kind
+            + ", expected=0x"
+            + Integer.toHexString(checksum)
+            + ", read="
+            + read
+            + "; restore this store from a backup");
   }
 
   /// Checks that the file is long enough to hold an extent that a reference names.
@@ -159,7 +205,7 @@ public final class PageFile implements AutoCloseable {
   }
 
   /// Writes bytes at the start of an extent; a later [#force()] makes them durable.
-  void write(long extent, ByteBuffer bytes) throws IOException {
+  public void write(long extent, ByteBuffer bytes) throws IOException {
     file.write(Extent.offset(extent), bytes);
   }
 

@@ -10,6 +10,7 @@ import static io.varve.internal.page.MalformedImageException.require;
 
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// What is written to an extent: a header that names the page, for salvage, and a body. All
 /// integers are little-endian.
@@ -80,14 +81,56 @@ public final class PageImage {
     return (int) crc.getValue();
   }
 
+  /// The epoch in which what an image holds was made.
+  public static long epoch(byte[] image) {
+    return i64(image, EPOCH);
+  }
+
+  /// The id of the space that an image belongs to; 0 for a catalog.
+  public static int space(byte[] image) {
+    return i32(image, SPACE);
+  }
+
   /// Whether an image is whole, of the kind expected and the one that its referrer means.
   static boolean isValid(byte[] image, Kind kind, int checksum) {
+    return isHeader(image, kind, checksum, image.length)
+        && checksum(image, image.length) == checksum;
+  }
+
+  /// The length of the image whose header may be at `offset`; 0 if there is none.
+  static int claimedBytes(byte[] bytes, int offset) {
+    int body = i32(bytes, offset + LENGTH);
+    return i32(bytes, offset) == MAGIC && body >= 0 && body <= Extent.BYTES_MAX - HEADER_BYTES
+        ? HEADER_BYTES + body
+        : 0;
+  }
+
+  /// The kind of the image whose header may be at `offset`; null if there is none like that.
+  static @Nullable Kind claimedKind(byte[] bytes, int offset) {
+    for (Kind kind : Kind.values()) {
+      if (bytes[offset + KIND] == kind.code) {
+        return kind;
+      }
+    }
+    return null;
+  }
+
+  /// Whether an image of whatever kind is whole and has that checksum.
+  public static boolean isWhole(byte[] image, int checksum) {
     return image.length >= HEADER_BYTES
         && i32(image, 0) == MAGIC
         && i32(image, CHECKSUM) == checksum
-        && image[KIND] == kind.code
         && i32(image, LENGTH) == image.length - HEADER_BYTES
         && checksum(image, image.length) == checksum;
+  }
+
+  /// Whether a header is that of the image of `bytes` bytes that its referrer means.
+  static boolean isHeader(byte[] header, Kind kind, int checksum, int bytes) {
+    return header.length >= HEADER_BYTES
+        && i32(header, 0) == MAGIC
+        && i32(header, CHECKSUM) == checksum
+        && header[KIND] == kind.code
+        && i32(header, LENGTH) == bytes - HEADER_BYTES;
   }
 
   static byte[] ofLeaf(byte[] page, int space, long epoch) {
@@ -113,7 +156,7 @@ public final class PageImage {
   /// [LeafPage] can work on.
   ///
   /// @throws MalformedImageException if the image makes no sense
-  static byte[] toLeaf(byte[] image) {
+  public static byte[] toLeaf(byte[] image) {
     int at = HEADER_BYTES;
     require(image.length >= at + LEAF_FIXED, "leaf shorter than its fixed part");
     int length = i32(image, at);
@@ -163,10 +206,25 @@ public final class PageImage {
     return image;
   }
 
+  /// Whether what an image with a right checksum holds makes sense.
+  static boolean isWellFormed(byte[] image, Kind kind) {
+    try {
+      switch (kind) {
+        case LEAF -> toLeaf(image);
+        case INNER -> toBranches(image, image[LEVEL]);
+        case CATALOG -> Catalog.decode(image);
+        case LARGE_CHUNK, LARGE_INDEX -> {}
+      }
+      return true;
+    } catch (MalformedImageException _) {
+      return false;
+    }
+  }
+
   /// The branches of an inner page's image, whose reference says that it is of `level`.
   ///
   /// @throws MalformedImageException if the image makes no sense
-  static Branches toBranches(byte[] image, int level) {
+  public static Branches toBranches(byte[] image, int level) {
     int at = HEADER_BYTES;
     require(image[LEVEL] == level, "inner page of another level");
     require(image.length >= at + 2, "inner page without a count");

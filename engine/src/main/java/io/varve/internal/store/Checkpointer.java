@@ -5,6 +5,7 @@ import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.VarveException;
+import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.Catalog;
@@ -138,7 +139,7 @@ final class Checkpointer {
   void checkpoint() {
     lock.lock();
     try {
-      letGo(write(false));
+      letGo(write(false).epoch());
     } finally {
       lock.unlock();
     }
@@ -150,7 +151,20 @@ final class Checkpointer {
   long checkpointAndHold() {
     lock.lock();
     try {
-      return write(false);
+      return write(false).epoch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Writes a checkpoint and keeps its epoch held, for a backup.
+  ///
+  /// @return the checkpoint; its epoch is to be let go of
+  HeldCheckpoint checkpointForBackup() {
+    lock.lock();
+    try {
+      Cut cut = write(false);
+      return new HeldCheckpoint(newest, cut.lsn());
     } finally {
       lock.unlock();
     }
@@ -162,7 +176,7 @@ final class Checkpointer {
     lock.lock();
     try {
       closed = true;
-      letGo(write(true));
+      letGo(write(true).epoch());
     } finally {
       lock.unlock();
     }
@@ -197,7 +211,7 @@ final class Checkpointer {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
-  private long write(boolean atClose) {
+  private Cut write(boolean atClose) {
     if (!atClose) {
       requireNotClosed();
     }
@@ -222,7 +236,7 @@ final class Checkpointer {
       bytes = writer.bytesWritten();
       lastNanos = clock.nanoTime() - started;
       done = true;
-      return cut.epoch();
+      return cut;
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room for a checkpoint: file="

@@ -1,5 +1,7 @@
 package io.varve.internal.store;
 
+import io.varve.BackupOptions;
+import io.varve.BackupPoint;
 import io.varve.Codec;
 import io.varve.ConflictException;
 import io.varve.Durability;
@@ -8,13 +10,19 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Store;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import io.varve.TransactionBody;
 import io.varve.VarveException;
 import io.varve.Verification;
 import io.varve.Visibility;
+import io.varve.internal.backup.BackupSet;
+import io.varve.internal.backup.CheckpointCopy;
+import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
@@ -34,6 +42,7 @@ import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.wal.Log;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -72,14 +81,20 @@ final class OpenStore implements Store {
   private boolean released;
 
   /// @param superblock the checkpoint that the store starts from, or null for a store in memory
-  OpenStore(StoreOptions options, Clock clock, StoreFiles files, @Nullable Superblock superblock) {
+  /// @param firstEpoch the first of this life
+  OpenStore(
+      StoreOptions options,
+      Clock clock,
+      StoreFiles files,
+      @Nullable Superblock superblock,
+      long firstEpoch) {
     this.options = options;
     this.files = files;
     this.clock = clock;
     this.file = files.pages();
     this.cache = new PageCache(options.cacheBytes());
     this.pages = new Pages(file, cache, options.pageBytes());
-    this.epochs = new Epochs(superblock == null ? 1 : superblock.epoch() + 1);
+    this.epochs = new Epochs(firstEpoch);
     this.gate = new CommitGate(clock);
     this.backpressure = new Backpressure(cache, clock);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability());
@@ -100,7 +115,10 @@ final class OpenStore implements Store {
   Replay restore(Superblock superblock, boolean before) throws IOException {
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
     catalog.requireWithin(file);
-    catalog.reserve(file.extents(), before, superblock.catalogExtent(), superblock.epoch());
+    catalog.reserve(file.extents(), superblock.catalogExtent());
+    if (before) {
+      catalog.reservePrevious(file.extents(), superblock.epoch());
+    }
     pages.beginCheckpoint(superblock.epoch());
     for (SpaceRoot root : catalog.spaces()) {
       spaces.restore(
@@ -282,6 +300,43 @@ final class OpenStore implements Store {
     lifecycle.requireOpen();
     Durable parts = durable;
     return parts == null ? 0 : parts.housekeeper.compactNow();
+  }
+
+  @Override
+  public BackupPoint backup(Path target, BackupOptions how) {
+    lifecycle.requireOpen();
+    try (BackupSet set = BackupSet.open(target, true)) {
+      return backup(set, how);
+    }
+  }
+
+  /// Takes a point into a set of backups.
+  BackupPoint backup(BackupSet set, BackupOptions how) {
+    lifecycle.requireOpen();
+    Durable parts = durable;
+    if (parts == null) {
+      throw new IllegalStateException("a store in memory has no pages to back up: dump it instead");
+    }
+    try {
+      set.lock();
+      HeldCheckpoint checkpoint = parts.checkpointer.checkpointForBackup();
+      try {
+        return set.describe(
+            CheckpointCopy.copy(
+                file, checkpoint, set, how.full(), clock.currentTimeMillis(), -1, how.listener()));
+      } finally {
+        parts.checkpointer.letGo(checkpoint.superblock().epoch());
+      }
+    } catch (DiskFullException e) {
+      throw new StoreFullException(
+          "no room for the backup: target="
+              + set.where()
+              + "; nothing was changed there; make room and try again",
+          e);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "backup failed: target=" + set.where() + "; nothing was changed there; see the cause", e);
+    }
   }
 
   @Override

@@ -1,11 +1,14 @@
 package io.varve.internal.store;
 
+import io.varve.BackupOptions;
+import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
+import io.varve.internal.backup.BackupSet;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
@@ -26,7 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Opens stores: on a directory, on any [Disk], or in memory.
 public final class StoreOpener {
-  private static final String LOCK_FILE = "lock";
+  static final String LOCK_FILE = "lock";
+
+  /// A page file that a restore has not finished.
+  static final String RESTORING_PAGE_FILE = "pages.restoring";
 
   /// A page file on its way: it gets its name when its superblocks are durable, so that a page file
   /// without a superblock is always damage and never a crash of its creation.
@@ -97,6 +103,12 @@ public final class StoreOpener {
               + disk.describe(PageFile.NAME)
               + "; restore this store from a backup");
     }
+    if (disk.exists(RESTORING_PAGE_FILE)) {
+      throw new StoreIoException(
+          "a restore into this directory was not finished: file="
+              + disk.describe(RESTORING_PAGE_FILE)
+              + "; empty the directory and restore again");
+    }
     SecureRandom random = new SecureRandom();
     StoreId id = new StoreId(random.nextLong(), random.nextLong());
     try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE)) {
@@ -113,8 +125,9 @@ public final class StoreOpener {
     long started = clock.nanoTime();
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
     Superblock before = superblock.readBefore(files.pages());
-    OpenStore store = new OpenStore(options, clock, files, superblock);
     LogRecovery recovery = Log.recover(files.disk(), logOptions(options), id, position(superblock));
+    long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
+    OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
     Replay replay = store.restore(superblock, before != null);
     long lastLsn = recovery.replay(replay);
     replay.finish();
@@ -126,6 +139,18 @@ public final class StoreOpener {
 
   private static LogPosition position(Superblock superblock) {
     return new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
+  }
+
+  /// The first epoch of a life of the store. None is ever used twice, whatever a crash or a damaged
+  /// superblock took back: each generation of the log has epochs of its own, more than can be
+  /// closed in it. So of two images of a page the one of the higher epoch is the newer, and what a
+  /// backup holds of an epoch stays true.
+  private static long firstEpoch(Superblock newest, boolean both, int generation) {
+    long first = (long) generation << 32;
+    if (!both) {
+      first += 1L << 31; // Perhaps that of a checkpoint in this generation, before it had any log.
+    }
+    return Math.max(first, newest.epoch() + 1);
   }
 
   /// The log's own limits. Its buffer is at most a quarter of what the log may hold: up to one
@@ -140,13 +165,22 @@ public final class StoreOpener {
         .flushIntervalNanos(options.flushInterval().toNanos());
   }
 
+  /// Takes a backup of a store to a disk, which is closed then.
+  ///
+  /// @param store one that was opened here
+  public static BackupPoint backup(Store store, Disk target, BackupOptions options) {
+    try (BackupSet set = new BackupSet(target, null)) {
+      return ((OpenStore) store).backup(set, options);
+    }
+  }
+
   /// Opens a store in memory.
   public static Store inMemory(StoreOptions options) {
     Disk disk = new MemoryDisk();
     StoreOptions inMemory = options.durability(Durability.NONE).cacheBytes(Long.MAX_VALUE / 4);
     try {
       PageFile file = PageFile.open(disk, PageFile.NAME);
-      return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), null);
+      return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), null, 1);
     } catch (IOException e) {
       throw new IllegalStateException("a disk in memory failed", e);
     }

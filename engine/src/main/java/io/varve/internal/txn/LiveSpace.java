@@ -62,7 +62,7 @@ public final class LiveSpace implements Space {
     this.tree = tree;
     this.committer = committer;
     this.writer = new TreeWriter(tree, committer.epochs());
-    this.largeValues = new LargeValues(tree.pages().file(), id);
+    this.largeValues = new LargeValues(tree.pages().file(), id, committer.epochs()::current);
     this.inlineBytesMax = tree.pages().pageBytes() / 4;
   }
 

@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 
 /// Reads frames of one file in order of LSN, through a window that moves along. Used by one thread.
 final class FrameReader {
+  private static final int SEARCH_BYTES = 1 << 16;
+
   private final DiskFile file;
   private final int salt;
   private final int termBytes;
@@ -94,5 +96,53 @@ final class FrameReader {
       position += at;
     }
     return false;
+  }
+
+  /// Up to where the marks from position `from` up to `end` say that the log was durable. Every
+  /// place is tried.
+  ///
+  /// @param lsnOfFirst the LSN of the byte at `from`
+  /// @return 0 if there is no mark
+  long highestVouched(long from, long end, long lsnOfFirst) throws IOException {
+    long highest = 0;
+    long lsn = lsnOfFirst;
+    while (lsn >= 0) {
+      int length = frameAt(lsn, from + (lsn - lsnOfFirst), end);
+      if (length == 0) {
+        long behind = lsn + FrameHeader.ALIGNMENT;
+        lsn = search(behind, from + (behind - lsnOfFirst), end);
+        continue;
+      }
+      int at = offset(lsn);
+      if (FrameHeader.typeAt(window, at) == FrameHeader.MARK) {
+        highest = Math.max(highest, FrameHeader.durableAt(window, at));
+      }
+      lsn = FrameHeader.next(lsn, length, termBytes);
+    }
+    return highest;
+  }
+
+  /// Looks for the first valid frame at or behind `lsn`, whose bytes are in the file from
+  /// `position` up to `end`. Every place is tried.
+  ///
+  /// @return its LSN, and its bytes in the window; -1 if there is none
+  long search(long lsn, long position, long end) throws IOException {
+    byte[] piece = new byte[SEARCH_BYTES];
+    long at = position;
+    while (at + FrameHeader.FILL <= end) {
+      int read = file.read(at, ByteBuffer.wrap(piece, 0, (int) Math.min(piece.length, end - at)));
+      int i = 0;
+      for (; i + FrameHeader.FILL <= read; i += FrameHeader.ALIGNMENT) {
+        long place = lsn + (at - position) + i;
+        if (FrameHeader.lsnAt(piece, i) == place && frameAt(place, at + i, end) > 0) {
+          return place;
+        }
+      }
+      if (i == 0) {
+        return -1;
+      }
+      at += i;
+    }
+    return -1;
   }
 }

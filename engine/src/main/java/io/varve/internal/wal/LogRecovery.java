@@ -175,6 +175,11 @@ public final class LogRecovery {
     }
   }
 
+  /// The generation that [#start] begins: higher than any that left a trace.
+  public int nextGeneration() {
+    return generationMax + 1;
+  }
+
   /// The commits that [#replay] handed over.
   public long commits() {
     return commits;
@@ -470,7 +475,7 @@ public final class LogRecovery {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");
     }
-    int generation = generationMax + 1;
+    int generation = nextGeneration();
     long firstLsn = Math.max(1, Math.ceilDiv(endLsn, options.ringBytes())) * options.ringBytes();
     var earlier = new ArrayList<>(unfinished);
     for (Found segment : found) {

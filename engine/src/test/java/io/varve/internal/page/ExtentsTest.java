@@ -206,7 +206,8 @@ class ExtentsTest {
     Extents opened = new Extents(FIRST_UNIT);
     Catalog catalog = new Catalog(1, List.of(), runs, List.of(), 0);
     long own = Extent.of(Math.max(FIRST_UNIT, subject.live.length()), 700);
-    catalog.reserve(opened, true, own, 5);
+    catalog.reserve(opened, own);
+    catalog.reservePrevious(opened, 5);
     assertThat(opened.liveRuns()).isEqualTo(runs);
     BitSet taken = (BitSet) subject.live.clone();
     set(taken, own, true);

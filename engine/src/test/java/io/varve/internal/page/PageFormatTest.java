@@ -229,8 +229,8 @@ class PageFormatTest {
 
   private static final String LARGE_CHUNK =
       """
-      000000  56525670 5546ae8b 03000000 07000000
-      000010  32000000 00000000 00000000 00000000
+      000000  56525670 be50a648 03000000 07000000
+      000010  32000000 00000000 55443322 11000000
       000020  01020304 05060708 090a0b0c 0d0e0f10
       000030  11121314 15161718 191a1b1c 1d1e1f20
       000040  21222324 25262728 292a2b2c 2d2e2f30
@@ -241,7 +241,7 @@ class PageFormatTest {
   private static final String LARGE_CHUNK_REFERENCE =
       """
       000000  32000000 00000000 52000000 08000000
-      000010  5546ae8b
+      000010  be50a648
       000014
       """;
 
@@ -249,7 +249,7 @@ class PageFormatTest {
   void largeValueOfOneChunkHasTheseBytes() throws IOException {
     byte[] value = sequence(50, 1);
     byte[] reference =
-        new LargeValues(file, SPACE).write(new ByteArrayInputStream(value), 50, false);
+        new LargeValues(file, SPACE, () -> EPOCH).write(new ByteArrayInputStream(value), 50, false);
     assertThat(HexDump.of(reference)).isEqualTo(LARGE_CHUNK_REFERENCE);
     assertThat(HexDump.of(imageOnDisk(Bytes.i64(reference, 8)))).isEqualTo(LARGE_CHUNK);
 
@@ -260,17 +260,17 @@ class PageFormatTest {
 
   private static final String LARGE_INDEX =
       """
-      000000  56525670 c8753a11 04000000 07000000
-      000010  18000000 00000000 00000000 00000000
-      000020  00001000 08000000 f00bb006 23000000
-      000030  08010000 b5cb2c06
+      000000  56525670 c2d6a90c 04000000 07000000
+      000010  18000000 00000000 55443322 11000000
+      000020  00001000 08000000 7657658b 23000000
+      000030  08010000 4a018d1a
       000038
       """;
 
   private static final String LARGE_INDEX_REFERENCE =
       """
       000000  e3ff0f00 00000000 38000020 08010000
-      000010  c8753a11
+      000010  c2d6a90c
       000014
       """;
 
@@ -279,7 +279,8 @@ class PageFormatTest {
     byte[] value = new byte[LargeValues.CHUNK_BYTES + 3];
     Arrays.fill(value, (byte) 0x5a);
     byte[] reference =
-        new LargeValues(file, SPACE).write(new ByteArrayInputStream(value), value.length, true);
+        new LargeValues(file, SPACE, () -> EPOCH)
+            .write(new ByteArrayInputStream(value), value.length, true);
     assertThat(HexDump.of(reference)).isEqualTo(LARGE_INDEX_REFERENCE);
     assertThat(HexDump.of(imageOnDisk(Bytes.i64(reference, 8)))).isEqualTo(LARGE_INDEX);
 

@@ -1,0 +1,72 @@
+package io.varve;
+
+import io.varve.internal.store.StoreRestorer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/// The backups that [Store#backup(Path)] left at a place: a directory of points, or one file.
+///
+/// ```java
+/// store.backup(Path.of("backups")); // full at first, then what changed
+/// Backups.at(Path.of("backups")).restore(Path.of("restored"), RestoreTo.newest());
+/// ```
+///
+/// Safe for threads.
+public final class Backups {
+  private final Path place;
+
+  private Backups(Path place) {
+    this.place = place;
+  }
+
+  /// The backups at `place`: one file if its name ends in `.vbk`, otherwise a directory. Nothing is
+  /// read yet.
+  public static Backups at(Path place) {
+    return new Backups(Objects.requireNonNull(place, "place"));
+  }
+
+  /// The points that can be restored, oldest first. Files whose header is damaged are left out.
+  ///
+  /// @throws StoreIoException if the place cannot be read
+  public List<BackupPoint> points() {
+    return StoreRestorer.points(place);
+  }
+
+  /// Makes a store of a point, in a directory that is missing or empty. Every byte is checked, and
+  /// so is every page of what comes of them; the store is there when all of it is sound and on
+  /// stable storage. It begins a life of its own: a backup of it never goes on from points of the
+  /// store that it came from.
+  ///
+  /// @return the point that was restored
+  /// @throws CorruptStoreException if a file is damaged or missing; names file and offset
+  /// @throws StoreIoException if the directory is not empty, no point fits, or a file cannot be
+  ///   used
+  /// @throws StoreFullException if there is no room
+  public BackupPoint restore(Path directory, RestoreTo state) {
+    return restore(directory, state, ProgressListener.none());
+  }
+
+  /// Makes a store as [#restore(Path, RestoreTo)] does, and tells how far it is.
+  public BackupPoint restore(Path directory, RestoreTo state, ProgressListener listener) {
+    Objects.requireNonNull(state, "state");
+    return StoreRestorer.restore(place, directory, state, listener);
+  }
+
+  /// Deletes all points but the newest ones and those that these go on from.
+  ///
+  /// @param count how many of the newest to keep, at least 1
+  /// @return what was deleted
+  /// @throws CorruptStoreException if a point to be kept lacks one that it goes on from
+  public List<BackupPoint> prune(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count of points to keep must be 1 or more: " + count);
+    }
+    return StoreRestorer.prune(place, count);
+  }
+
+  @Override
+  public String toString() {
+    return "Backups[" + place + "]";
+  }
+}

@@ -1,0 +1,91 @@
+package io.varve.internal.backup;
+
+import io.varve.CorruptStoreException;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import io.varve.internal.page.PageImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Reads the images of one backup file in their order, and checks each byte.
+///
+/// For one thread.
+final class BackupReader implements AutoCloseable {
+  private final String where;
+  private final BackupHeader header;
+  private final DiskFile file;
+  private long position = BackupHeader.BYTES;
+
+  BackupReader(Disk disk, String name, BackupHeader header) throws IOException {
+    this.where = disk.describe(name);
+    this.header = header;
+    this.file = disk.open(name, FileOption.READ_ONLY);
+  }
+
+  /// Takes an image of a backup.
+  @FunctionalInterface
+  interface ImageConsumer {
+    void image(long extent, byte[] image) throws IOException;
+  }
+
+  /// Hands over every image.
+  ///
+  /// @throws CorruptStoreException if a byte is not as it was written
+  void forEach(ImageConsumer consumer) throws IOException {
+    byte[] record = new byte[ImageRecord.BYTES];
+    for (long i = 0; i < header.imageCount(); i++) {
+      Image next = next(record);
+      consumer.image(next.extent, next.image);
+    }
+    if (position != header.fileBytes()) {
+      throw damaged("file is longer than its images");
+    }
+  }
+
+  /// The first image.
+  byte[] first() throws IOException {
+    position = BackupHeader.BYTES;
+    return next(new byte[ImageRecord.BYTES]).image;
+  }
+
+  private record Image(long extent, byte[] image) {}
+
+  private Image next(byte[] record) throws IOException {
+    if (!read(record) || !ImageRecord.isValid(record, header.point())) {
+      throw damaged("image record does not check");
+    }
+    ImageRecord next = ImageRecord.decode(record);
+    byte[] image = new byte[next.imageBytes()];
+    if (!read(image) || !PageImage.isWhole(image, next.checksum())) {
+      throw damaged("image does not check");
+    }
+    return new Image(next.extent(), image);
+  }
+
+  private boolean read(byte[] target) throws IOException {
+    if (file.read(position, ByteBuffer.wrap(target)) != target.length) {
+      return false;
+    }
+    position += target.length;
+    return true;
+  }
+
+  private CorruptStoreException damaged(String what) {
+    return new CorruptStoreException(
+        "backup is damaged: "
+            + what
+            + ": file="
+            + where
+            + ", offset="
+            + position
+            + ", point="
+            + header.number()
+            + "; restore to a point before it, or from another copy of this file");
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,155 @@
+package io.varve.internal.backup;
+
+import io.varve.ProgressListener;
+import io.varve.internal.page.Branches;
+import io.varve.internal.page.Catalog;
+import io.varve.internal.page.Catalog.SpaceRoot;
+import io.varve.internal.page.ExtentSet;
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.PageImage;
+import io.varve.internal.page.PageImage.Kind;
+import io.varve.internal.page.Superblock;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Copies the images that a checkpoint reaches into a backup file; of an incremental backup, those
+/// that its base lacks.
+///
+/// - (B1) The base has an image exactly if it was made in the base's epoch or before, and its
+///   extent was live in the base: then the extent has been that image's ever since it was made, so
+///   what was live there was that image. A checkpoint that a damaged superblock took back makes no
+///   difference: what only its branch of history holds is not live in the other.
+/// - (B2) What the base has of a page, it has of all below: pages that were written never change.
+///
+/// Images are read past the cache, one at a time. For one thread.
+public final class CheckpointCopy {
+  private final PageFile file;
+  private final BackupWriter writer;
+  private final ProgressListener listener;
+  private final long totalBytes;
+
+  /// What the base has; null for a full backup.
+  private final @Nullable Base base;
+
+  private record Base(long epoch, ExtentSet live) {
+    boolean has(long extent, byte[] header) {
+      return PageImage.epoch(header) <= epoch && live.contains(extent);
+    }
+  }
+
+  private CheckpointCopy(
+      PageFile file,
+      BackupWriter writer,
+      @Nullable Base base,
+      long totalBytes,
+      ProgressListener listener) {
+    this.file = file;
+    this.writer = writer;
+    this.base = base;
+    this.totalBytes = totalBytes;
+    this.listener = listener;
+  }
+
+  /// Takes a point of a checkpoint into a set of backups.
+  ///
+  /// @param kept the LSN from which the log is kept whole, or -1
+  public static BackupHeader copy(
+      PageFile file,
+      HeldCheckpoint checkpoint,
+      BackupSet set,
+      boolean full,
+      long timeMillis,
+      long kept,
+      ProgressListener listener)
+      throws IOException {
+    Superblock superblock = checkpoint.superblock();
+    BackupSet.NewPoint point = set.begin(superblock, full);
+    BackupHeader basePoint = point.base();
+    Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
+    Base base =
+        basePoint == null
+            ? null
+            : new Base(basePoint.epoch(), ExtentSet.ofRuns(set.catalog(basePoint).liveRuns()));
+    long total = base == null ? ExtentSet.ofRuns(catalog.liveRuns()).bytes() : -1;
+    try (BackupWriter writer = set.write(point)) {
+      CheckpointCopy copy = new CheckpointCopy(file, writer, base, total, listener);
+      // First, so that who goes on from this point finds what it held without reading it all.
+      copy.add(superblock.catalogExtent(), Kind.CATALOG, superblock.catalogChecksum());
+      for (SpaceRoot root : catalog.spaces()) {
+        copy.copyTree(root.level(), root.extent(), root.checksum());
+      }
+      BackupHeader header =
+          new BackupHeader(
+              superblock.pageBytes(),
+              point.store(),
+              point.id(),
+              basePoint == null ? null : basePoint.point(),
+              point.number(),
+              basePoint == null ? 0 : basePoint.number(),
+              timeMillis,
+              superblock.epoch(),
+              checkpoint.lsn(),
+              superblock.cut(),
+              superblock.catalogExtent(),
+              superblock.catalogChecksum(),
+              superblock.generation(),
+              writer.imageCount(),
+              writer.bytes(),
+              kept);
+      writer.finish(header);
+      return header;
+    }
+  }
+
+  private void copyTree(int level, long extent, int checksum) throws IOException {
+    Kind kind = level == 0 ? Kind.LEAF : Kind.INNER;
+    byte[] image = file.read(extent, kind, checksum);
+    if (base != null && base.has(extent, image)) {
+      return; // (B2)
+    }
+    add(extent, image);
+    if (level == 0) {
+      copyLargeValues(PageImage.toLeaf(image));
+      return;
+    }
+    Branches branches = PageImage.toBranches(image, level);
+    for (int i = 0; i < branches.count(); i++) {
+      Node child = branches.child(i);
+      copyTree(child.level(), child.extent(), child.checksum());
+    }
+  }
+
+  private void copyLargeValues(byte[] page) throws IOException {
+    if (!LeafPage.hasLarge(page)) {
+      return;
+    }
+    for (int i = 0; i < LeafPage.count(page); i++) {
+      if (LeafPage.isLarge(page, i)) {
+        copyLargeValue(LeafPage.value(page, i));
+      }
+    }
+  }
+
+  private void copyLargeValue(byte[] reference) throws IOException {
+    long extent = LargeValues.firstExtent(reference);
+    byte[] header =
+        file.readHeader(
+            extent, LargeValues.firstKind(reference), LargeValues.firstChecksum(reference));
+    if (base == null || !base.has(extent, header)) {
+      LargeValues.forEachImage(
+          file, reference, (kind, part, checksum) -> add(part, kind, checksum));
+    }
+  }
+
+  private void add(long extent, Kind kind, int checksum) throws IOException {
+    add(extent, file.read(extent, kind, checksum));
+  }
+
+  private void add(long extent, byte[] image) throws IOException {
+    writer.add(extent, image);
+    listener.progress(writer.bytes(), totalBytes);
+  }
+}

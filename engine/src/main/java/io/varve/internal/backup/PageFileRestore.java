@@ -1,0 +1,123 @@
+package io.varve.internal.backup;
+
+import io.varve.CorruptStoreException;
+import io.varve.ProgressListener;
+import io.varve.internal.page.Catalog;
+import io.varve.internal.page.Catalog.SpaceRoot;
+import io.varve.internal.page.ExtentSet;
+import io.varve.internal.page.Extents;
+import io.varve.internal.page.PageCache;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.PageImage;
+import io.varve.internal.page.PageImage.Kind;
+import io.varve.internal.page.Pages;
+import io.varve.internal.page.Superblock;
+import io.varve.internal.tree.TreeVerifier;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/// Puts the page file of a store together from the points of a chain. Each image goes to the extent
+/// that it had, so that nothing that refers to it changes; what a later point needs of earlier ones
+/// was not written over by those between, since it was live all the time.
+public final class PageFileRestore {
+  /// Pages that are kept in memory while the trees are checked, which reads each of them once.
+  private static final long CACHE_BYTES = 4L << 20;
+
+  private final BackupSet set;
+  private final BackupHeader point;
+  private final ProgressListener listener;
+
+  /// Makes the restore of a point.
+  public PageFileRestore(BackupSet set, BackupHeader point, ProgressListener listener) {
+    this.set = set;
+    this.point = point;
+    this.listener = listener;
+  }
+
+  /// Writes the page file, all but its superblocks, durably, and checks every page of it.
+  ///
+  /// @param file empty
+  /// @return the superblock that names what was written
+  /// @throws CorruptStoreException if a backup file is damaged
+  public Superblock write(PageFile file) throws IOException {
+    List<BackupHeader> chain = set.chain(point);
+    long total = chain.stream().mapToLong(BackupHeader::fileBytes).sum();
+    long done = 0;
+    for (BackupHeader part : chain) {
+      long before = done;
+      long[] here = new long[1];
+      try (BackupReader reader = set.reader(part)) {
+        reader.forEach((extent, image) -> {
+          file.write(extent, ByteBuffer.wrap(image));
+          here[0] += image.length;
+          listener.progress(before + here[0], total);
+        });
+      }
+      done += part.fileBytes();
+    }
+    Catalog copied =
+        Catalog.decode(file.read(point.catalogExtent(), Kind.CATALOG, point.catalogChecksum()));
+    check(file, copied);
+    return finish(file, copied);
+  }
+
+  /// Reads every page that the catalog leads to.
+  private void check(PageFile file, Catalog catalog) {
+    Pages pages = new Pages(file, new PageCache(CACHE_BYTES), point.pageBytes());
+    ExtentSet met = new ExtentSet();
+    List<String> problems = new ArrayList<>();
+    Consumer<String> first =
+        problem -> {
+          if (problems.isEmpty()) {
+            problems.add(problem);
+          }
+        };
+    TreeVerifier verifier = new TreeVerifier(pages, first, met::add);
+    for (SpaceRoot root : catalog.spaces()) {
+      verifier.verify(
+          root.name(),
+          PageImage.reference(root.level(), root.extent(), root.checksum(), root.entryCount()));
+    }
+    ExtentSet live = ExtentSet.ofRuns(catalog.liveRuns());
+    if (met.bytes() != live.bytes()) {
+      first.accept("live bytes differ: expected=" + live.bytes() + ", found=" + met.bytes());
+    }
+    if (!problems.isEmpty()) {
+      throw new CorruptStoreException(
+          "backup makes no sound store: point="
+              + point.number()
+              + ": "
+              + problems.getFirst()
+              + "; restore to a point before it, and take a full backup");
+    }
+  }
+
+  /// Writes a catalog that knows no checkpoint before it, and cuts off what is not live.
+  private Superblock finish(PageFile file, Catalog copied) throws IOException {
+    Extents extents = file.extents();
+    long[] runs = copied.liveRuns();
+    for (int i = 0; i < runs.length; i += 2) {
+      extents.reserveLive(runs[i], runs[i + 1]);
+    }
+    Catalog catalog = new Catalog(copied.nextSpaceId(), copied.spaces(), runs, List.of(), 0);
+    Catalog.Location location = catalog.write(file, point.epoch());
+    file.truncate(extents.endBytes());
+    file.force();
+    UUID store = point.store();
+    return new Superblock(
+        store.getMostSignificantBits(),
+        store.getLeastSignificantBits(),
+        1,
+        point.epoch(),
+        point.cut(),
+        location.extent(),
+        location.checksum(),
+        point.pageBytes(),
+        point.generation(),
+        true);
+  }
+}

@@ -1,0 +1,55 @@
+package io.varve.internal.page;
+
+import io.varve.internal.page.PageImage.Kind;
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/// Finds the intact images in a page file by what they say of themselves, whatever leads to them:
+/// the magic at a multiple of 512, a length that fits, and the checksum. What lies within an intact
+/// image is its content, and not looked at.
+public final class ImageScan {
+  private static final int WINDOW_BYTES = 1 << 20;
+
+  private ImageScan() {}
+
+  /// Takes an intact image.
+  @FunctionalInterface
+  public interface Consumer {
+    void image(Kind kind, long extent, byte[] image);
+  }
+
+  /// Hands over every intact image, in the order of the file.
+  ///
+  /// @param position told how far the scan is, in bytes
+  public static void run(PageFile file, Consumer consumer, LongConsumer position)
+      throws IOException {
+    long units = file.size() / Extent.UNIT_BYTES + 1;
+    byte[] window = new byte[WINDOW_BYTES];
+    long windowUnit = 0;
+    int windowBytes = 0;
+    for (long unit = PageFile.FIRST_UNIT; unit < units; ) {
+      int at = (int) (unit - windowUnit) * Extent.UNIT_BYTES;
+      if (at + PageImage.HEADER_BYTES > windowBytes) {
+        windowUnit = unit;
+        windowBytes = file.readRaw(unit * Extent.UNIT_BYTES, window);
+        at = 0;
+        position.accept(unit * Extent.UNIT_BYTES);
+        if (windowBytes < PageImage.HEADER_BYTES) {
+          return;
+        }
+      }
+      int bytes = PageImage.claimedBytes(window, at);
+      Kind kind = PageImage.claimedKind(window, at);
+      if (bytes > 0 && kind != null) {
+        byte[] image = new byte[bytes];
+        if (file.readRaw(unit * Extent.UNIT_BYTES, image) == bytes
+            && PageImage.isWhole(image, Bytes.i32(image, 4))) {
+          consumer.image(kind, Extent.of(unit, bytes), image);
+          unit += Extent.unitsFor(bytes);
+          continue;
+        }
+      }
+      unit++;
+    }
+  }
+}

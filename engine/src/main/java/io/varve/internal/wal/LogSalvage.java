@@ -1,0 +1,432 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads every intact commit of a log that may be damaged, in commit order, and says what is
+/// missing between them. Changes nothing on disk.
+///
+/// Where there is no intact frame, the next one is looked for at every place behind. Whether
+/// anything was lost there, marks tell, as for a recovery: where the last generation holds no
+/// intact frame and no mark vouches that more was durable, the log ends.
+///
+/// For one thread.
+public final class LogSalvage implements AutoCloseable {
+  /// How much of a segment whose header is lost is searched for a frame.
+  private static final int SEARCH_BYTES = 1 << 18;
+
+  /// How many generations are tried on a segment whose header is lost.
+  private static final int GENERATIONS_TRIED = 64;
+
+  private final Disk disk;
+  private final LossConsumer losses;
+  private final List<Segment> segments = new ArrayList<>();
+  private final Map<String, DiskFile> files = new HashMap<>();
+  private @Nullable StoreId id;
+  private @Nullable DiskFile ring;
+  private long commits;
+
+  /// Told of what cannot be read.
+  @FunctionalInterface
+  public interface LossConsumer {
+    void lost(String file, long offset, String what);
+  }
+
+  private record Segment(String name, long fileBytes, SegmentHeader header) {
+    boolean holds(long lsn) {
+      return header.firstLsn() <= lsn && lsn < filledLsn();
+    }
+
+    long filledLsn() {
+      return Math.min(
+          header.endLsn(), header.firstLsn() + Math.max(0, fileBytes - SegmentHeader.BYTES));
+    }
+  }
+
+  private LogSalvage(Disk disk, @Nullable StoreId id, LossConsumer losses) {
+    this.disk = disk;
+    this.id = id;
+    this.losses = losses;
+  }
+
+  /// Finds the segments of a log.
+  ///
+  /// @param id of the store, or null if it is lost: then the one that most segments bear
+  public static LogSalvage open(Disk disk, @Nullable StoreId id, LossConsumer losses)
+      throws IOException {
+    LogSalvage log = new LogSalvage(disk, id, losses);
+    log.find();
+    return log;
+  }
+
+  private void find() throws IOException {
+    List<String> headless = new ArrayList<>();
+    List<Segment> found = new ArrayList<>();
+    for (String last : disk.list(Segments.DIRECTORY)) {
+      if (last.endsWith(Segments.SUFFIX)) {
+        String name = Segments.DIRECTORY + "/" + last;
+        DiskFile file = file(name);
+        byte[] block = new byte[SegmentHeader.BYTES];
+        file.read(0, ByteBuffer.wrap(block));
+        SegmentHeader header = SegmentHeader.decode(block, disk.describe(name));
+        if (header == null) {
+          headless.add(name);
+        } else {
+          found.add(new Segment(name, file.size(), header));
+        }
+      }
+    }
+    if (id == null) {
+      id = mostFrequentId(found);
+    }
+    for (Segment segment : found) {
+      if (segment.header.id().equals(id)) {
+        segments.add(segment);
+      } else {
+        losses.lost(disk.describe(segment.name), 0, "log segment of another store");
+      }
+    }
+    if (disk.exists(Segments.RING)) {
+      ring = disk.open(Segments.RING, FileOption.READ_ONLY);
+    }
+    for (String name : headless) {
+      adopt(name);
+    }
+    segments.sort(
+        Comparator.comparingInt((Segment segment) -> segment.header.generation())
+            .thenComparingLong(segment -> segment.header.firstLsn()));
+  }
+
+  private static @Nullable StoreId mostFrequentId(List<Segment> found) {
+    Map<StoreId, Integer> counts = new HashMap<>();
+    StoreId most = null;
+    for (Segment segment : found) {
+      StoreId candidate = segment.header.id();
+      int count = counts.merge(candidate, 1, Integer::sum);
+      if (most == null || count > counts.getOrDefault(most, 0)) {
+        most = candidate;
+      }
+    }
+    return most;
+  }
+
+  /// Makes the header of a segment anew from the first intact frame in it: a frame says where in
+  /// the log it is, and checks in its generation alone.
+  private void adopt(String name) throws IOException {
+    StoreId known = id;
+    int generationMax =
+        segments.stream().mapToInt(segment -> segment.header.generation()).max().orElse(0) + 1;
+    int termBytes = termBytes();
+    DiskFile file = file(name);
+    byte[] head = new byte[2 * SEARCH_BYTES];
+    int read = Math.max(0, file.read(SegmentHeader.BYTES, ByteBuffer.wrap(head)));
+    for (int at = 0; known != null && at + FrameHeader.FILL <= read; at += FrameHeader.ALIGNMENT) {
+      long lsn = FrameHeader.lsnAt(head, at);
+      boolean plausible =
+          lsn >= at
+              && (lsn - at) % FrameHeader.BLOCK == 0
+              && FrameHeader.claimedLength(head, at, read - at, lsn, termBytes) > 0;
+      for (int tried = 0; plausible && tried < GENERATIONS_TRIED; tried++) {
+        int generation = generationMax - tried;
+        int salt = FrameHeader.salt(known, generation);
+        if (FrameHeader.validLength(head, at, read - at, lsn, salt, termBytes) > 0) {
+          long first = lsn - at;
+          segments.add(
+              new Segment(
+                  name,
+                  file.size(),
+                  new SegmentHeader(
+                      generation,
+                      known,
+                      0,
+                      first,
+                      file.size() - SegmentHeader.BYTES,
+                      first,
+                      -1,
+                      termBytes)));
+          return;
+        }
+      }
+    }
+    // Otherwise it holds no log: made ahead of its use, and never used.
+  }
+
+  private int termBytes() throws IOException {
+    DiskFile present = ring;
+    long bytes = present == null ? 0 : present.size();
+    if (bytes >= LogOptions.RING_BYTES_MIN
+        && bytes <= LogOptions.RING_BYTES_MAX
+        && Long.bitCount(bytes) == 1) {
+      return (int) bytes;
+    }
+    return segments.isEmpty() ? LogOptions.RING_BYTES_MAX : segments.getLast().header.termBytes();
+  }
+
+  private DiskFile file(String name) throws IOException {
+    DiskFile file = files.get(name);
+    if (file == null) {
+      file = disk.open(name, FileOption.READ_ONLY);
+      files.put(name, file);
+    }
+    return file;
+  }
+
+  /// Hands over every intact commit.
+  ///
+  /// @param from the place from which the log counts, or null for all that there is
+  /// @return the number of commits
+  public long read(@Nullable LogPosition from, CommitConsumer consumer) throws IOException {
+    commits = 0;
+    int[] generations =
+        segments.stream()
+            .mapToInt(segment -> segment.header.generation())
+            .distinct()
+            .filter(generation -> from == null || generation >= from.generation())
+            .toArray();
+    if (from != null && !from.mayEnd() && at(from.generation(), from.lsn()) == null) {
+      losses.lost(
+          disk.describe(Segments.DIRECTORY), 0, "log segment missing that holds LSN " + from.lsn());
+    }
+    for (int i = 0; i < generations.length; i++) {
+      int generation = generations[i];
+      long start =
+          from != null && generation == from.generation()
+              ? from.lsn()
+              : firstOf(generation).header.firstLsn();
+      long end =
+          i + 1 < generations.length ? firstOf(generations[i + 1]).header.previousEndLsn() : -1;
+      new Generation(generation, end).read(start, consumer);
+    }
+    return commits;
+  }
+
+  private Segment firstOf(int generation) {
+    for (Segment segment : segments) {
+      if (segment.header.generation() == generation) {
+        return segment;
+      }
+    }
+    throw new IllegalStateException("no segment of generation " + generation);
+  }
+
+  private @Nullable Segment at(int generation, long lsn) {
+    for (Segment segment : segments) {
+      if (segment.header.generation() == generation && segment.holds(lsn)) {
+        return segment;
+      }
+    }
+    return null;
+  }
+
+  /// One generation of the log.
+  private final class Generation {
+    private final int generation;
+    private final int salt;
+
+    /// Where the next generation says that this one ended; -1 if there is none or it is lost.
+    private final long statedEnd;
+
+    private final List<RecordSource.Piece> pieces = new ArrayList<>();
+    private long commitStart = -1;
+
+    /// Up to where marks say that the log was durable; -1 while nobody has asked.
+    private long vouched = -1;
+
+    Generation(int generation, long statedEnd) throws IOException {
+      this.generation = generation;
+      this.statedEnd = statedEnd;
+      StoreId known = id;
+      if (known == null) {
+        throw new IOException("the id of the store is lost");
+      }
+      this.salt = FrameHeader.salt(known, generation);
+    }
+
+    void read(long from, CommitConsumer consumer) throws IOException {
+      long lsn = from;
+      Segment segment = null;
+      FrameReader inSegment = null;
+      FrameReader inRing = null;
+      while (statedEnd < 0 || lsn < statedEnd) {
+        if (segment == null || !segment.holds(lsn)) {
+          Segment next = at(generation, lsn);
+          if (next != null) {
+            segment = next;
+            inSegment = new FrameReader(file(next.name), salt, next.header.termBytes());
+            inRing = ringReader(next.header.termBytes());
+          }
+        }
+        FrameReader reader = inSegment;
+        int length = 0;
+        if (segment != null && reader != null && segment.holds(lsn)) {
+          SegmentHeader header = segment.header;
+          length =
+              reader.frameAt(
+                  lsn,
+                  SegmentFile.offset(header, lsn),
+                  SegmentFile.offset(header, segment.filledLsn()));
+          if (length == 0 && inRing != null) {
+            reader = inRing;
+            int termBytes = header.termBytes();
+            length = reader.frameAt(lsn, lsn & (termBytes - 1), termBytes);
+          }
+        }
+        if (length == 0 || reader == null || segment == null) {
+          long next = isEnd(lsn) ? -1 : skipHole(lsn);
+          if (next < 0) {
+            break;
+          }
+          lsn = next;
+          continue;
+        }
+        long next = FrameHeader.next(lsn, length, segment.header.termBytes());
+        take(reader, lsn, length, next, consumer);
+        lsn = next;
+      }
+      if (commitStart >= 0 && statedEnd >= 0) {
+        breakOff(lsn);
+      }
+    }
+
+    /// Whether nothing that was durable is missing from `lsn` on.
+    private boolean isEnd(long lsn) throws IOException {
+      if (statedEnd >= 0) {
+        return lsn >= statedEnd;
+      }
+      if (vouched < 0) {
+        vouched = findVouched();
+      }
+      return lsn >= vouched && !isVouchedInRing(lsn);
+    }
+
+    private boolean isVouchedInRing(long lsn) throws IOException {
+      DiskFile present = ring;
+      int termBytes = present == null ? 0 : (int) present.size();
+      FrameReader reader = termBytes == 0 ? null : ringReader(termBytes);
+      return reader != null && reader.hasVouchingMark(lsn, 0, termBytes, -1);
+    }
+
+    private long findVouched() throws IOException {
+      long found = 0;
+      for (Segment segment : segments) {
+        if (segment.header.generation() == generation) {
+          FrameReader reader =
+              new FrameReader(file(segment.name), salt, segment.header.termBytes());
+          found =
+              Math.max(
+                  found,
+                  reader.highestVouched(
+                      SegmentHeader.BYTES,
+                      SegmentFile.offset(segment.header, segment.filledLsn()),
+                      segment.header.firstLsn()));
+        }
+      }
+      return found;
+    }
+
+    /// Notes that there is nothing intact at `lsn`, and finds the next intact frame.
+    ///
+    /// @return its LSN, or -1 if there is none
+    private long skipHole(long lsn) throws IOException {
+      if (commitStart >= 0) {
+        breakOff(lsn);
+      }
+      Segment damaged = at(generation, lsn);
+      long next = -1;
+      for (Segment segment : segments) {
+        if (segment.header.generation() == generation && segment.filledLsn() > lsn) {
+          long from = Math.max(lsn + FrameHeader.ALIGNMENT, segment.header.firstLsn());
+          SegmentHeader header = segment.header;
+          next =
+              new FrameReader(file(segment.name), salt, header.termBytes())
+                  .search(
+                      from,
+                      SegmentFile.offset(header, from),
+                      SegmentFile.offset(header, segment.filledLsn()));
+          if (next >= 0) {
+            break;
+          }
+        }
+      }
+      losses.lost(
+          disk.describe(damaged == null ? Segments.DIRECTORY : damaged.name),
+          damaged == null ? 0 : SegmentFile.offset(damaged.header, lsn),
+          "log record damaged at LSN "
+              + lsn
+              + (next < 0 ? ", and none intact behind it" : ", intact again from LSN " + next));
+      return next;
+    }
+
+    private void breakOff(long lsn) {
+      pieces.clear();
+      commitStart = -1;
+      losses.lost(
+          disk.describe(Segments.DIRECTORY),
+          0,
+          "commit incomplete that has parts before LSN " + lsn);
+    }
+
+    private void take(
+        FrameReader reader, long lsn, int length, long next, CommitConsumer consumer) {
+      byte[] window = reader.window();
+      int at = reader.offset(lsn);
+      int body = at + FrameHeader.BODY;
+      byte type = FrameHeader.typeAt(window, at);
+      switch (type) {
+        case FrameHeader.COMMIT, FrameHeader.FIRST -> {
+          if (commitStart >= 0) {
+            breakOff(lsn);
+          }
+          commitStart = lsn;
+        }
+        case FrameHeader.MIDDLE, FrameHeader.LAST -> {
+          if (commitStart < 0) {
+            return; // the rest of a commit whose beginning is lost, and was reported
+          }
+        }
+        default -> {
+          return;
+        }
+      }
+      pieces.add(
+          new RecordSource.Piece(
+              Arrays.copyOfRange(window, body, at + length), 0, at + length - body));
+      if (type == FrameHeader.COMMIT || type == FrameHeader.LAST) {
+        RecordSource source = new RecordSource(List.copyOf(pieces));
+        long start = commitStart;
+        pieces.clear();
+        commitStart = -1;
+        consumer.commit(start, next, source);
+        commits++;
+      }
+    }
+
+    private @Nullable FrameReader ringReader(int termBytes) throws IOException {
+      DiskFile present = ring;
+      return present != null && present.size() == termBytes
+          ? new FrameReader(present, salt, termBytes)
+          : null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (DiskFile file : files.values()) {
+      file.close();
+    }
+    DiskFile present = ring;
+    if (present != null) {
+      present.close();
+    }
+  }
+}

@@ -1,0 +1,430 @@
+package io.varve.internal.salvage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.SalvageReport;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreIoException;
+import io.varve.StoreOptions;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.page.Branches;
+import io.varve.internal.page.Catalog;
+import io.varve.internal.page.Extent;
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Node;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.PageImage;
+import io.varve.internal.page.PageImage.Kind;
+import io.varve.internal.page.Superblock;
+import io.varve.test.Model;
+import io.varve.test.SimulatedDisk;
+import io.varve.test.SimulatedStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A salvage of an undamaged store gives the same content, and one of a damaged store every entry
+/// whose leaf or log record is intact, whatever else is destroyed.
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SalvageTest {
+  private static final StoreOptions TINY =
+      StoreOptions.defaults()
+          .pageBytes(1024)
+          .cacheBytes(1 << 20)
+          .logBufferBytes(1 << 16)
+          .logSegmentBytes(1 << 18)
+          .logBytesMax(1 << 20);
+
+  /// A store on which chance has worked for a while.
+  private static final class History {
+    final SplittableRandom random;
+    SimulatedDisk disk;
+    Store store;
+    final Model model = new Model();
+
+    History(long seed) {
+      random = new SplittableRandom(seed);
+      disk = new SimulatedDisk(seed);
+      store = SimulatedStore.open(disk, TINY);
+    }
+
+    void work(int steps) {
+      for (int i = 0; i < steps; i++) {
+        step();
+      }
+    }
+
+    private void step() {
+      Space space = store.space("s" + random.nextInt(3));
+      int dice = random.nextInt(1000);
+      if (dice < 700) {
+        put(space, key(), random.nextInt(200));
+      } else if (dice < 900) {
+        byte[] key = key();
+        space.delete(key, Durability.BACKGROUND);
+        model.delete(space.name(), key);
+      } else if (dice < 940) {
+        put(space, key(), 300 + random.nextInt(9_000));
+      } else if (dice < 950) {
+        put(space, key(), 131_073 + random.nextInt(100_000));
+      } else if (dice < 970) {
+        Range range = Range.prefix(("k" + random.nextInt(40)).getBytes(UTF_8));
+        space.deleteRange(range);
+        List.copyOf(model.entries(space.name(), range).keySet())
+            .forEach(key -> model.delete(space.name(), key));
+      } else if (dice < 974) {
+        store.dropSpace(space.name());
+        List.copyOf(model.entries(space.name()).keySet())
+            .forEach(key -> model.delete(space.name(), key));
+      } else if (dice < 990) {
+        store.checkpoint();
+      } else if (dice < 993) {
+        store.compact();
+      } else {
+        store.transact(tx -> {
+          for (int i = 0; i < 20; i++) {
+            byte[] key = key();
+            byte[] value = value(random.nextInt(100));
+            tx.put(space, key, value);
+            model.put(space.name(), key, value);
+          }
+        });
+      }
+    }
+
+    private byte[] key() {
+      return ("k" + random.nextInt(900)).getBytes(UTF_8);
+    }
+
+    private byte[] value(int bytes) {
+      byte[] value = new byte[bytes];
+      random.nextBytes(value);
+      return value;
+    }
+
+    private void put(Space space, byte[] key, int bytes) {
+      byte[] value = value(bytes);
+      space.put(key, value, Durability.BACKGROUND);
+      model.put(space.name(), key, value);
+    }
+
+    /// Ends the process in the middle of things, with all that was committed in the log.
+    void crash() {
+      store.awaitDurable(store.lastCommit());
+      SimulatedDisk after = disk.processCrash();
+      try {
+        store.close();
+      } catch (io.varve.VarveException e) {
+        // The disk is off.
+      }
+      disk = after;
+    }
+
+    void crashOrClose() {
+      if (random.nextBoolean()) {
+        crash();
+      } else {
+        store.close();
+      }
+    }
+  }
+
+  private record Salvaged(SalvageReport report, Model model) {}
+
+  private static Salvaged salvage(SimulatedDisk damaged) {
+    SimulatedDisk target = new SimulatedDisk(9);
+    SalvageReport report = SimulatedStore.salvage(damaged, target, TINY);
+    try (Store store = SimulatedStore.open(target, TINY)) {
+      store.verify().requireSound();
+      assertThat(store.spaceNames()).noneMatch(name -> name.startsWith("salvage-"));
+      return new Salvaged(report, Model.of(store));
+    }
+  }
+
+  private static void zero(SimulatedDisk disk, String name, long from, int bytes)
+      throws IOException {
+    byte[] content = disk.content(name);
+    for (long at = from; at < Math.min(content.length, from + bytes); at++) {
+      for (int bit = 0; bit < 8; bit++) {
+        if ((content[(int) at] & 1 << bit) != 0) {
+          disk.flipBit(name, at, bit);
+        }
+      }
+    }
+  }
+
+  private static void destroySuperblocks(SimulatedDisk disk) throws IOException {
+    zero(disk, "pages", 0, 4096);
+    zero(disk, "pages", 16384, 4096);
+  }
+
+  @Test
+  void anUndamagedStoreComesOutTheSame() {
+    for (int seed = 1; seed <= 12; seed++) {
+      History history = new History(seed);
+      history.work(history.random.nextInt(1500));
+      history.crashOrClose();
+      Salvaged salvaged = salvage(history.disk);
+      history.model.requireEqual(salvaged.model, "seed " + seed);
+      assertThat(salvaged.report.losses()).as("seed " + seed).isEmpty();
+      assertThat(salvaged.report.isComplete()).isTrue();
+    }
+  }
+
+  /// A crash that loses weak commits leaves a torn tail, which is no damage: the salvage gives what
+  /// a recovery gives.
+  @Test
+  void aTornTailIsNoLoss() {
+    for (int seed = 1; seed <= 12; seed++) {
+      History history = new History(seed);
+      history.work(history.random.nextInt(600));
+      SimulatedDisk after = history.disk.powerCut();
+      try {
+        history.store.close();
+      } catch (io.varve.VarveException e) {
+        // The disk is off.
+      }
+      Salvaged salvaged = salvage(after.copy());
+      try (Store recovered = SimulatedStore.open(after, TINY)) {
+        Model.of(recovered).requireEqual(salvaged.model, "seed " + seed);
+      }
+      assertThat(salvaged.report.losses()).as("seed " + seed).isEmpty();
+    }
+  }
+
+  /// The catalog is found by search then, and all of the log is applied.
+  @Test
+  void withoutSuperblocksNothingIsLost() throws IOException {
+    for (int seed = 1; seed <= 12; seed++) {
+      History history = new History(seed);
+      history.work(history.random.nextInt(1500));
+      history.crashOrClose();
+      destroySuperblocks(history.disk);
+      Salvaged salvaged = salvage(history.disk);
+      history.model.requireEqual(salvaged.model, "seed " + seed);
+      assertThat(salvaged.report.isComplete()).isFalse();
+    }
+  }
+
+  @Test
+  void eitherSuperblockWillDo() throws IOException {
+    for (int seed = 1; seed <= 8; seed++) {
+      History history = new History(seed);
+      history.work(history.random.nextInt(1500));
+      history.crashOrClose();
+      zero(history.disk, "pages", seed % 2 * 16384L, 4096);
+      Salvaged salvaged = salvage(history.disk);
+      history.model.requireEqual(salvaged.model, "seed " + seed);
+      assertThat(salvaged.report.losses()).isEmpty();
+    }
+  }
+
+  /// With every catalog and inner page destroyed, all entries are in leaves that are found by
+  /// search; the names of spaces are lost with the catalogs.
+  @Test
+  void withoutCatalogsAndInnerPagesEveryEntryIsFound() throws IOException {
+    for (int seed = 1; seed <= 8; seed++) {
+      History history = new History(seed);
+      history.work(history.random.nextInt(1500));
+      history.store.close();
+      SimulatedDisk damaged = history.disk.copy();
+      destroySuperblocks(damaged);
+      destroyImages(damaged, Set.of(Kind.CATALOG, Kind.INNER));
+      Salvaged salvaged = salvage(damaged);
+      Current current = Current.of(history.disk);
+      for (Current.Found entry : current.entries) {
+        byte[] value = history.model.get(entry.space, entry.key);
+        assertThat(salvaged.model.get("space-" + entry.spaceId, entry.key))
+            .as("seed " + seed)
+            .isEqualTo(value);
+      }
+    }
+  }
+
+  /// Zeroed sectors anywhere in the page file: every entry whose leaf and value lie elsewhere comes
+  /// out as it was.
+  @Test
+  void everyEntryOfAnIntactLeafIsRecovered() throws IOException {
+    int lost = 0;
+    for (int seed = 1; seed <= 8; seed++) {
+      History history = new History(seed);
+      history.work(500 + history.random.nextInt(1500));
+      history.store.close();
+      Current current = Current.of(history.disk);
+      SimulatedDisk damaged = history.disk.copy();
+      int sectors = damaged.content("pages").length / 512;
+      Set<Long> zeroed = new HashSet<>();
+      for (int i = 1 + history.random.nextInt(30); i > 0; i--) {
+        long sector = 64 + history.random.nextInt(Math.max(1, sectors - 64));
+        zeroed.add(sector);
+        zero(damaged, "pages", sector * 512, 512);
+      }
+      Salvaged salvaged = salvage(damaged);
+      for (Current.Found entry : current.entries) {
+        if (entry.isIn(zeroed)) {
+          lost++;
+        } else {
+          assertThat(salvaged.model.get(entry.space, entry.key))
+              .as("seed " + seed + " key " + new String(entry.key, UTF_8))
+              .isEqualTo(history.model.get(entry.space, entry.key));
+        }
+      }
+    }
+    assertThat(lost).as("entries in damaged leaves").isPositive();
+  }
+
+  /// A damaged log record costs that commit, and no other.
+  @Test
+  void everyIntactLogRecordIsApplied() throws IOException {
+    for (int seed = 1; seed <= 10; seed++) {
+      SimulatedDisk disk = new SimulatedDisk(seed);
+      SplittableRandom random = new SplittableRandom(seed);
+      Store store = SimulatedStore.open(disk, TINY.logBytesMax(64 << 20));
+      Space space = store.space("s");
+      int count = 300;
+      for (int i = 0; i < count; i++) {
+        byte[] value = new byte[100 + random.nextInt(200)];
+        random.nextBytes(value);
+        space.put(("key" + i).getBytes(UTF_8), value);
+      }
+      SimulatedDisk after = disk.powerCut();
+      try {
+        store.close();
+      } catch (io.varve.VarveException e) {
+        // The disk is off.
+      }
+      byte[] victim = ("key" + (50 + random.nextInt(200))).getBytes(UTF_8);
+      String segment = "";
+      int at = -1;
+      for (String name : after.fileNames()) {
+        if (at < 0 && name.endsWith(".log")) {
+          segment = name;
+          at = indexOf(after.content(name), victim);
+        }
+      }
+      after.flipBit(segment, at, 1);
+      if (seed % 2 == 0) {
+        zero(after, segment, 0, 4096); // and the header, too
+      }
+      Salvaged salvaged = salvage(after);
+      assertThat(salvaged.report.isComplete()).isFalse();
+      assertThat(salvaged.report.losses().getFirst().toString()).contains(".log", "offset=");
+      assertThat(salvaged.model.entryCount()).as("seed " + seed).isEqualTo(count - 1);
+    }
+  }
+
+  @Test
+  void aTargetThatIsNotEmptyAndASourceThatIsNoStoreAreRefused() {
+    SimulatedDisk empty = new SimulatedDisk(1);
+    assertThatThrownBy(() -> SimulatedStore.salvage(empty, new SimulatedDisk(2), TINY))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining("no page file");
+    History history = new History(1);
+    history.store.close();
+    assertThatThrownBy(() -> SimulatedStore.salvage(history.disk, history.disk, TINY))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining("empty directory");
+  }
+
+  private static int indexOf(byte[] bytes, byte[] wanted) {
+    for (int at = 0; at + wanted.length <= bytes.length; at++) {
+      if (java.util.Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /// Zeroes the header of every image of some kinds, live or not.
+  private static void destroyImages(SimulatedDisk disk, Set<Kind> kinds) throws IOException {
+    List<Long> offsets = new ArrayList<>();
+    try (PageFile file = open(disk)) {
+      io.varve.internal.page.ImageScan.run(
+          file,
+          (kind, extent, _) -> {
+            if (kinds.contains(kind)) {
+              offsets.add(Extent.offset(extent));
+            }
+          },
+          _ -> {});
+    }
+    for (long offset : offsets) {
+      zero(disk, "pages", offset, 32);
+    }
+  }
+
+  private static PageFile open(SimulatedDisk disk) throws IOException {
+    MemoryDisk copy = new MemoryDisk();
+    try (DiskFile file = copy.open("pages", FileOption.CREATE)) {
+      file.write(0, ByteBuffer.wrap(disk.content("pages")));
+    }
+    return PageFile.open(copy, "pages");
+  }
+
+  /// Where the entries of a store that was closed lie.
+  private static final class Current {
+    record Found(String space, int spaceId, byte[] key, List<Long> extents) {
+      boolean isIn(Set<Long> sectors) {
+        for (long extent : extents) {
+          for (int i = 0; i < Extent.units(extent); i++) {
+            if (sectors.contains(Extent.unit(extent) + i)) {
+              return true;
+            }
+          }
+        }
+        return false;
+      }
+    }
+
+    final List<Found> entries = new ArrayList<>();
+
+    static Current of(SimulatedDisk disk) throws IOException {
+      Current current = new Current();
+      try (PageFile file = open(disk)) {
+        Superblock newest = Superblock.readNewest(file);
+        assertThat(newest).isNotNull();
+        Catalog catalog = Catalog.read(file, newest.catalogExtent(), newest.catalogChecksum());
+        for (Catalog.SpaceRoot root : catalog.spaces()) {
+          current.walk(file, root, root.level(), root.extent(), root.checksum());
+        }
+      }
+      return current;
+    }
+
+    private void walk(PageFile file, Catalog.SpaceRoot root, int level, long extent, int checksum)
+        throws IOException {
+      byte[] image = file.read(extent, level == 0 ? Kind.LEAF : Kind.INNER, checksum);
+      if (level > 0) {
+        Branches branches = PageImage.toBranches(image, image[9]);
+        for (int i = 0; i < branches.count(); i++) {
+          Node child = branches.child(i);
+          walk(file, root, child.level(), child.extent(), child.checksum());
+        }
+        return;
+      }
+      byte[] page = PageImage.toLeaf(image);
+      for (int i = 0; i < LeafPage.count(page); i++) {
+        List<Long> extents = new ArrayList<>(List.of(extent));
+        if (LeafPage.isLarge(page, i)) {
+          LargeValues.forEachImage(
+              file, LeafPage.value(page, i), (_, part, _) -> extents.add(part));
+        }
+        entries.add(new Found(root.name(), root.id(), LeafPage.key(page, i), extents));
+      }
+    }
+  }
+}

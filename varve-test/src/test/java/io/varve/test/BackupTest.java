@@ -1,0 +1,381 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.BackupOptions;
+import io.varve.BackupPoint;
+import io.varve.CorruptStoreException;
+import io.varve.RestoreTo;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreIoException;
+import io.varve.VarveException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A backup is one point of the commit order, whatever goes on beside it; every point of a chain
+/// restores to the store that it was taken of; and what breaks off or is damaged is noticed, and
+/// never restored as if it were whole.
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BackupTest {
+  private static final BackupOptions FULL = BackupOptions.defaults().full(true);
+
+  /// A history of one store with backups into one place.
+  private static final class History {
+    final SplittableRandom random;
+    final RandomCommits script;
+    final SimulatedDisk backups;
+    final List<BackupPoint> points = new ArrayList<>();
+    final List<Model> models = new ArrayList<>();
+    SimulatedDisk disk;
+    Store store;
+    Model model = new Model();
+    private TrackedWriter writer = new PrefixOracle().writer("");
+
+    History(long seed) {
+      random = new SplittableRandom(seed);
+      disk = new SimulatedDisk(seed);
+      backups = new SimulatedDisk(seed + 1);
+      script = new RandomCommits(seed, "", Workload.small().keys(200, 0).valueBytesMax(300_000));
+      store = SimulatedStore.open(disk, Stores.random(random));
+    }
+
+    void commit(int count) {
+      for (int i = 0; i < count; i++) {
+        RandomCommit commit = script.next();
+        script.accept(commit);
+        commit.runOn(store, writer.begin(commit.changes()));
+        model.applyAll(commit.changes());
+      }
+    }
+
+    void backup() {
+      points.add(
+          SimulatedStore.backup(
+              store, backups, random.nextInt(8) == 0 ? FULL : BackupOptions.defaults()));
+      models.add(model.copy());
+    }
+
+    /// Ends the store somehow and opens it again; what the weak durabilities lost is lost.
+    void reopen() {
+      if (random.nextBoolean()) {
+        store.close();
+      } else {
+        SimulatedDisk used = disk;
+        disk = random.nextBoolean() ? used.powerCut() : used.processCrash();
+        closeDead(store);
+        if (random.nextInt(3) == 0) {
+          damageNewestSuperblock(disk);
+        }
+      }
+      store = SimulatedStore.open(disk, Stores.random(random));
+      model = Model.of(store);
+      script.resume(model);
+      writer = new PrefixOracle().writer("");
+    }
+
+    void restoreAll() {
+      for (int i = 0; i < points.size(); i++) {
+        requireRestores(backups, RestoreTo.point(points.get(i).number()), models.get(i));
+      }
+    }
+  }
+
+  private static void closeDead(Store store) {
+    try {
+      store.close();
+    } catch (VarveException e) {
+      // It could not write its checkpoint: the disk is off.
+    }
+  }
+
+  /// So that the store goes on from the checkpoint before.
+  private static void damageNewestSuperblock(SimulatedDisk disk) {
+    try {
+      byte[] pages = disk.content("pages");
+      int newest = sequence(pages, 0) > sequence(pages, 16384) ? 0 : 16384;
+      disk.flipBit("pages", newest + 100, 3);
+    } catch (java.io.FileNotFoundException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static long sequence(byte[] pages, int slot) {
+    return java.nio.ByteBuffer.wrap(pages)
+        .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+        .getLong(slot + 32);
+  }
+
+  private static void requireRestores(SimulatedDisk backups, RestoreTo state, Model expected) {
+    SimulatedDisk target = new SimulatedDisk(7);
+    SimulatedStore.restore(backups, target, state);
+    try (Store restored = SimulatedStore.open(target.powerCut(), Stores.tiny())) {
+      expected.requireEqual(Model.of(restored), "restored " + state);
+      restored.verify().requireSound();
+      restored.space("after").put(Bytes.of("k"), Bytes.of("v"));
+    }
+  }
+
+  @Test
+  void everyPointOfAChainRestores() {
+    AtomicInteger incremental = new AtomicInteger();
+    Seeds.forEach(
+        15,
+        seed -> {
+          History history = new History(seed);
+          for (int round = 2 + history.random.nextInt(6); round > 0; round--) {
+            history.commit(history.random.nextInt(150));
+            switch (history.random.nextInt(6)) {
+              case 0 -> history.store.compact();
+              case 1 -> history.store.checkpoint();
+              case 2, 3 -> history.reopen();
+              default -> {}
+            }
+            history.backup();
+          }
+          history.store.verify().requireSound();
+          history.store.close();
+          history.restoreAll();
+          incremental.addAndGet(
+              (int) history.points.stream().filter(point -> !point.isFull()).count());
+        });
+    assertThat(incremental.get()).as("points that go on from another").isGreaterThan(10);
+  }
+
+  /// A long history copies far less with each incremental backup than a full one holds.
+  @Test
+  void anIncrementalBackupHoldsWhatChanged() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+      Space space = store.space("s");
+      SplittableRandom random = new SplittableRandom(1);
+      store.transact(tx -> {
+        for (int i = 0; i < 5_000; i++) {
+          byte[] value = new byte[200];
+          random.nextBytes(value);
+          tx.put(space, Bytes.of(i), value);
+        }
+      });
+      byte[] large = new byte[3 << 20];
+      random.nextBytes(large);
+      space.put(Bytes.of(2_500), large);
+      BackupPoint full = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      space.put(Bytes.of(2_501), Bytes.of("beside the large value"));
+      BackupPoint next = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      assertThat(full.isFull()).isTrue();
+      assertThat(next.base()).isEqualTo(full.number());
+      assertThat(full.bytes()).isGreaterThan(4_000_000);
+      assertThat(next.bytes()).isLessThan(40_000);
+      requireRestores(backups, RestoreTo.newest(), Model.of(store));
+      BackupPoint unchanged = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      assertThat(unchanged.bytes()).isLessThan(12_000);
+      requireRestores(backups, RestoreTo.newest(), Model.of(store));
+    }
+  }
+
+  /// Committers go on while the backup is written, and it holds one point of their order.
+  @Test
+  void aBackupBesideCommittersIsOnePoint() throws Exception {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+      Space a = store.space("a");
+      Space b = store.space("b");
+      AtomicLong acknowledged = new AtomicLong();
+      AtomicInteger stop = new AtomicInteger();
+      Thread committer =
+          Thread.ofPlatform()
+              .start(() -> {
+                SplittableRandom random = new SplittableRandom(2);
+                for (long i = 1; stop.get() == 0; i++) {
+                  byte[] number = Bytes.of(i);
+                  byte[] filler = new byte[random.nextInt(3_000)];
+                  store.transact(tx -> {
+                    tx.put(a, Bytes.of("n"), number);
+                    tx.put(b, Bytes.of("n"), number);
+                    tx.put(b, Bytes.of(random.nextLong(500)), filler);
+                  });
+                  acknowledged.set(i);
+                }
+              });
+      for (int i = 0; i < 8; i++) {
+        long before = acknowledged.get();
+        BackupPoint point = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+        long after = acknowledged.get() + 1;
+        SimulatedDisk target = new SimulatedDisk(i);
+        SimulatedStore.restore(backups, target, RestoreTo.point(point.number()));
+        try (Store restored = SimulatedStore.open(target, Stores.tiny())) {
+          long inA = Bytes.toLong(restored.space("a").get(Bytes.of("n")));
+          assertThat(inA).isBetween(before, after);
+          assertThat(Bytes.toLong(restored.space("b").get(Bytes.of("n")))).isEqualTo(inA);
+          restored.verify().requireSound();
+        }
+        if (i % 4 == 3) {
+          store.compact();
+        }
+      }
+      stop.set(1);
+      committer.join();
+      store.verify().requireSound();
+    }
+  }
+
+  /// Power cut at each call that a backup makes on its target: the points before it stay, it is
+  /// there whole or not at all, and the next one works.
+  @Test
+  void aBackupThatBreaksOffLeavesWholePointsAlone() {
+    Seeds.forEach(
+        3,
+        seed -> {
+          History history = new History(seed);
+          history.commit(60);
+          history.backup();
+          history.commit(60);
+          boolean done = false;
+          for (int call = 1; !done; call++) {
+            SimulatedDisk target = history.backups.copy();
+            target.cutPowerAtCall(call);
+            try {
+              SimulatedStore.backup(history.store, target, BackupOptions.defaults());
+              done = !target.isOff();
+            } catch (VarveException e) {
+              assertThat(target.isOff()).isTrue();
+            }
+            SimulatedDisk after = target.powerCut();
+            requireRestores(after, RestoreTo.point(1), history.models.getFirst());
+            if (after.fileNames().contains("00000000000000000002.vbk")) {
+              requireRestores(after, RestoreTo.newest(), history.model);
+            }
+            SimulatedStore.backup(history.store, after, BackupOptions.defaults());
+            requireRestores(after, RestoreTo.newest(), history.model);
+          }
+          history.store.close();
+        });
+  }
+
+  /// A flipped bit anywhere in the files of a chain is noticed, by file, or harms nothing.
+  @Test
+  void damageInABackupIsNoticed() {
+    AtomicInteger noticed = new AtomicInteger();
+    Seeds.forEach(
+        3,
+        seed -> {
+          History history = new History(seed);
+          for (int i = 0; i < 3; i++) {
+            history.commit(50);
+            history.backup();
+          }
+          history.store.close();
+          for (int i = 0; i < 120; i++) {
+            SimulatedDisk damaged = history.backups.copy();
+            List<String> files =
+                damaged.fileNames().stream().filter(name -> name.endsWith(".vbk")).toList();
+            String file = files.get(history.random.nextInt(files.size()));
+            int size = damaged.content(file).length;
+            int position = i % 4 == 0 ? history.random.nextInt(4096) : history.random.nextInt(size);
+            damaged.flipBit(file, position, history.random.nextInt(8));
+            try {
+              requireRestores(damaged, RestoreTo.newest(), history.model);
+            } catch (CorruptStoreException e) {
+              noticed.incrementAndGet();
+              assertThat(e.getMessage()).contains("file=", file);
+            }
+          }
+        });
+    assertThat(noticed.get()).as("flips noticed").isGreaterThan(200);
+  }
+
+  @Test
+  void aRestoredStoreBeginsAChainOfItsOwn() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    SimulatedDisk target = new SimulatedDisk(2);
+    SimulatedStore.restore(backups, target, RestoreTo.newest());
+    try (Store restored = SimulatedStore.open(target, Stores.tiny())) {
+      restored.space("s").put(Bytes.of("k"), Bytes.of("second"));
+      BackupPoint own = SimulatedStore.backup(restored, backups, BackupOptions.defaults());
+      assertThat(own.isFull()).isTrue();
+      assertThat(own.number()).isEqualTo(2);
+      restored.space("s").put(Bytes.of("k"), Bytes.of("third"));
+      assertThat(SimulatedStore.backup(restored, backups, BackupOptions.defaults()).base())
+          .isEqualTo(2);
+      requireRestores(backups, RestoreTo.newest(), Model.of(restored));
+    }
+  }
+
+  @Test
+  void aChainThatLacksAFileIsRefusedAndNotGoneOnFrom() {
+    History history = new History(3);
+    for (int i = 0; i < 3; i++) {
+      history.commit(20);
+      SimulatedStore.backup(history.store, history.backups, BackupOptions.defaults());
+    }
+    SimulatedDisk holed = history.backups.copy();
+    delete(holed, "00000000000000000002.vbk");
+    assertThatThrownBy(
+            () -> SimulatedStore.restore(holed, new SimulatedDisk(1), RestoreTo.newest()))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("00000000000000000002.vbk");
+    BackupPoint next = SimulatedStore.backup(history.store, holed, BackupOptions.defaults());
+    assertThat(next.isFull()).isTrue();
+    requireRestores(holed, RestoreTo.newest(), history.model);
+    history.store.close();
+  }
+
+  private static void delete(SimulatedDisk disk, String name) {
+    try {
+      disk.asDisk().delete(name);
+    } catch (java.io.IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// Power cut at each call of a restore: what is left is no store, and says so, or a whole one.
+  @Test
+  void aRestoreThatBreaksOffLeavesNoStore() {
+    History history = new History(5);
+    history.commit(40);
+    history.backup();
+    history.store.close();
+    boolean done = false;
+    for (int call = 1; !done; call++) {
+      SimulatedDisk target = new SimulatedDisk(call);
+      target.cutPowerAtCall(call);
+      try {
+        SimulatedStore.restore(history.backups, target, RestoreTo.newest());
+        done = !target.isOff();
+      } catch (VarveException e) {
+        assertThat(target.isOff()).isTrue();
+      }
+      SimulatedDisk after = target.powerCut();
+      if (after.fileNames().contains("pages")) {
+        try (Store store = SimulatedStore.open(after, Stores.tiny())) {
+          history.model.requireEqual(Model.of(store), "restored, cut at call " + call);
+        }
+      } else if (after.fileNames().contains("pages.restoring")) {
+        assertThatThrownBy(() -> SimulatedStore.open(after, Stores.tiny()))
+            .isInstanceOf(StoreIoException.class)
+            .hasMessageContaining("restore");
+      }
+    }
+  }
+
+  @Test
+  void aTargetThatIsNotEmptyIsRefused() {
+    History history = new History(6);
+    history.backup();
+    SimulatedDisk used = history.disk;
+    history.store.close();
+    assertThatThrownBy(() -> SimulatedStore.restore(history.backups, used, RestoreTo.newest()))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining("empty directory");
+  }
+}
