@@ -171,7 +171,19 @@ public interface Store extends AutoCloseable {
 
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
   /// space, while the store is in use.
-  Verification verify();
+  default Verification verify() {
+    return verify(ProgressListener.none());
+  }
+
+  /// Verifies as [#verify()] does, and tells how far it is.
+  Verification verify(ProgressListener listener);
+
+  /// Reads every page of a snapshot of this store, and checks every checksum, the order of keys and
+  /// counts. Writes no checkpoint, and so says nothing of the accounts of space. Keep the snapshot
+  /// open meanwhile.
+  ///
+  /// @throws IllegalArgumentException if the snapshot is of another store
+  Verification verify(Snapshot snapshot, ProgressListener listener);
 
   /// Figures of the store since it was opened. Cheap enough to poll.
   Statistics statistics();

@@ -36,10 +36,13 @@ final class CommandTree {
     VERIFY(VerifyCommand::new),
     CHECKPOINT(CheckpointCommand::new),
     COMPACT(CompactCommand::new),
+    BACKUP(BackupCommand::new),
+    RESTORE(RestoreCommand::new),
+    SALVAGE(SalvageCommand::new),
     BENCH(BenchCommand::new);
 
     /// What makes no sense within a shell.
-    static final Set<Name> OUTSIDE_SHELL = EnumSet.of(DEMO, SHELL, BENCH);
+    static final Set<Name> OUTSIDE_SHELL = EnumSet.of(DEMO, SHELL, RESTORE, SALVAGE, BENCH);
 
     private final Function<Stores, Object> command;
 

@@ -1,12 +1,12 @@
 package io.varve.cli;
 
 import io.varve.CorruptStoreException;
+import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.Verification;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
-import io.varve.cli.console.Progress;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -39,8 +39,10 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private int verify(Store store) {
-    try (var _ = Progress.start(stores.stdio(), "verify")) {
-      return report(store.verify());
+    var done = new BytesDone();
+    Statistics now = store.statistics();
+    try (var _ = done.show(stores.stdio(), "verify", now.fileBytes() - now.freeBytes())) {
+      return report(store.verify(done));
     }
   }
 

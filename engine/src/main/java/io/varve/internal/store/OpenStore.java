@@ -6,6 +6,7 @@ import io.varve.Codec;
 import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.OrderedMap;
+import io.varve.ProgressListener;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Statistics;
@@ -39,6 +40,7 @@ import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.Lifecycle;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.wal.Log;
 import java.io.IOException;
@@ -340,9 +342,18 @@ final class OpenStore implements Store {
   }
 
   @Override
-  public Verification verify() {
+  public Verification verify(Snapshot snapshot, ProgressListener listener) {
     lifecycle.requireOpen();
-    Verifier verifier = new Verifier(pages, snapshots);
+    if (!(snapshot instanceof StoreSnapshot own) || !own.isOf(this)) {
+      throw new IllegalArgumentException("the snapshot is not one of this store");
+    }
+    return new Verifier(pages, snapshots, listener).verify(spaces.all(), own.epoch());
+  }
+
+  @Override
+  public Verification verify(ProgressListener listener) {
+    lifecycle.requireOpen();
+    Verifier verifier = new Verifier(pages, snapshots, listener);
     Durable parts = durable;
     if (parts == null || parts.log.failure() != null) {
       return verifier.verify(spaces.all());

@@ -1,5 +1,6 @@
 package io.varve.internal.store;
 
+import io.varve.ProgressListener;
 import io.varve.Verification;
 import io.varve.Visibility;
 import io.varve.internal.page.Extent;
@@ -22,10 +23,15 @@ final class Verifier {
   private final Snapshots snapshots;
   private final List<String> problems = new ArrayList<>();
   private final ExtentSet met = new ExtentSet();
+  private final ProgressListener listener;
+  private final long liveBytes;
+  private long bytesDone;
 
-  Verifier(Pages pages, Snapshots snapshots) {
+  Verifier(Pages pages, Snapshots snapshots, ProgressListener listener) {
     this.pages = pages;
     this.snapshots = snapshots;
+    this.listener = listener;
+    this.liveBytes = pages.file().extents().liveBytes();
   }
 
   private void report(String problem) {
@@ -38,6 +44,8 @@ final class Verifier {
     if (!met.add(extent)) {
       report("extent used twice: file=" + pages.file().where() + ", " + Extent.describe(extent));
     }
+    bytesDone += (long) Extent.units(extent) * Extent.UNIT_BYTES;
+    listener.progress(bytesDone, Math.max(bytesDone, liveBytes));
   }
 
   /// Verifies the trees of a snapshot.
@@ -75,7 +83,8 @@ final class Verifier {
     }
   }
 
-  private Verification verify(List<LiveSpace> spaces, long epoch) {
+  /// Verifies the trees as of an epoch that is held.
+  Verification verify(List<LiveSpace> spaces, long epoch) {
     TreeVerifier verifier = new TreeVerifier(pages, this::report, this::meet);
     int present = 0;
     for (LiveSpace space : spaces) {

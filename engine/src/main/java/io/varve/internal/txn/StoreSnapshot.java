@@ -47,6 +47,15 @@ public final class StoreSnapshot implements Snapshot {
     return epoch;
   }
 
+  /// Whether it is open, and shows that store.
+  ///
+  /// @throws StoreClosedException if the snapshot or its store was closed
+  @SuppressWarnings("ReferenceEquality") // each open store is itself alone
+  public boolean isOf(Store other) {
+    requireOpen();
+    return store == other;
+  }
+
   OpenSnapshot describe() {
     return new OpenSnapshot(lsn, age(), owner);
   }

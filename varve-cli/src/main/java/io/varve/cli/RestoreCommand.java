@@ -1,0 +1,127 @@
+package io.varve.cli;
+
+import io.varve.BackupPoint;
+import io.varve.Backups;
+import io.varve.CorruptStoreException;
+import io.varve.RestoreTo;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "restore",
+    description = "Make a store of a backup, in an empty directory.",
+    footer =
+        """
+
+        STATE is the number of a point, lsn: and the LSN of a commit, or a time like
+        2026-11-21T14:03:00 (here) or 2026-11-21T14:03:00Z; default is the newest point. Every byte
+        is checked. Exit code 1 if the backup is damaged: then no store is made.
+
+        Examples:
+          varve restore /backups/shop --list
+          varve restore /backups/shop shop-again
+          varve restore /backups/shop shop-before --to 2026-11-21T14:03:00
+          varve restore shop-monday.vbk shop-again\
+        """)
+final class RestoreCommand implements Callable<Integer> {
+  private static final String COMMIT = "lsn:";
+
+  private final Stores stores;
+
+  @Parameters(index = "0", paramLabel = "SOURCE", description = "A directory, or a file .vbk.")
+  Path source = Path.of("");
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "TARGET",
+      description = "Directory of the new store, missing or empty.")
+  @Nullable Path target;
+
+  @Option(names = "--list", description = "List the points instead.")
+  boolean list;
+
+  @Option(names = "--to", paramLabel = "STATE", description = "What to restore.")
+  @Nullable String state;
+
+  RestoreCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    Backups backups = Backups.at(source);
+    if (list) {
+      return list(backups.points());
+    }
+    Path directory = target;
+    if (directory == null) {
+      throw CommandException.usage("name the directory of the new store, or give --list");
+    }
+    try {
+      return restore(backups, directory, state == null ? RestoreTo.newest() : parse(state));
+    } catch (CorruptStoreException e) {
+      throw CommandException.failedCheck(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private int list(List<BackupPoint> points) {
+    stores.stdio().println("point  base  taken                     LSN               size");
+    for (BackupPoint point : points) {
+      stores
+          .stdio()
+          .println(
+              String.format(
+                  "%5d  %4s  %-24s  %-16d  %s",
+                  point.number(),
+                  point.isFull() ? "full" : point.base(),
+                  point.time(),
+                  point.lsn(),
+                  Figures.bytes(point.bytes())));
+    }
+    return points.isEmpty() ? ExitCode.NEGATIVE : ExitCode.OK;
+  }
+
+  private int restore(Backups backups, Path directory, RestoreTo wanted) {
+    var done = new BytesDone();
+    BackupPoint point;
+    try (var _ = done.show(stores.stdio(), "restore", -1)) {
+      point = backups.restore(directory, wanted, done);
+    }
+    stores
+        .stdio()
+        .println(
+            "restored point " + point.number() + ", taken " + point.time() + ", to " + directory);
+    return ExitCode.OK;
+  }
+
+  private static RestoreTo parse(String text) {
+    try {
+      if (text.startsWith(COMMIT)) {
+        return RestoreTo.commit(Long.parseLong(text.substring(COMMIT.length())));
+      }
+      if (text.chars().allMatch(Character::isDigit)) {
+        return RestoreTo.point(Long.parseLong(text));
+      }
+      return RestoreTo.time(
+          text.endsWith("Z")
+              ? Instant.parse(text)
+              : LocalDateTime.parse(text).atZone(ZoneId.systemDefault()).toInstant());
+    } catch (NumberFormatException | DateTimeException e) {
+      throw CommandException.usage(
+          "'" + text + "' is not a point, nor lsn:NUMBER, nor a time like 2026-11-21T14:03:00", e);
+    }
+  }
+}

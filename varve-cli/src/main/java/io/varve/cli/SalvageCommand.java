@@ -1,0 +1,68 @@
+package io.varve.cli;
+
+import io.varve.SalvageReport;
+import io.varve.Store;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "salvage",
+    description = "Make a new store of all that is intact in a damaged one.",
+    footer =
+        """
+
+        The damaged store is read and not changed. Where what leads to a page is lost, the page is
+        found by search and the newest version of each key is taken; deleted keys may come back
+        then. Exit code 0 if nothing was lost, 1 if something was: then each loss is a line.
+
+        Example:
+          varve salvage shop shop-salvaged && varve verify --store shop-salvaged\
+        """)
+final class SalvageCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  @Parameters(index = "0", paramLabel = "DIR", description = "Directory of the damaged store.")
+  Path damaged = Path.of("");
+
+  @Parameters(
+      index = "1",
+      paramLabel = "OUT",
+      description = "Directory of the new store, missing or empty.")
+  Path out = Path.of("");
+
+  SalvageCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    var done = new BytesDone();
+    SalvageReport report;
+    try (var _ = done.show(stores.stdio(), "salvage", -1)) {
+      report = Store.salvage(damaged, out, done);
+    }
+    report.losses().forEach(loss -> stores.stdio().println(loss.toString()));
+    stores
+        .stdio()
+        .println(
+            (report.isComplete()
+                    ? "nothing lost"
+                    : "LOST: "
+                        + Figures.count(report.lossCount(), "part")
+                        + (report.lossCount() > report.losses().size() ? ", the first above" : ""))
+                + ": took "
+                + Figures.count(report.spaces(), "space")
+                + ", "
+                + Figures.count(report.pageEntries())
+                + " entries of pages ("
+                + Figures.count(report.foundEntries())
+                + " found by search), "
+                + Figures.count(report.commits(), "commit")
+                + " of the log");
+    return report.isComplete() ? ExitCode.OK : ExitCode.NEGATIVE;
+  }
+}

@@ -1,0 +1,113 @@
+package io.varve.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `backup`, `restore` and `salvage`, on real files.
+final class BackupCommandsTest {
+  @TempDir Path directory;
+
+  private Cli store() {
+    return new Cli(directory.resolve("store"));
+  }
+
+  private static void put(Cli cli, String key, String value) {
+    assertThat(cli.run("put", "users", key, value).exitCode()).isZero();
+  }
+
+  private Cli.Result restore(Path source, String target, String... more) {
+    var arguments = new java.util.ArrayList<>(java.util.List.of("restore", source.toString()));
+    arguments.add(directory.resolve(target).toString());
+    arguments.addAll(java.util.List.of(more));
+    return Cli.runBare("", arguments.toArray(String[]::new));
+  }
+
+  private String get(String store, String key) {
+    return new Cli(directory.resolve(store)).run("get", "users", key).out();
+  }
+
+  @Test
+  void backupsOfADirectoryAreListedRestoredAndPruned() {
+    Cli cli = store();
+    Path backups = directory.resolve("backups");
+    put(cli, "alice", "1");
+    assertThat(cli.run("backup", backups.toString()).out()).startsWith("point 1, full: ");
+    put(cli, "alice", "2");
+    assertThat(cli.run("backup", backups.toString()).out())
+        .startsWith("point 2, what changed since point 1: ");
+    Cli.Result list = Cli.runBare("", "restore", backups.toString(), "--list");
+    assertThat(list.exitCode()).isZero();
+    assertThat(list.out()).hasLineCount(3).contains("\n    1  full  ", "\n    2     1  ");
+    assertThat(restore(backups, "newest").out()).startsWith("restored point 2, taken ");
+    assertThat(get("newest", "alice")).isEqualTo("2");
+    assertThat(restore(backups, "first", "--to", "1").exitCode()).isZero();
+    assertThat(get("first", "alice")).isEqualTo("1");
+    assertThat(new Cli(directory.resolve("first")).run("verify").out()).startsWith("sound");
+    Cli.Result pruned = cli.run("backup", backups.toString(), "--full", "--prune", "1");
+    assertThat(pruned.out()).contains("point 3, full: ", "deleted 2 points");
+    assertThat(Cli.runBare("", "restore", backups.toString(), "--list").out()).hasLineCount(2);
+  }
+
+  @Test
+  void aSingleFileHoldsEverything() {
+    Cli cli = store();
+    put(cli, "alice", "1");
+    Path file = directory.resolve("monday.vbk");
+    assertThat(cli.run("backup", file.toString()).exitCode()).isZero();
+    put(cli, "alice", "2");
+    assertThat(cli.run("backup", file.toString()).out()).startsWith("point 1, full: ");
+    assertThat(restore(file, "again").exitCode()).isZero();
+    assertThat(get("again", "alice")).isEqualTo("2");
+  }
+
+  @Test
+  void whatCannotBeRestoredIsRefused() throws IOException {
+    Cli cli = store();
+    Path backups = directory.resolve("backups");
+    put(cli, "alice", "1");
+    cli.run("backup", backups.toString());
+    assertThat(restore(backups, "store").err()).contains("empty directory");
+    assertThat(restore(backups, "x", "--to", "7").exitCode()).isEqualTo(3);
+    assertThat(restore(backups, "x", "--to", "yesterday").exitCode()).isEqualTo(2);
+    assertThat(restore(backups, "y", "--to", "2000-01-01T00:00:00").err()).contains("younger");
+    assertThat(restore(directory.resolve("nowhere"), "z").exitCode()).isEqualTo(3);
+    assertThat(cli.run("backup", backups.toString(), "--prune", "0").exitCode()).isEqualTo(2);
+    Path point = backups.resolve("00000000000000000001.vbk");
+    flip(point, Files.size(point) - 10);
+    Cli.Result damaged = restore(backups, "w");
+    assertThat(damaged.exitCode()).isEqualTo(1);
+    assertThat(damaged.err()).contains(point.toString(), "offset=").hasLineCount(1);
+  }
+
+  @Test
+  void salvageSaysWhetherAnythingWasLost() throws IOException {
+    Cli cli = store();
+    put(cli, "alice", "1");
+    Path store = directory.resolve("store");
+    Cli.Result whole = Cli.runBare("", "salvage", store.toString(), directory + "/copy");
+    assertThat(whole.out()).startsWith("nothing lost: took 1 space, 1 entries of pages ");
+    assertThat(whole.exitCode()).isZero();
+    assertThat(get("copy", "alice")).isEqualTo("1");
+    flip(store.resolve("pages"), 100);
+    flip(store.resolve("pages"), 16384 + 100);
+    Cli.Result lost = Cli.runBare("", "salvage", store.toString(), directory + "/salvaged");
+    assertThat(lost.exitCode()).isEqualTo(1);
+    assertThat(lost.out()).contains("both superblocks damaged: file=" + store, "LOST: 1 part");
+    assertThat(get("salvaged", "alice")).isEqualTo("1");
+  }
+
+  private static void flip(Path file, long position) throws IOException {
+    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+      bytes.seek(position);
+      int old = bytes.read();
+      bytes.seek(position);
+      bytes.write(old ^ 4);
+    }
+  }
+}
