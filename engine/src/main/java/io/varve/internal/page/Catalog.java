@@ -154,13 +154,19 @@ public record Catalog(
     }
   }
 
-  /// Checks that all that this catalog names can lie in the file, before memory is taken for it.
+  /// Checks that what this checkpoint reaches can lie in the file, before memory is taken for it.
   ///
   /// @throws io.varve.CorruptStoreException if it cannot
   public void requireWithin(PageFile file) {
     for (int i = 0; i < liveRuns.length; i += 2) {
       file.requireWithin(liveRuns[i], liveRuns[i + 1]);
     }
+  }
+
+  /// Checks that what only the checkpoint before reaches can lie in the file.
+  ///
+  /// @throws io.varve.CorruptStoreException if it cannot
+  public void requirePreviousWithin(PageFile file) {
     for (long one : dropped) {
       file.requireWithin(one);
     }
@@ -181,7 +187,7 @@ public record Catalog(
   }
 
   /// Takes the units that only the checkpoint before reaches, on opening. If its superblock is
-  /// gone, they are free already, and a value that the log names may lie there.
+  /// gone, they are free already: a value that the log names may lie there, or the file was cut.
   ///
   /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
   /// @throws io.varve.CorruptStoreException if they overlap

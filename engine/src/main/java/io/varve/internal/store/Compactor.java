@@ -27,7 +27,7 @@ final class Compactor {
   private static final long FREE_BYTES_MIN = 16L << 20;
 
   /// How often a page or value is tried whose move would have to wait.
-  private static final int TRIES = 8;
+  private static final int TRIES = 6;
 
   private static final long RETRY_NANOS = 1_000_000;
 
@@ -171,15 +171,14 @@ final class Compactor {
       }
     }
 
-    /// Tries a move until it need not wait, some times, and does meanwhile what it may wait for.
+    /// Tries a move until it need not wait, some times. In between it does what it may wait for: two
+    /// checkpoints make room in the log.
     private void attempt(BooleanSupplier work) {
-      for (int tries = 1; !isOver(); tries++) {
-        if (duties.wantCheckpoint()) {
-          checkpointer.checkpoint();
-        }
-        if (work.getAsBoolean() || tries == TRIES) {
-          return;
-        }
+      if (duties.wantCheckpoint()) {
+        checkpointer.checkpoint();
+      }
+      for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {
+        checkpointer.checkpoint();
         clock.parkNanos(this, RETRY_NANOS);
       }
     }

@@ -112,13 +112,14 @@ final class OpenStore implements Store {
 
   /// Takes over the newest checkpoint.
   ///
-  /// @param before whether the one before could still be opened
+  /// @param before whether the other superblock names the checkpoint before
   /// @return what takes the commits of the log behind it
   Replay restore(Superblock superblock, boolean before) throws IOException {
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
     catalog.requireWithin(file);
     catalog.reserve(file.extents(), superblock.catalogExtent());
     if (before) {
+      catalog.requirePreviousWithin(file);
       catalog.reservePrevious(file.extents(), superblock.epoch());
     }
     pages.beginCheckpoint(superblock.epoch());

@@ -128,7 +128,8 @@ public final class StoreOpener {
     LogRecovery recovery = Log.recover(files.disk(), logOptions(options), id, position(superblock));
     long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
     OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
-    Replay replay = store.restore(superblock, before != null);
+    boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
+    Replay replay = store.restore(superblock, holdsBefore);
     long lastLsn = recovery.replay(replay);
     replay.finish();
     Log log = recovery.start(clock, position(before == null ? superblock : before));
