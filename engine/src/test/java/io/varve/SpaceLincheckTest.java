@@ -74,6 +74,17 @@ public class SpaceLincheckTest {
     return space.compareAndSet(key(key), value(expected), value(update));
   }
 
+  /// Puts a key that must be absent.
+  @Operation
+  public boolean setAbsent(@Param(name = "key") int key, @Param(name = "value") int value) {
+    return space.compareAndSet(key(key), null, value(value));
+  }
+
+  @Operation
+  public boolean contains(@Param(name = "key") int key) {
+    return space.contains(key(key));
+  }
+
   @Operation
   public void delete(@Param(name = "key") int key) {
     space.delete(key(key));
@@ -113,6 +124,14 @@ public class SpaceLincheckTest {
 
     public boolean compareAndSet(int key, int expected, int update) {
       return map.replace(key, expected, update);
+    }
+
+    public boolean setAbsent(int key, int value) {
+      return map.putIfAbsent(key, value) == null;
+    }
+
+    public boolean contains(int key) {
+      return map.containsKey(key);
     }
 
     public void delete(int key) {
