@@ -256,6 +256,11 @@ public final class Tree {
     ended = why;
   }
 
+  /// Whether the live tree was ended.
+  public boolean isEnded() {
+    return ended != null;
+  }
+
   /// Throws if the live tree was ended.
   public void requireNotEnded() {
     String why = ended;

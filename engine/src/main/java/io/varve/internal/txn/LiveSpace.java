@@ -116,6 +116,11 @@ public final class LiveSpace implements Space {
     tree.requireNotEnded();
   }
 
+  /// Whether this space was not dropped. Firm only for the holder of the write lock.
+  boolean isLive() {
+    return !tree.isEnded();
+  }
+
   void requireUsable() {
     committer.lifecycle().requireOpen();
     requireLive();

@@ -7,6 +7,7 @@ import io.varve.internal.tree.StoredValue;
 import java.util.function.LongPredicate;
 
 /// Writes pages and large values anew without changing any answer, so that they move in the file.
+/// Does nothing to a space that was dropped: what it held was given up with it.
 public final class Relocator {
   private final Committer committer;
 
@@ -27,6 +28,9 @@ public final class Relocator {
   private boolean tryRewrite(LiveSpace space, byte[] key, NeededPages needed) {
     space.lock().lock();
     try {
+      if (!space.isLive()) {
+        return true;
+      }
       committer.gate().enter();
       try {
         committer.noteChange();
@@ -41,15 +45,22 @@ public final class Relocator {
 
   /// Puts a large value again if any of its extents is to move, unless it is changed meanwhile.
   public void moveLarge(LiveSpace space, byte[] key, LongPredicate isToMove) {
-    StoredValue stored = space.tree().stored(null, key);
-    if (stored == null || !stored.large()) {
-      return;
+    try {
+      StoredValue stored = space.tree().stored(null, key);
+      if (stored != null && stored.large() && isAnyToMove(space, stored, isToMove)) {
+        space.putAgain(key, stored);
+      }
+    } catch (IllegalStateException e) {
+      if (space.isLive()) {
+        throw e;
+      }
     }
+  }
+
+  private static boolean isAnyToMove(LiveSpace space, StoredValue stored, LongPredicate isToMove) {
     PageFile file = space.tree().pages().file();
     boolean[] moves = new boolean[1];
     LargeValues.forEachExtent(file, stored.bytes(), extent -> moves[0] |= isToMove.test(extent));
-    if (moves[0]) {
-      space.putAgain(key, stored);
-    }
+    return moves[0];
   }
 }
