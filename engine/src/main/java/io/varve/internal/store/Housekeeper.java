@@ -3,6 +3,7 @@ package io.varve.internal.store;
 import io.varve.StoreFullException;
 import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.LockSupport;
@@ -37,6 +38,7 @@ final class Housekeeper implements Runnable {
       Committer committer,
       Log log,
       Clock clock,
+      StoreThreads threads,
       long intervalNanos) {
     this.checkpointer = checkpointer;
     this.compactor = compactor;
@@ -44,7 +46,7 @@ final class Housekeeper implements Runnable {
     this.log = log;
     this.clock = clock;
     this.intervalNanos = intervalNanos;
-    this.thread = Thread.ofPlatform().daemon().name("varve-checkpoint").unstarted(this);
+    this.thread = threads.newThread("varve-checkpoint", this);
   }
 
   void start() {

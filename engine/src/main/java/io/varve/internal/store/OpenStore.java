@@ -15,6 +15,7 @@ import io.varve.VarveException;
 import io.varve.Verification;
 import io.varve.Visibility;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
@@ -107,7 +108,13 @@ final class OpenStore implements Store {
   }
 
   /// Starts to take commits.
-  void start(Log log, Superblock superblock, long lastLsn, Replay replay, long recoveryNanos) {
+  void start(
+      Log log,
+      StoreThreads threads,
+      Superblock superblock,
+      long lastLsn,
+      Replay replay,
+      long recoveryNanos) {
     commitLog.attach(log);
     file.onDamage(log::fail);
     committer.resume(lastLsn);
@@ -124,7 +131,13 @@ final class OpenStore implements Store {
     Compactor compactor = new Compactor(spaces, committer, file, checkpointer);
     Housekeeper housekeeper =
         new Housekeeper(
-            checkpointer, compactor, committer, log, clock, options.checkpointInterval().toNanos());
+            checkpointer,
+            compactor,
+            committer,
+            log,
+            clock,
+            threads,
+            options.checkpointInterval().toNanos());
     durable = new Durable(log, checkpointer, housekeeper, replay.commits(), recoveryNanos);
     backpressure.onPressure(housekeeper::askUnlessWriting);
     log.onPressure(housekeeper::askForCheckpoint);
