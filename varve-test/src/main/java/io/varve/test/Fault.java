@@ -14,6 +14,10 @@ public enum Fault {
   /// [#IO_ERROR].
   TORN,
 
+  /// A read ends early, as if the file did. A write fails after some of its bytes, which need not
+  /// be whole sectors. Any other call fails as with [#IO_ERROR].
+  SHORT,
+
   /// The call fails for want of room; a force as with [#IO_ERROR].
   DISK_FULL,
 

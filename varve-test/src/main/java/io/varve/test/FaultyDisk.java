@@ -265,11 +265,12 @@ final class FaultyDisk implements Disk {
     Fault fault = plan(DiskOperation.READ, name, position, destination.remaining());
     lock.lock();
     try {
-      requireHealthy(fault, name);
+      requireHealthy(fault == Fault.SHORT ? Fault.NONE : fault, name);
       failIfCut(fault);
       int start = destination.position();
       long from = fault == Fault.MISDIRECTED ? elsewhere(position) : position;
-      int length = image.read(from, destination);
+      int length =
+          fault == Fault.SHORT ? readLess(image, from, destination) : image.read(from, destination);
       if (fault == Fault.BIT_FLIPPED && length > 0) {
         int at = start + random.nextInt(length);
         destination.put(at, (byte) (destination.get(at) ^ (1 << random.nextInt(8))));
@@ -304,6 +305,10 @@ final class FaultyDisk implements Disk {
           image.write(start, firstSectors(start, bytes));
           throw new IOException("input/output error, write torn: file=" + name);
         }
+        case SHORT -> {
+          image.write(start, Arrays.copyOf(bytes, random.nextInt(Math.max(1, length))));
+          throw new IOException("input/output error, write cut short: file=" + name);
+        }
         case DROPPED -> {}
         case MISDIRECTED -> image.write(Math.toIntExact(elsewhere(position)), bytes);
         case BIT_FLIPPED -> {
@@ -332,7 +337,7 @@ final class FaultyDisk implements Disk {
       requireOn();
       switch (fault) {
         case NONE, MISDIRECTED, BIT_FLIPPED -> image.force();
-        case IO_ERROR, TORN, DISK_FULL -> {
+        case IO_ERROR, TORN, SHORT, DISK_FULL -> {
           image.failForce(random);
           throw new IOException("input/output error: file=" + name);
         }
@@ -391,7 +396,7 @@ final class FaultyDisk implements Disk {
     requireOn();
     switch (fault) {
       case NONE, DROPPED, MISDIRECTED, BIT_FLIPPED, POWER_CUT -> {}
-      case IO_ERROR, TORN -> throw new IOException("input/output error: file=" + name);
+      case IO_ERROR, TORN, SHORT -> throw new IOException("input/output error: file=" + name);
       case DISK_FULL -> throw full(name);
     }
   }
@@ -428,6 +433,16 @@ final class FaultyDisk implements Disk {
     if (!names.isDirectory(name)) {
       throw new FileNotFoundException("no such directory: directory=" + name);
     }
+  }
+
+  /// Reads some of what there is, and never all of it.
+  private int readLess(FileImage image, long position, ByteBuffer destination) {
+    int limit = destination.limit();
+    destination.limit(
+        destination.position() + random.nextInt(Math.max(1, destination.remaining())));
+    int length = image.read(position, destination);
+    destination.limit(limit);
+    return length;
   }
 
   private long elsewhere(long position) {

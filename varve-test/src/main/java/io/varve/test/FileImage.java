@@ -81,8 +81,11 @@ final class FileImage {
 
   /// Makes the sectors of a range durable as they are shown.
   void forceRange(int position, int length) {
-    for (int sector : sectors(position, position + length)) {
-      store(sector);
+    int[] forced = sectors(position, position + length);
+    if (forced.length > 0) {
+      store(forced[0], forced[forced.length - 1] + 1);
+    }
+    for (int sector : forced) {
       unforced.clear(sector);
       versions.remove(sector);
     }
@@ -93,7 +96,11 @@ final class FileImage {
   /// unforced.
   void force() {
     observe();
-    unforced.stream().forEach(this::store);
+    for (int from = unforced.nextSetBit(0); from >= 0; ) {
+      int to = unforced.nextClearBit(from);
+      store(from, to);
+      from = unforced.nextSetBit(to);
+    }
     unforced.clear();
     versions.keySet().removeIf(sector -> !mappedUnforced.get(sector));
     storeSize();
@@ -246,10 +253,16 @@ final class FileImage {
   }
 
   private void store(int sector) {
-    int start = sector * SECTOR_BYTES;
-    stored = grown(stored, start + SECTOR_BYTES);
-    shown = grown(shown, start + SECTOR_BYTES);
-    System.arraycopy(shown, start, stored, start, SECTOR_BYTES);
+    store(sector, sector + 1);
+  }
+
+  /// Brings sectors to storage as they are shown.
+  private void store(int from, int to) {
+    int start = from * SECTOR_BYTES;
+    int end = to * SECTOR_BYTES;
+    stored = grown(stored, end);
+    shown = grown(shown, end);
+    System.arraycopy(shown, start, stored, start, end - start);
   }
 
   private void storeSize() {

@@ -8,6 +8,7 @@ import io.varve.SalvageReport;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreRestorer;
 import io.varve.internal.store.StoreSalvager;
@@ -32,12 +33,18 @@ public final class SimulatedStore {
 
   /// Opens or creates the store on `disk`, by the system's clock.
   public static Store open(SimulatedDisk disk, StoreOptions options) {
-    return StoreOpener.open(disk.asDisk(), Clock.SYSTEM, options);
+    return StoreOpener.open(disk.asDisk(), Clock.SYSTEM, StoreThreads.PLATFORM, options);
   }
 
   /// Opens or creates the store on `disk`, by a clock that the test moves.
   public static Store open(SimulatedDisk disk, SimulatedClock clock, StoreOptions options) {
-    return StoreOpener.open(disk.asDisk(), clock.asClock(), options);
+    return StoreOpener.open(disk.asDisk(), clock.asClock(), StoreThreads.PLATFORM, options);
+  }
+
+  /// Opens or creates the store on `disk`, by the clock of `threads`, which run the store's own as
+  /// well. Called by one of them.
+  public static Store open(SimulatedDisk disk, SimulatedThreads threads, StoreOptions options) {
+    return StoreOpener.open(disk.asDisk(), threads.asClock(), threads.asStoreThreads(), options);
   }
 
   /// Takes a backup of a store that was opened here to another disk, as

@@ -8,6 +8,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.VarveException;
 import io.varve.Visibility;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,38 @@ class DurabilityTest {
           requireAfter(disk.powerCut(), seed);
           store.close();
         });
+  }
+
+  /// Guards against a name, of the page file or of the log's directory, that the process made which
+  /// created the store and did not live to make durable: a later open finds it and builds on it.
+  @Test
+  void strongCommitSurvivesLossOfPowerWhereverTheFirstOpenDiedD3() {
+    long callsOfOpen;
+    SimulatedDisk whole = new SimulatedDisk(0);
+    try (Store store = SimulatedStore.open(whole, options)) {
+      callsOfOpen = whole.mutatingCalls();
+      store.space("s");
+    }
+    for (long call = 1; call <= callsOfOpen; call++) {
+      SimulatedDisk first = new SimulatedDisk(call);
+      first.cutPowerAtCall(call);
+      openOnDyingMachine(first);
+      SimulatedDisk second = first.processCrash(); // what the system had taken is there
+      Store store = SimulatedStore.open(second, options);
+      store.space("s").put(KEY, Bytes.of(call), Durability.POWER_LOSS);
+      for (int cut = 0; cut < 8; cut++) {
+        requireAfter(second.copy().powerCut(), call);
+      }
+      store.close();
+    }
+  }
+
+  private void openOnDyingMachine(SimulatedDisk disk) {
+    try {
+      SimulatedStore.open(disk, options).close();
+    } catch (VarveException e) {
+      assertThat(disk.isOff()).as("off: %s", e).isTrue();
+    }
   }
 
   @Test

@@ -11,6 +11,8 @@ import io.varve.StoreOptions;
 import io.varve.Verification;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +111,41 @@ class SpaceTest {
     try (Store store = Store.open(directory, options)) {
       requireCount(store, store.space("s"), KEYS / 100);
       assertThat(store.statistics().fileBytes()).isLessThan(full / 4);
+    }
+  }
+
+  /// Guards against giving up the pages of a dropped space twice: once with it, and once more where
+  /// a compaction, which knew the space from before, had meant to move them.
+  @Test
+  void spaceMayBeDroppedWhileItIsCompacted() {
+    SimulatedDisk disk = new SimulatedDisk(6);
+    StoreOptions cold = options.cacheBytes(1 << 20);
+    try (Store store = SimulatedStore.open(disk, cold)) {
+      SplittableRandom random = new SplittableRandom(6);
+      putAll(store.space("low"), random); // makes room below the others when it goes
+      store.checkpoint();
+      putAll(store.space("first"), random);
+      putAll(store.space("second"), random);
+      store.checkpoint();
+      store.dropSpace("low");
+    }
+    try (Store store = SimulatedStore.open(disk, cold)) {
+      AtomicBoolean dropped = new AtomicBoolean();
+      disk.faults(call -> {
+        if (call.operation() == DiskOperation.READ && dropped.compareAndSet(false, true)) {
+          // The compaction is at the first space; the second one is the next.
+          CompletableFuture.runAsync(() -> store.dropSpace("second")).join();
+        }
+        return Fault.NONE;
+      });
+      store.compact();
+      disk.faults(FaultPlan.none());
+      assertThat(dropped).isTrue();
+      for (int i = 0; i < 3; i++) {
+        store.checkpoint(); // frees what was given up
+      }
+      store.verify().requireSound();
+      assertThat(store.space("first").count(Range.all())).isEqualTo(KEYS);
     }
   }
 

@@ -171,8 +171,8 @@ final class Compactor {
       }
     }
 
-    /// Tries a move until it need not wait, some times. In between it does what it may wait for: two
-    /// checkpoints make room in the log.
+    /// Tries a move until it need not wait, some times. In between it does what it may wait for:
+    /// two checkpoints make room in the log.
     private void attempt(BooleanSupplier work) {
       if (duties.wantCheckpoint()) {
         checkpointer.checkpoint();

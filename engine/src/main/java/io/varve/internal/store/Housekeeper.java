@@ -3,6 +3,7 @@ package io.varve.internal.store;
 import io.varve.StoreFullException;
 import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.LockSupport;
@@ -55,6 +56,7 @@ final class Housekeeper implements Runnable {
       Backpressure backpressure,
       Log log,
       Clock clock,
+      StoreThreads threads,
       long intervalNanos) {
     this.checkpointer = checkpointer;
     this.compactor = compactor;
@@ -63,7 +65,7 @@ final class Housekeeper implements Runnable {
     this.log = log;
     this.clock = clock;
     this.intervalNanos = intervalNanos;
-    this.thread = Thread.ofPlatform().daemon().name("varve-checkpoint").unstarted(this);
+    this.thread = threads.newThread("varve-checkpoint", this);
   }
 
   void start() {

@@ -24,6 +24,7 @@ import io.varve.internal.backup.CheckpointCopy;
 import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
@@ -140,7 +141,13 @@ final class OpenStore implements Store {
   }
 
   /// Starts to take commits.
-  void start(Log log, Superblock superblock, long lastLsn, Replay replay, long recoveryNanos) {
+  void start(
+      Log log,
+      StoreThreads threads,
+      Superblock superblock,
+      long lastLsn,
+      Replay replay,
+      long recoveryNanos) {
     commitLog.attach(log);
     file.onDamage(log::fail);
     committer.resume(lastLsn);
@@ -163,6 +170,7 @@ final class OpenStore implements Store {
             backpressure,
             log,
             clock,
+            threads,
             options.checkpointInterval().toNanos());
     durable = new Durable(log, checkpointer, housekeeper, replay.commits(), recoveryNanos);
     backpressure.onPressure(

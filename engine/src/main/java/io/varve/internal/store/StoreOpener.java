@@ -15,6 +15,7 @@ import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.wal.Log;
@@ -43,11 +44,11 @@ public final class StoreOpener {
   /// Opens the store in a directory.
   public static Store open(Path directory, StoreOptions options) {
     Disk disk = FileDisk.open(directory, options.createIfMissing());
-    return open(disk, Clock.SYSTEM, options);
+    return open(disk, Clock.SYSTEM, StoreThreads.PLATFORM, options);
   }
 
   /// Opens the store on a disk. The disk is closed with the store, or if this fails.
-  public static Store open(Disk disk, Clock clock, StoreOptions options) {
+  public static Store open(Disk disk, Clock clock, StoreThreads threads, StoreOptions options) {
     if (options.durability() == Durability.NONE) {
       throw new IllegalArgumentException(
           "durability NONE is for stores in memory: use Store.inMemory(), or BACKGROUND");
@@ -69,7 +70,7 @@ public final class StoreOpener {
         throw new CorruptStoreException(
             "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
       }
-      OpenStore store = recover(new StoreFiles(disk, lock, file), clock, newest, options);
+      OpenStore store = recover(new StoreFiles(disk, lock, file), clock, threads, newest, options);
       opened = true;
       return store;
     } catch (DiskFullException e) {
@@ -120,12 +121,17 @@ public final class StoreOpener {
   }
 
   private static OpenStore recover(
-      StoreFiles files, Clock clock, Superblock superblock, StoreOptions options)
+      StoreFiles files,
+      Clock clock,
+      StoreThreads threads,
+      Superblock superblock,
+      StoreOptions options)
       throws IOException {
     long started = clock.nanoTime();
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
     Superblock before = superblock.readBefore(files.pages());
-    LogRecovery recovery = Log.recover(files.disk(), logOptions(options), id, position(superblock));
+    LogRecovery recovery =
+        Log.recover(files.disk(), logOptions(options).threads(threads), id, position(superblock));
     long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
     OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
     boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
@@ -134,7 +140,12 @@ public final class StoreOpener {
     replay.finish();
     Log log = recovery.start(clock, position(before == null ? superblock : before));
     store.start(
-        log, superblock, Math.max(lastLsn, superblock.cut()), replay, clock.nanoTime() - started);
+        log,
+        threads,
+        superblock,
+        Math.max(lastLsn, superblock.cut()),
+        replay,
+        clock.nanoTime() - started);
     return store;
   }
 

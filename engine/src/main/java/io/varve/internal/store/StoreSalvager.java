@@ -10,6 +10,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.salvage.Salvager;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class StoreSalvager {
                 + "; name another, or empty it");
       }
       try (DiskLock _ = source.lock(StoreOpener.LOCK_FILE);
-          Store store = StoreOpener.open(target, Clock.SYSTEM, weak)) {
+          Store store = StoreOpener.open(target, Clock.SYSTEM, StoreThreads.PLATFORM, weak)) {
         SalvageReport report = Salvager.salvage(source, store, listener);
         if (report.foundEntries() > 0) {
           store.compact(); // what the search needed is free now

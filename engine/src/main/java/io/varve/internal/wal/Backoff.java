@@ -1,7 +1,7 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 
 /// Waiting for what another thread does in a few instructions, unless the system took its core
 /// away: first spin, then let others run, then sleep.
@@ -16,20 +16,20 @@ final class Backoff {
   ///
   /// @param tries how often this was called before for the same wait
   @SuppressWarnings("ThreadPriorityCheck") // what is waited for needs the core that this gives up
-  static void pause(int tries) {
+  static void pause(Clock clock, int tries) {
     if (tries < SPINS) {
       Thread.onSpinWait();
     } else if (tries < YIELDS || Thread.currentThread().isInterrupted()) {
       Thread.yield();
     } else {
-      LockSupport.parkNanos(PAUSE_NANOS);
+      clock.parkNanos(Backoff.class, PAUSE_NANOS);
     }
   }
 
   /// Takes a lock that is never held across a system call.
-  static void acquire(AtomicBoolean lock) {
+  static void acquire(Clock clock, AtomicBoolean lock) {
     for (int tries = 0; !lock.compareAndSet(false, true); tries++) {
-      pause(tries);
+      pause(clock, tries);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ final class BatchChain {
   private final Ring ring;
   private final Tail tail;
   private final Publication publication;
+  private final Clock clock;
   private final Failure failure;
   private final WaitList roomWaiters;
   private final Consumer<Waiter> completeFutures;
@@ -55,12 +57,14 @@ final class BatchChain {
       Ring ring,
       Tail tail,
       Publication publication,
+      Clock clock,
       Failure failure,
       WaitList roomWaiters,
       Consumer<Waiter> completeFutures) {
     this.ring = ring;
     this.tail = tail;
     this.publication = publication;
+    this.clock = clock;
     this.failure = failure;
     this.roomWaiters = roomWaiters;
     this.completeFutures = completeFutures;
@@ -116,7 +120,7 @@ final class BatchChain {
 
   /// Closes the open batch where the log ends now, and opens the next (C1). Null if it is empty.
   @Nullable Batch seal() {
-    Backoff.acquire(sealLock);
+    Backoff.acquire(clock, sealLock);
     try {
       if (failure.isFailed()) {
         return null;
@@ -252,7 +256,7 @@ final class BatchChain {
 
   /// Wakes everybody; called once the failure is visible. No batch is sealed any more.
   void wakeFailed() {
-    Backoff.acquire(sealLock);
+    Backoff.acquire(clock, sealLock);
     try {
       Waiter futures = null;
       Batch batch = firstIncomplete;

@@ -1,14 +1,14 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.StoreThreads;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /// Completes futures, and so runs what users hung on them, on a thread where that delays neither a
 /// write of the log nor another thread's commit. The thread starts with the first use.
 final class Completer {
-  private final ThreadFactory threads;
+  private final StoreThreads threads;
 
   /// What to run; empty ends the thread.
   private final LinkedBlockingQueue<Optional<Runnable>> tasks = new LinkedBlockingQueue<>();
@@ -16,7 +16,7 @@ final class Completer {
   private @Nullable Thread thread; // guarded by this
   private boolean closed; // guarded by this
 
-  Completer(ThreadFactory threads) {
+  Completer(StoreThreads threads) {
     this.threads = threads;
   }
 
@@ -26,7 +26,7 @@ final class Completer {
       if (!closed) {
         tasks.add(Optional.of(task));
         if (thread == null) {
-          thread = threads.newThread(this::run);
+          thread = threads.newThread("varve-completer", this::run);
           thread.start();
         }
         return;

@@ -80,11 +80,12 @@ final class GroupCommit {
     this.failure = failure;
     this.completer = completer;
     this.publication = publication;
-    this.chain = new BatchChain(ring, tail, publication, failure, roomWaiters, this::complete);
+    this.chain =
+        new BatchChain(ring, tail, publication, clock, failure, roomWaiters, this::complete);
     this.pace = new Pace(options.flusherCount());
     flushers = new Flusher[options.flusherCount()];
     for (int i = 0; i < flushers.length; i++) {
-      flushers[i] = new Flusher(i == 0);
+      flushers[i] = new Flusher(i);
     }
   }
 
@@ -113,7 +114,7 @@ final class GroupCommit {
         if (batch.push(waiter)) {
           startServer(batch);
           long nanos = recentForceNanos;
-          if (nanos < YIELD_FORCE_NANOS_MAX && !Thread.currentThread().isVirtual()) {
+          if (nanos < YIELD_FORCE_NANOS_MAX && options.threads().callerMayServe()) {
             waiter.yieldUntilWoken(clock, 2 * nanos);
           }
           interrupted |= waiter.await(this);
@@ -169,7 +170,7 @@ final class GroupCommit {
   ///
   /// @return whether it served a batch
   private boolean lead(Batch batch) {
-    if (batch.isSealed() || Thread.currentThread().isVirtual()) {
+    if (batch.isSealed() || !options.threads().callerMayServe()) {
       return false;
     }
     int others = servers.get();
@@ -269,7 +270,7 @@ final class GroupCommit {
     // written, which other servers are about.
     for (int tries = 0; batch.endLsn > tail.releasedLsn() + ring.bytes(); tries++) {
       failure.check();
-      Backoff.pause(tries);
+      Backoff.pause(clock, tries);
     }
     int length = (int) (batch.endLsn - batch.markLsn);
     ring.publishFill(batch.markLsn, FrameHeader.MARK, length, chain.durableLsn());
@@ -392,9 +393,9 @@ final class GroupCommit {
     /// announcement as a server. Volatile, compare-and-set to false.
     private volatile boolean parked;
 
-    Flusher(boolean keepsTime) {
-      this.keepsTime = keepsTime;
-      this.thread = options.threads().newThread(this);
+    Flusher(int number) {
+      this.keepsTime = number == 0;
+      this.thread = options.threads().newThread("varve-log-" + number, this);
     }
 
     /// Makes this flusher a server if it is none.

@@ -2,8 +2,8 @@ package io.varve.internal.wal;
 
 import io.varve.StoreFullException;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.StoreThreads;
 import java.io.IOException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ final class Keeper {
       Failure failure,
       WaitList roomWaiters,
       LogOptions options,
-      ThreadFactory threads) {
+      StoreThreads threads) {
     this.segments = segments;
     this.tail = tail;
     this.failure = failure;
@@ -52,7 +52,7 @@ final class Keeper {
         Math.min(
             Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
     this.aheadBytes = Math.min(options.prepareBytes(), aheadBytesMax);
-    this.thread = threads.newThread(this::run);
+    this.thread = threads.newThread("varve-keeper", this::run);
   }
 
   void start() {

@@ -76,7 +76,7 @@ public final class Log implements AutoCloseable {
         new Segments(
             disk, options, id, generation, firstLsn, previous.lsn(), nextSequence, earlier);
     completer = new Completer(options.threads());
-    publication = new Publication(ring, tail, failure);
+    publication = new Publication(ring, tail, clock, failure);
     groupCommit =
         new GroupCommit(
             ring, segments, tail, publication, clock, options, failure, completer, roomWaiters);

@@ -1,6 +1,6 @@
 package io.varve.internal.wal;
 
-import java.util.concurrent.ThreadFactory;
+import io.varve.internal.disk.StoreThreads;
 import java.util.concurrent.TimeUnit;
 
 /// How a log is kept.
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /// @param flusherCount threads that write the log, and the most batches under way at once
 /// @param spareSegmentsMax segment files kept for reuse when their log is no longer needed
 /// @param prepareBytes the step in which segment files are filled with zeros ahead of their use
-/// @param threads makes the log's own threads
+/// @param threads the threads that the log works with
 public record LogOptions(
     int ringBytes,
     long segmentBytes,
@@ -21,7 +21,7 @@ public record LogOptions(
     int flusherCount,
     int spareSegmentsMax,
     int prepareBytes,
-    ThreadFactory threads) {
+    StoreThreads threads) {
 
   public static final int RING_BYTES_MIN = 1 << 16;
   public static final int RING_BYTES_MAX = 1 << 28;
@@ -53,7 +53,7 @@ public record LogOptions(
         4,
         4,
         4 << 20,
-        Thread.ofPlatform().daemon().name("varve-log-", 0).factory());
+        StoreThreads.PLATFORM);
   }
 
   public LogOptions ringBytes(int value) {
@@ -140,7 +140,7 @@ public record LogOptions(
         threads);
   }
 
-  public LogOptions threads(ThreadFactory value) {
+  public LogOptions threads(StoreThreads value) {
     return new LogOptions(
         ringBytes,
         segmentBytes,

@@ -2,6 +2,7 @@ package io.varve.internal.wal;
 
 import static java.lang.invoke.MethodHandles.lookup;
 
+import io.varve.internal.disk.Clock;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,15 +18,17 @@ final class Publication {
 
   private final Ring ring;
   private final Tail tail;
+  private final Clock clock;
   private final Failure failure;
   private final LongAdder records = new LongAdder();
   private final LongAdder recordBytes = new LongAdder();
 
   private volatile long lsn; // volatile reads, compare-and-set by anyone (P1)
 
-  Publication(Ring ring, Tail tail, Failure failure) {
+  Publication(Ring ring, Tail tail, Clock clock, Failure failure) {
     this.ring = ring;
     this.tail = tail;
+    this.clock = clock;
     this.failure = failure;
     this.lsn = tail.lsn();
   }
@@ -50,7 +53,7 @@ final class Publication {
     int tries = 0;
     while (!advanceTo(target)) {
       failure.check();
-      Backoff.pause(tries++);
+      Backoff.pause(clock, tries++);
     }
   }
 

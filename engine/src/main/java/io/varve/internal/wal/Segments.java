@@ -122,15 +122,16 @@ final class Segments {
   }
 
   /// Makes the log's directory, durably: its files are worth nothing in one that a power cut takes.
+  /// One that is there already may have been made by a process that died before it was durable, so
+  /// every open makes sure.
   static void createDirectory(Disk disk) throws IOException {
     if (!disk.exists(DIRECTORY)) {
       disk.createDirectory(DIRECTORY);
-      disk.syncDirectory("");
     }
+    disk.syncDirectory("");
   }
 
   private void addSegment() throws IOException {
-    createDirectory(disk);
     String name = fileName(nextSequence);
     Old reused = takeSpare();
     if (reused != null) {

@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.Clock;
 import java.lang.foreign.Arena;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -29,8 +30,8 @@ public class DurableLsnServersStress {
     Tail tail = new Tail(1 << 16, 1 << 20, 0, 0);
     tail.preparedTo(1 << 16);
     Failure failure = new Failure();
-    Publication publication = new Publication(RING, tail, failure);
-    chain = new BatchChain(RING, tail, publication, failure, new WaitList(), _ -> {});
+    Publication publication = new Publication(RING, tail, Clock.SYSTEM, failure);
+    chain = new BatchChain(RING, tail, publication, Clock.SYSTEM, failure, new WaitList(), _ -> {});
     tail.tryReserve(40);
     first = chain.seal();
     tail.tryReserve(40);

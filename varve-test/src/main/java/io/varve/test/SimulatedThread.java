@@ -1,0 +1,86 @@
+package io.varve.test;
+
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/// A thread of [SimulatedThreads]: what is to be run when it is its turn.
+///
+/// Guarded by the turn: only the thread whose turn it is, and the scheduler between turns, use it,
+/// but for [#execute].
+final class SimulatedThread implements Executor {
+  /// Who sleeps least, comes first.
+  static final Comparator<SimulatedThread> BY_WAKE_UP =
+      Comparator.<SimulatedThread>comparingLong(thread -> thread.wakeNanos)
+          .thenComparingInt(thread -> thread.number);
+
+  final int number;
+  final Thread thread;
+
+  /// Whether it is given a turn less often than others.
+  final boolean slow;
+
+  /// What [io.varve.internal.disk.StoreThreads#callerMayServe] says to it.
+  final boolean mayServe;
+
+  private final SimulatedThreads scheduler;
+  private final Runnable body;
+
+  /// Runs the thread to its next stop. Set whenever it can go on.
+  private volatile @Nullable Runnable turn;
+
+  /// When it is to go on, if [#pausing] or parked with a time.
+  long wakeNanos;
+
+  /// Whether it waits for a device or for its turn, and is not to go on before [#wakeNanos].
+  boolean pausing;
+
+  boolean abandoned;
+  boolean ended;
+  @Nullable Throwable failure;
+
+  SimulatedThread(
+      SimulatedThreads scheduler,
+      int number,
+      String name,
+      Runnable body,
+      boolean slow,
+      boolean mayServe) {
+    this.scheduler = scheduler;
+    this.number = number;
+    this.body = body;
+    this.slow = slow;
+    this.mayServe = mayServe;
+    this.thread = VirtualThreads.unstarted(this, name, this::run);
+  }
+
+  @SuppressWarnings("CatchAndPrintStackTrace") // it is thrown again by who runs the threads
+  private void run() {
+    try {
+      body.run();
+    } catch (Throwable e) {
+      failure = e;
+    } finally {
+      ended = true;
+    }
+  }
+
+  /// Called by the JDK when this thread can go on: by the thread whose turn it is, by the scheduler
+  /// between turns, or by the JDK's own thread that hands over monitors.
+  @Override
+  public void execute(Runnable next) {
+    turn = next;
+    scheduler.arrived(this);
+  }
+
+  /// Runs this thread until it stops.
+  void takeTurn() {
+    Objects.requireNonNull(turn, "turn").run();
+  }
+
+  @Override
+  public String toString() {
+    return number + " " + thread.getName();
+  }
+}

@@ -1,0 +1,11 @@
+package io.varve.test;
+
+/// Threads that should have come to an end cannot go on, or go on without end. The message says
+/// where each of them is.
+public final class StuckThreadsException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  StuckThreadsException(String message) {
+    super(message);
+  }
+}
