@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// Which of some committed transactions come before which, as a graph.
 ///
@@ -47,10 +48,18 @@ final class Dependencies {
     }
     lists.forEach((name, list) -> {
       for (int i = 1; i < list.size(); i++) {
-        add(writers.get(list.get(i - 1)), writers.get(list.get(i)), Kind.WW, name);
+        add(writer(writers, list.get(i - 1)), writer(writers, list.get(i)), Kind.WW, name);
       }
     });
     addTime();
+  }
+
+  private static ListTransaction writer(Map<Long, ListTransaction> writers, long element) {
+    return Objects.requireNonNull(writers.get(element), "every element has a writer");
+  }
+
+  private int node(ListTransaction transaction) {
+    return Objects.requireNonNull(indexes.get(transaction), "every transaction has a node");
   }
 
   private int addNode() {
@@ -65,17 +74,17 @@ final class Dependencies {
       List<Long> list,
       Map<Long, ListTransaction> writers) {
     if (length > 0) {
-      add(writers.get(list.get(length - 1)), reader, Kind.WR, name);
+      add(writer(writers, list.get(length - 1)), reader, Kind.WR, name);
     }
     if (length < list.size()) {
-      add(reader, writers.get(list.get(length)), Kind.RW, name);
+      add(reader, writer(writers, list.get(length)), Kind.RW, name);
     }
   }
 
   private void add(ListTransaction from, ListTransaction to, Kind kind, String list) {
     if (from != to) {
-      int start = indexes.get(from);
-      edges.get(start).add(new Edge(start, indexes.get(to), kind, list));
+      int start = node(from);
+      edges.get(start).add(new Edge(start, node(to), kind, list));
     }
   }
 
@@ -88,11 +97,11 @@ final class Dependencies {
     int begun = 0;
     for (ListTransaction ending : byEnd) {
       for (; begun < byBegin.size() && byBegin.get(begun).begunAt() < ending.endedAt(); begun++) {
-        addTime(moment, indexes.get(byBegin.get(begun)));
+        addTime(moment, node(byBegin.get(begun)));
       }
       int next = addNode();
       addTime(moment, next);
-      addTime(indexes.get(ending), next);
+      addTime(node(ending), next);
       moment = next;
     }
   }
@@ -166,7 +175,7 @@ final class Dependencies {
     List<Edge> way = new ArrayList<>();
     int at = start;
     do {
-      Edge edge = reachedBy.get(at);
+      Edge edge = Objects.requireNonNull(reachedBy.get(at), "a node on the way was reached");
       way.add(edge);
       at = edge.from;
     } while (at != start);

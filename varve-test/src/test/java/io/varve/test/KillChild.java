@@ -7,6 +7,7 @@ import io.varve.StoreOptions;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +88,10 @@ final class KillChild {
     try {
       Disk disk = new WatchedDisk(FileDisk.open(directory, true), this::watch);
       StoreOptions options = Stores.random(new SplittableRandom(seed));
-      Store store = during(KillPhase.OPEN, () -> StoreOpener.open(disk, Clock.SYSTEM, options));
+      Store store =
+          during(
+              KillPhase.OPEN,
+              () -> StoreOpener.open(disk, Clock.SYSTEM, StoreThreads.PLATFORM, options));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(store)));
       Model held = Model.of(store);
       say("opened");

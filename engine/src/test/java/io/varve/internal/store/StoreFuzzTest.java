@@ -15,6 +15,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.page.Bytes;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
@@ -236,7 +237,8 @@ class StoreFuzzTest {
 
   /// Opens the store and makes every kind of call.
   private void use() {
-    Store store = orRefused(() -> StoreOpener.open(disk, Clock.SYSTEM, OPTIONS));
+    Store store =
+        orRefused(() -> StoreOpener.open(disk, Clock.SYSTEM, StoreThreads.PLATFORM, OPTIONS));
     if (store == null) {
       return;
     }
