@@ -2,6 +2,8 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.BackupPoint;
+import io.varve.Backups;
 import io.varve.Codec;
 import io.varve.Cursor;
 import io.varve.Entry;
@@ -99,6 +101,16 @@ final class Caller {
   /// A name that no other call uses.
   String otherName() {
     return "other-" + number + "-" + others++;
+  }
+
+  /// Where this caller's backups go.
+  Path backups() {
+    return directory.resolve("backups-" + number);
+  }
+
+  /// The point is among the backups of this caller.
+  void requireRestorable(BackupPoint point) {
+    assertThat(Backups.at(backups()).points()).contains(point);
   }
 
   /// Another store.

@@ -91,6 +91,20 @@ class CloseTest {
     }
   }
 
+  /// A close cuts the file below what only the checkpoint before it reached, here its catalog.
+  @Test
+  void storeWhoseFileWasCutAtItsCloseOpens(@TempDir Path directory) {
+    try (Store store = Store.open(directory, options)) {
+      store.space("s").put(Bytes.of(1), Bytes.of(1));
+      store.checkpoint();
+      store.checkpoint();
+    }
+    try (Store store = Store.open(directory, options)) {
+      assertThat(store.space("s").get(Bytes.of(1))).isEqualTo(Bytes.of(1));
+      store.verify().requireSound();
+    }
+  }
+
   /// A step of a thread.
   @FunctionalInterface
   private interface Step {

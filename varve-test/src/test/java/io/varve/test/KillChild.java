@@ -1,5 +1,6 @@
 package io.varve.test;
 
+import io.varve.BackupOptions;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreClosedException;
@@ -152,7 +153,7 @@ final class KillChild {
         script.accept(commit);
         say("B " + writer);
         commit.runOn(store, new Telling(writer, number));
-        maintain(store, number);
+        maintain(store, writer, number);
       }
     } catch (StoreClosedException e) {
       if (!terminated) {
@@ -163,8 +164,8 @@ final class KillChild {
     }
   }
 
-  /// Checkpoints come often where one is to be killed, and so does compaction.
-  private void maintain(Store store, int number) {
+  /// What is to be killed comes often.
+  private void maintain(Store store, int writer, int number) {
     switch (order.phase()) {
       case CHECKPOINT, SUPERBLOCK -> {
         if (number % 50 == 49) {
@@ -176,6 +177,11 @@ final class KillChild {
           during(KillPhase.COMPACTION, store::compact);
         }
       }
+      case BACKUP -> {
+        if (writer == 0 && number % 20 == 19) {
+          during(KillPhase.BACKUP, () -> backup(store));
+        }
+      }
       case ANYWHERE, LOG_WRITE, SEGMENT_SWITCH, CLOSE -> {
         if (number % 400 == 399) {
           during(KillPhase.CHECKPOINT, store::checkpoint);
@@ -183,6 +189,16 @@ final class KillChild {
       }
       case OPEN -> throw new IllegalStateException("a child that only opens does not commit");
     }
+  }
+
+  private void backup(Store store) {
+    Disk target = new WatchedDisk(FileDisk.open(backups(directory), true), this::watch);
+    StoreOpener.backup(store, target, BackupOptions.defaults());
+  }
+
+  /// Where a child puts the backups of its store.
+  static Path backups(Path directory) {
+    return directory.resolveSibling("backups");
   }
 
   private void fail(Throwable e) {

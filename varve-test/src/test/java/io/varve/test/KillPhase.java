@@ -28,6 +28,9 @@ enum KillPhase {
   /// Moving pages down and cutting the page file.
   COMPACTION(64),
 
+  /// Copying a checkpoint to a directory of backups.
+  BACKUP(16),
+
   /// Closing: the last checkpoint, and the end of the log.
   CLOSE(16);
 

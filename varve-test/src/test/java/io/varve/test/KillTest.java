@@ -2,6 +2,8 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Backups;
+import io.varve.RestoreTo;
 import io.varve.Store;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,6 +77,9 @@ class KillTest {
           kills++;
         }
       }
+      if (phase == KillPhase.BACKUP) {
+        requireNewestBackupRestores();
+      }
       commits += settle(killed ? Crash.PROCESS : Crash.CLEAN_CLOSE, phase + ", seed=" + seed);
     }
     assertThat(commits).as("commits that survived a kill").isPositive();
@@ -84,6 +89,19 @@ class KillTest {
       assertThat(killsIn.getOrDefault(phase, 0))
           .as("kills in %s, of %d kills in all: %s", phase, kills, killsIn)
           .isGreaterThanOrEqualTo(kills / KillPhase.values().length / 4);
+    }
+  }
+
+  /// Backups that were finished before a kill, in this round or another, are whole.
+  private void requireNewestBackupRestores() throws IOException {
+    Backups backups = Backups.at(KillChild.backups(store));
+    if (!backups.points().isEmpty()) {
+      Path restored = directory.resolve("restored");
+      backups.restore(restored, RestoreTo.newest());
+      try (Store opened = Store.open(restored, Stores.tiny())) {
+        opened.verify().requireSound();
+      }
+      delete(restored);
     }
   }
 

@@ -2,11 +2,13 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.BackupOptions;
 import io.varve.Codec;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.OrderedMap;
+import io.varve.ProgressListener;
 import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.Space;
@@ -100,6 +102,10 @@ final class PublicCalls {
 
   private void addStore() {
     add("Store.awaitDurable(long)", c -> c.store.awaitDurable(c.store.lastCommit()));
+    add("Store.backup(Path)", c -> c.requireRestorable(c.store.backup(c.backups())));
+    add(
+        "Store.backup(Path, BackupOptions)",
+        c -> c.requireRestorable(c.store.backup(c.backups(), BackupOptions.defaults().full(true))));
     add("Store.begin()", c -> c.store.begin().close());
     add("Store.checkpoint()", c -> c.store.checkpoint());
     add("Store.close()", PublicCalls::openAndClose);
@@ -138,6 +144,15 @@ final class PublicCalls {
           c.removed();
         });
     add("Store.verify()", c -> c.store.verify().requireSound());
+    add(
+        "Store.verify(ProgressListener)",
+        c -> c.store.verify(ProgressListener.none()).requireSound());
+    add(
+        "Store.verify(Snapshot, ProgressListener)",
+        c ->
+            inSnapshot(
+                c,
+                view -> c.store.verify((Snapshot) view, ProgressListener.none()).requireSound()));
   }
 
   private static void openAndClose(Caller c) {
