@@ -4,7 +4,6 @@ import io.varve.StoreClosedException;
 import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
-import io.varve.VarveException;
 import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
@@ -247,7 +246,7 @@ final class Checkpointer {
       log.fail(e);
       throw new StoreFailedException(
           "checkpoint failed: file=" + file.where() + "; close and reopen the store", e);
-    } catch (VarveException e) {
+    } catch (StoreIoException | StoreClosedException e) {
       throw e; // of a read, which changed nothing
     } catch (RuntimeException | Error e) {
       log.fail(e); // the accounts of space may be wrong: nothing more may be written by them

@@ -1,7 +1,6 @@
 package io.varve.internal.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.CorruptStoreException;
@@ -249,7 +248,7 @@ class ExtentsTest {
     Extents extents = new Extents(FIRST_UNIT);
     long extent = extents.allocate(100);
     extents.giveBack(extent);
-    assertThatIllegalStateException().isThrownBy(() -> extents.giveBack(extent));
+    assertThatThrownBy(() -> extents.giveBack(extent)).isInstanceOf(CorruptStoreException.class);
   }
 
   /// On opening, nothing is written below the end of the file before the log is replayed: the log

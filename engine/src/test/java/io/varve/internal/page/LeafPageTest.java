@@ -204,7 +204,8 @@ class LeafPageTest {
                 Arbitraries.integers().between(0, 60).edgeCases(edges -> edges.add(0)),
                 Arbitraries.integers().between(1, 127),
                 Arbitraries.of(false, false, false, true))
-            .as(Put::new);
+            .as((key, length, fill, large) ->
+                new Put(key, large ? LargeValues.REFERENCE_BYTES : length, fill, large));
     Arbitrary<Change> remove = Keys.any().map(Remove::new);
     Arbitrary<Change> removeAt = Arbitraries.integers().between(0, 100).map(RemoveAt::new);
     Arbitrary<Change> rebuild = Arbitraries.just(new Rebuild());
