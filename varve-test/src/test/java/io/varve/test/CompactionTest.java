@@ -122,7 +122,10 @@ class CompactionTest {
       for (int i = 0; i < 200; i++) {
         space.put(Bytes.of(1000 + i % 50), value);
       }
-      store.compact();
+      // One leaves what the other, in the background, is at.
+      for (int i = 0; i < 10 && store.statistics().fileBytes() >= before; i++) {
+        store.compact();
+      }
       assertThat(store.statistics().fileBytes()).isLessThan(before);
       assertThat(space.count(Range.all())).isEqualTo(200);
       store.verify().requireSound();

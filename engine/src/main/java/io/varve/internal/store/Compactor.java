@@ -26,6 +26,13 @@ final class Compactor {
   /// Free space that is not worth the work.
   private static final long FREE_BYTES_MIN = 16L << 20;
 
+  /// Free to live bytes beside commits. Where each checkpoint writes every page anew, as much is
+  /// free as is live: that is what the next one needs, and to move it about would be in vain.
+  private static final double BESIDE_COMMITS = 1.125;
+
+  /// Free to live bytes when nobody commits.
+  private static final double WHILE_IDLE = 0.25;
+
   /// How often a page or value is tried whose move would have to wait.
   private static final int TRIES = 6;
 
@@ -55,15 +62,15 @@ final class Compactor {
     this.clock = clock;
   }
 
-  /// Compacts if more than half of the file is free: beside commits each checkpoint frees what the
+  /// Compacts if more is free than live pages take: beside commits each checkpoint frees what the
   /// next one needs, so less is not worth the writes.
   void compactIfWorthwhile(Duties duties) {
-    compactIfAbove(1.0, duties);
+    compactIfAbove(BESIDE_COMMITS, duties);
   }
 
   /// Compacts, while nobody commits, if more than a fifth of the file is free.
   void compactIfIdle(Duties duties) {
-    compactIfAbove(0.25, duties);
+    compactIfAbove(WHILE_IDLE, duties);
   }
 
   private void compactIfAbove(double freeToLive, Duties duties) {
