@@ -1,0 +1,50 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// The tests that the testing guide names for each contract are there.
+class TestingGuideTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern NAMED = Pattern.compile("`(\\w+Test)#(\\w+)`");
+
+  @Test
+  void everyTestThatTheGuideNamesIsThere() throws IOException {
+    Map<String, String> sources = sources();
+    Matcher named = NAMED.matcher(Files.readString(ROOT.resolve("docs/TESTING.md")));
+    int count = 0;
+    List<String> missing = new ArrayList<>();
+    while (named.find()) {
+      count++;
+      if (!sources.getOrDefault(named.group(1), "").contains("void " + named.group(2) + "(")) {
+        missing.add(named.group());
+      }
+    }
+    assertThat(missing).as("tests that the guide names and nobody wrote").isEmpty();
+    assertThat(count).isPositive();
+  }
+
+  private static Map<String, String> sources() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    for (String module : List.of("engine", "varve-test", "varve-cli")) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
+        for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
+          String name = file.getFileName().toString();
+          sources.put(name.substring(0, name.length() - ".java".length()), Files.readString(file));
+        }
+      }
+    }
+    return sources;
+  }
+}
