@@ -1,7 +1,8 @@
-/// The `varve` command: a shell, load, dump, statistics, verification and a demonstration. Sees the
-/// store through its exported API alone.
+/// The `varve` command: a shell, load, dump, statistics, verification, a demonstration and
+/// simulations. Sees the store through its exported API alone.
 module io.varve.cli {
   requires io.varve;
+  requires io.varve.test;
   requires info.picocli;
   requires me.tongfei.progressbar;
   requires org.jline.reader;

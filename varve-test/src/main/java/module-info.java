@@ -4,4 +4,5 @@ module io.varve.test {
   requires transitive io.varve;
 
   exports io.varve.test;
+  exports io.varve.test.simulation;
 }

@@ -39,10 +39,12 @@ final class CommandTree {
     BACKUP(BackupCommand::new),
     RESTORE(RestoreCommand::new),
     SALVAGE(SalvageCommand::new),
+    SIMULATE(SimulateCommand::new),
     BENCH(BenchCommand::new);
 
     /// What makes no sense within a shell.
-    static final Set<Name> OUTSIDE_SHELL = EnumSet.of(DEMO, SHELL, RESTORE, SALVAGE, BENCH);
+    static final Set<Name> OUTSIDE_SHELL =
+        EnumSet.of(DEMO, SHELL, RESTORE, SALVAGE, SIMULATE, BENCH);
 
     private final Function<Stores, Object> command;
 

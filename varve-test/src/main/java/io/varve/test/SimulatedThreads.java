@@ -240,13 +240,10 @@ public final class SimulatedThreads {
       if (thread.failure != null) {
         throw sneaky(thread.failure);
       }
-      return;
-    }
-    switch (thread.thread.getState()) {
-      case BLOCKED -> blocked.add(thread);
-      case TIMED_WAITING ->
-          throw new IllegalStateException("waits by the system's clock: " + describe(thread));
-      case NEW, RUNNABLE, WAITING, TERMINATED -> {}
+    } else if (thread.thread.getState() == Thread.State.BLOCKED) {
+      blocked.add(thread);
+    } else if (thread.thread.getState() == Thread.State.TIMED_WAITING) {
+      throw new IllegalStateException("waits by the system's clock: " + describe(thread));
     }
     if (!blocked.isEmpty()) {
       settler.settle();

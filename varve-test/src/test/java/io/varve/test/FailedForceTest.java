@@ -40,6 +40,41 @@ class FailedForceTest {
     run(200, call -> call.operation().isMutating(), Fault.IO_ERROR);
   }
 
+  /// Guards against building on log that only the system's cache shows: the force that should have
+  /// made it durable failed, and another one changes nothing. What an open finds must be there
+  /// after a loss of power as well, and so must what follows it.
+  @Test
+  void whatAnOpenFindsAfterAFailedForceSurvivesLossOfPowerD3() {
+    Seeds.forEach(
+        60,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          disk.faults(
+              FaultPlan.nth(
+                  1 + seed % 3,
+                  call ->
+                      call.operation() == DiskOperation.FORCE && call.name().startsWith("log/0"),
+                  Fault.IO_ERROR));
+          try (Store failing = SimulatedStore.open(disk, Stores.tiny())) {
+            failing.space("s").put(Bytes.of(1), Bytes.of(1), Durability.BACKGROUND);
+            failing.awaitDurable(failing.lastCommit());
+          } catch (VarveException _) {
+            // the force failed, here or later
+          }
+          disk.faults(FaultPlan.none());
+          Store store = SimulatedStore.open(disk, Stores.tiny());
+          byte[] found = store.space("s").get(Bytes.of(1));
+          store.space("s").put(Bytes.of(2), Bytes.of(2), Durability.POWER_LOSS);
+          for (int cut = 0; cut < 4; cut++) {
+            try (Store after = SimulatedStore.open(disk.copy().powerCut(), Stores.tiny())) {
+              assertThat(after.space("s").get(Bytes.of(1))).isEqualTo(found);
+              assertThat(after.space("s").get(Bytes.of(2))).isEqualTo(Bytes.of(2));
+            }
+          }
+          store.close();
+        });
+  }
+
   private static void run(int count, Predicate<DiskCall> calls, Fault fault) {
     Seeds.forEach(count, seed -> new History(seed).run(calls, fault));
   }

@@ -27,13 +27,17 @@ import org.jspecify.annotations.Nullable;
 /// the log ends; unless a mark further on says that more was durable: then data that was
 /// acknowledged is damaged.
 ///
-/// - (V1) A file is forced before it is believed: after a failed force the system's cache may show
-///   what the disk lacks.
-/// - (V2) The end found is stable before the next generation states it: frames found in the ring
-///   alone are written to their segment and forced first. So a crash at any point of a recovery
-///   leads the next to the same end.
+/// - (V1) A file is forced before it is believed: after the death of the process, what it wrote is
+///   shown, and may not be on the disk yet.
+/// - (V2) The end found is stable before the next generation states it: all that was believed is
+///   written again, in its place, with the frames found in the ring alone, and forced. A force
+///   alone proves nothing where one failed before: the system's cache shows what the disk lacks,
+///   and counts it as written. So a crash at any point of a recovery leads the next to the same
+///   end.
 /// - (V3) Nothing on disk changes before the whole log was read and found undamaged.
 public final class LogRecovery {
+  private static final int REWRITE_BYTES = 1 << 20;
+
   private final Disk disk;
   private final LogOptions options;
   private final StoreId id;
@@ -159,7 +163,7 @@ public final class LogRecovery {
       openRing();
       long end = replayChain(consumer);
       refuseUnfinishedIfVouched(end);
-      settle();
+      settle(end);
       endLsn = end;
       return end;
     } catch (DiskFullException e) {
@@ -412,23 +416,47 @@ public final class LogRecovery {
             segment, lsn, ByteBuffer.wrap(Arrays.copyOfRange(reader.window(), at, at + bytes))));
   }
 
-  /// Writes what only the ring holds to its segments, durably (V2).
-  private void settle() throws IOException {
-    var touched = new ArrayList<Found>();
+  /// Makes all that was believed durable (V2). Sectors that the disk has are overwritten by what
+  /// they hold, so that no loss of power can harm them meanwhile.
+  private void settle(long end) throws IOException {
     for (RingOnly frame : ringOnly) {
-      try (DiskFile file = disk.open(frame.segment.name)) {
-        file.write(SegmentFile.offset(frame.segment.header, frame.lsn), frame.frame);
-      }
-      if (!touched.contains(frame.segment)) {
-        touched.add(frame.segment);
-      }
+      open(frame.segment.name)
+          .write(SegmentFile.offset(frame.segment.header, frame.lsn), frame.frame);
     }
-    for (Found segment : touched) {
-      try (DiskFile file = disk.open(segment.name)) {
+    ringOnly.clear();
+    ByteBuffer buffer = ByteBuffer.allocate(REWRITE_BYTES);
+    for (Found segment : found) {
+      DiskFile file = files.get(segment.name);
+      if (file != null) {
+        rewrite(file, 0, SegmentHeader.BYTES, buffer);
+        rewrite(
+            file,
+            SegmentFile.offset(segment.header, believedFrom(segment)),
+            SegmentFile.offset(segment.header, believedTo(segment, end)),
+            buffer);
         file.force();
       }
     }
-    ringOnly.clear();
+  }
+
+  private long believedFrom(Found segment) {
+    SegmentHeader header = segment.header;
+    return header.generation() == checkpoint.generation()
+        ? Math.max(header.firstLsn(), checkpoint.lsn())
+        : header.firstLsn();
+  }
+
+  private long believedTo(Found segment, long end) {
+    SegmentHeader after = generationAfter(segment.header.generation());
+    return Math.min(segment.filledLsn(), after == null ? end : after.previousEndLsn());
+  }
+
+  private static void rewrite(DiskFile file, long from, long to, ByteBuffer buffer)
+      throws IOException {
+    for (long at = from; at < to; at += buffer.capacity()) {
+      file.read(at, buffer.clear().limit((int) Math.min(buffer.capacity(), to - at)));
+      file.write(at, buffer.flip());
+    }
   }
 
   private DiskFile open(String name) throws IOException {

@@ -1,6 +1,6 @@
 /// What a command says and how: exit codes and errors, the standard streams, progress, figures,
-/// bytes as text, and the end of the process by a signal. Knows nothing of stores. Start at
-/// [io.varve.cli.console.Stdio].
+/// bytes as text, child processes, and the end of the process by a signal. Knows nothing of stores.
+/// Start at [io.varve.cli.console.Stdio].
 @NullMarked
 package io.varve.cli.console;
 

@@ -2,6 +2,7 @@ package io.varve.cli.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.varve.cli.console.ChildJvm;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.Shutdown;
 import java.io.BufferedReader;
@@ -15,6 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Runs a [LoadProcess], counts what it acknowledges, and kills it, by a signal that no process can
 /// handle, when it has acknowledged enough or the time is up.
 final class KilledLoad {
+  /// Enough for the pages and the files that the threads are at; far from what is loaded.
+  private static final String HEAP = "-Xmx768m";
+
   /// What was acknowledged before the kill, and how long the process had loaded.
   record Outcome(Set<String> acknowledged, Duration time) {}
 
@@ -39,6 +43,7 @@ final class KilledLoad {
     Process process =
         ChildJvm.of(
                 LoadProcess.class,
+                List.of(HEAP),
                 List.of(
                     options.directory().toString(),
                     options.source().toString(),

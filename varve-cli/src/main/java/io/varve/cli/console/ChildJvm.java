@@ -1,4 +1,4 @@
-package io.varve.cli.demo;
+package io.varve.cli.console;
 
 import java.io.File;
 import java.nio.file.Path;
@@ -6,21 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A Java process with the same JDK and the same classes as this one.
-final class ChildJvm {
-  /// Enough for the pages and the files that the threads are at; far from what is loaded.
-  private static final String HEAP = "-Xmx768m";
-
+public final class ChildJvm {
   private ChildJvm() {}
 
-  /// Starts the `main` of `type`. Its standard error is that of this process.
-  static ProcessBuilder of(Class<?> type, List<String> arguments) {
+  /// What starts the `main` of `type`. Its standard error is that of this process.
+  public static ProcessBuilder of(Class<?> type, List<String> jvmOptions, List<String> arguments) {
     var command = new ArrayList<String>();
     command.add(
         ProcessHandle.current()
             .info()
             .command()
             .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.add(HEAP);
+    command.addAll(jvmOptions);
     Module module = type.getModule();
     if (module.isNamed()) {
       command.addAll(List.of("-p", System.getProperty("jdk.module.path")));

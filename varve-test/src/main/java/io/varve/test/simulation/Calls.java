@@ -1,0 +1,268 @@
+package io.varve.test.simulation;
+
+import io.varve.ConflictException;
+import io.varve.Durability;
+import io.varve.Store;
+import io.varve.StoreClosedException;
+import io.varve.StoreFailedException;
+import io.varve.StoreFullException;
+import io.varve.test.Change;
+import io.varve.test.SimulatedDisk;
+import io.varve.test.SimulatedThreads;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Calls a store, and knows of each commit whose it is and where in the commit order.
+///
+/// A commit takes its place and is applied while its thread does not stop. So whose turn it was
+/// when the store's last commit changed, made the commit, by the call it has under way; and what
+/// the commit means is known before anybody else runs. All commits of this life go through here.
+final class Calls {
+  /// The longest that a commit which waits for the disk may take where the disk is quiet (D5): the
+  /// simulated device, which takes half a millisecond for a force, is asked for one or two and may
+  /// be busy with a few, and before that the commit may have waited for a checkpoint to make room
+  /// in the log, which writes the cache, 1 MiB, paced at 64 MiB a second at worst.
+  private static final long STRONG_NANOS_MAX = 400_000_000;
+
+  private final Store store;
+  private final SimulatedDisk disk;
+  private final SimulatedThreads threads;
+  private final Timeline timeline;
+  private final Promises promises;
+  private final Faults faults;
+  private final Trace trace;
+  private final Map<Thread, UnderWay> underWay = new HashMap<>();
+  private final Set<String> dropped = new HashSet<>();
+  private long seenLsn;
+  private long movedLsn;
+  private boolean failed;
+  private long commits;
+
+  /// What a stage gave wrongly: an exception there would reach nobody.
+  private @Nullable String wrongStage;
+
+  /// What a commit changes, said at the moment at which it is applied.
+  @FunctionalInterface
+  interface Effect {
+    /// A call that changes nothing.
+    Effect NONE = _ -> List.of();
+
+    /// The changes, from the content before. Throws if the commit must not be.
+    List<Change> of(Timeline before);
+  }
+
+  /// A call that returned.
+  ///
+  /// @param result what it gave
+  /// @param lsn of the commit that it made, or 0 if it made none
+  /// @param fromLsn the newest commit when it began
+  /// @param toLsn the newest commit when it returned
+  record Done<T extends @Nullable Object>(T result, long lsn, long fromLsn, long toLsn) {
+    boolean committed() {
+      return lsn != 0;
+    }
+  }
+
+  private static final class UnderWay {
+    final Effect effect;
+    long lsn;
+
+    UnderWay(Effect effect) {
+      this.effect = effect;
+    }
+  }
+
+  Calls(
+      Store store,
+      SimulatedDisk disk,
+      SimulatedThreads threads,
+      Timeline timeline,
+      Promises promises,
+      Faults faults,
+      Trace trace) {
+    this.store = store;
+    this.disk = disk;
+    this.threads = threads;
+    this.timeline = timeline;
+    this.promises = promises;
+    this.faults = faults;
+    this.trace = trace;
+    this.seenLsn = store.lastCommit();
+  }
+
+  Store store() {
+    return store;
+  }
+
+  Timeline timeline() {
+    return timeline;
+  }
+
+  Promises promises() {
+    return promises;
+  }
+
+  SimulatedThreads threads() {
+    return threads;
+  }
+
+  /// Whether the machine is off, or the store failed and refuses commits.
+  boolean isOver() {
+    return disk.isOff() || failed;
+  }
+
+  /// How many commits there were in this life.
+  long commits() {
+    return commits;
+  }
+
+  /// The newest commit of any kind.
+  long lastLsn() {
+    look(Thread.currentThread());
+    return seenLsn;
+  }
+
+  /// Whether the store itself made a commit after `lsn`, as it does to move a large value: that
+  /// changes no answer, and yet a transaction that read the value meets a conflict.
+  boolean movedSince(long lsn) {
+    return movedLsn > lsn;
+  }
+
+  /// Notes that a space may be dropped: handles to it may fail from now on.
+  void mayDrop(String space) {
+    dropped.add(space);
+  }
+
+  /// Looks whether `thread` has made a commit since the last look.
+  void look(Thread thread) {
+    long last;
+    try {
+      last = store.lastCommit();
+    } catch (StoreClosedException _) {
+      return; // nobody commits any more
+    }
+    if (last == seenLsn) {
+      return;
+    }
+    UnderWay call = underWay.get(thread);
+    if (call == null || call.effect.equals(Effect.NONE)) {
+      movedLsn = last;
+    }
+    if (call != null) {
+      call.lsn = last;
+      timeline.commit(last, call.effect.of(timeline));
+      commits++;
+    }
+    seenLsn = last;
+    trace.note("commit", last);
+  }
+
+  /// Calls the store.
+  ///
+  /// @throws CallRefusedException if it refused, and may
+  /// @throws AssertionError if it must not refuse so
+  <T extends @Nullable Object> Done<T> call(String what, Effect effect, Supplier<T> work) {
+    Thread self = Thread.currentThread();
+    UnderWay call = new UnderWay(effect);
+    if (wrongStage != null) {
+      throw new AssertionError(wrongStage);
+    }
+    long fromLsn = lastLsn();
+    boolean failedBefore = failed;
+    underWay.put(self, call);
+    T result;
+    try {
+      trace.note(what);
+      result = work.get();
+    } catch (RuntimeException e) {
+      look(self);
+      throw refused(what, call, e);
+    } finally {
+      look(self);
+      underWay.remove(self);
+    }
+    if (failedBefore && call.lsn != 0) {
+      throw new AssertionError("commit after the store had failed (D4): call=" + what);
+    }
+    trace.note("done", what, call.lsn);
+    return new Done<>(result, call.lsn, fromLsn, seenLsn);
+  }
+
+  private RuntimeException refused(String what, UnderWay call, RuntimeException e) {
+    trace.note("refused", what, e.getClass().getSimpleName());
+    if (e instanceof StoreFailedException) {
+      failed = true;
+    }
+    boolean changes = !call.effect.equals(Effect.NONE); // else it may have moved something
+    if (changes
+        && call.lsn != 0
+        && (e instanceof StoreFullException || e instanceof ConflictException)) {
+      throw new AssertionError("refused call has taken effect: call=" + what, e);
+    }
+    if (e instanceof ConflictException conflict) {
+      return conflict;
+    }
+    boolean handleEnded = e instanceof IllegalStateException && isOfDropped(e);
+    if (!handleEnded && !faults.explain(e, disk)) {
+      throw new AssertionError(
+          "unexpected answer: call=%s, fault=%s, machineOff=%b"
+              .formatted(what, faults.kind(), disk.isOff()),
+          e);
+    }
+    return new CallRefusedException(e);
+  }
+
+  private boolean isOfDropped(RuntimeException e) {
+    String message = String.valueOf(e.getMessage());
+    return dropped.stream().anyMatch(space -> message.contains("dropped: space=" + space));
+  }
+
+  /// Calls the store for a commit, and notes what it promised.
+  ///
+  /// @param work gives the LSN
+  Done<Long> commit(String what, Durability durability, Effect effect, Supplier<Long> work) {
+    long startNanos = threads.nanoTime();
+    Done<Long> done = call(what, effect, work);
+    if (done.committed() && done.result != done.lsn) {
+      throw new AssertionError(
+          "call gave the LSN of another commit: call=%s, found=%d, expected=%d"
+              .formatted(what, done.result, done.lsn));
+    }
+    acknowledged(done, durability, startNanos);
+    return done;
+  }
+
+  /// Notes what a call promised that has returned and gives no LSN.
+  void acknowledged(Done<?> done, Durability durability, long startNanos) {
+    if (!done.committed()) {
+      return;
+    }
+    promises.acknowledged(done.lsn, durability, threads.nanoTime());
+    long nanos = threads.nanoTime() - startNanos;
+    if (durability == Durability.POWER_LOSS && nanos > STRONG_NANOS_MAX && faults.isQuiet()) {
+      throw new AssertionError("strong commit took too long (D5): nanos=" + nanos);
+    }
+  }
+
+  /// Calls the store for a commit that it acknowledges later.
+  void commitAsync(
+      String what, Durability durability, Effect effect, Supplier<CompletionStage<Long>> work) {
+    Done<CompletionStage<Long>> done = call(what, effect, work);
+    var _ =
+        done.result.whenComplete((lsn, e) -> {
+          trace.note("acknowledged", what, done.lsn);
+          if (e == null && done.committed()) {
+            if (lsn != done.lsn) {
+              wrongStage = "stage gave the LSN of another commit: call=" + what;
+            }
+            promises.acknowledged(lsn, durability, threads.nanoTime());
+          }
+        });
+  }
+}

@@ -1,0 +1,93 @@
+package io.varve.test.simulation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.Durability;
+import io.varve.Range;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// The random parts of a thread's steps.
+final class Choices {
+  static final List<String> SPACES = List.of("a", "b", "c");
+
+  private static final List<Durability> DURABILITIES =
+      List.of(Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND);
+  private static final int KEY_PADDING_MAX = 40;
+  private static final int LONG_KEY_PADDING_MAX = 700;
+
+  private final SplittableRandom random;
+  private final String writer;
+  private final int keyCount;
+  private int values;
+
+  /// @param writer starts every value, so that no other writer puts the same
+  /// @param keyCount how many keys there are, about, in each space
+  Choices(SplittableRandom random, String writer, int keyCount) {
+    this.random = random;
+    this.writer = writer;
+    this.keyCount = keyCount;
+  }
+
+  /// One of `0..bound-1`.
+  int number(int bound) {
+    return random.nextInt(bound);
+  }
+
+  /// True one time in `bound`.
+  boolean oneIn(int bound) {
+    return random.nextInt(bound) == 0;
+  }
+
+  String space() {
+    return SPACES.get(random.nextInt(SPACES.size()));
+  }
+
+  Durability durability() {
+    return DURABILITIES.get(random.nextInt(DURABILITIES.size()));
+  }
+
+  /// A key whose length follows from its number, so that the same number is the same key.
+  byte[] key() {
+    int number = random.nextInt(keyCount);
+    int padding =
+        number % 17 == 3 ? number * 31 % LONG_KEY_PADDING_MAX : number * 7 % KEY_PADDING_MAX;
+    return (number + "-".repeat(padding)).getBytes(UTF_8);
+  }
+
+  Range range() {
+    return switch (random.nextInt(5)) {
+      case 0 -> Range.all();
+      case 1 -> Range.atLeast(key());
+      case 2 -> Range.lessThan(key());
+      case 3 -> Range.prefix(Arrays.copyOf(key(), 1));
+      default -> {
+        byte[] one = key();
+        byte[] other = key();
+        yield Arrays.compareUnsigned(one, other) <= 0
+            ? Range.closed(one, other)
+            : Range.of(other, one);
+      }
+    };
+  }
+
+  /// A value that nobody else puts, and nobody again. Most are short; some lie in extents of their
+  /// own, and a few of those are not in the log.
+  byte[] value() {
+    byte[] start = (writer + values++ + "=").getBytes(UTF_8);
+    int length =
+        switch (random.nextInt(100)) {
+          case 0 -> random.nextInt(200_000);
+          case 1, 2 -> random.nextInt(20_000);
+          case 3, 4, 5, 6, 7, 8 -> random.nextInt(4_000);
+          case 9, 10, 11, 12, 13, 14, 15, 16, 17, 18 -> random.nextInt(600);
+          default -> random.nextInt(60);
+        };
+    byte[] value = Arrays.copyOf(start, Math.max(start.length, length));
+    for (int i = start.length; i < value.length; i += 61) {
+      value[i] = (byte) random.nextInt();
+    }
+    return value;
+  }
+}

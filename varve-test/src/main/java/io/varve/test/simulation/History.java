@@ -1,0 +1,81 @@
+package io.varve.test.simulation;
+
+import io.varve.Store;
+import io.varve.test.Model;
+import io.varve.test.SimulatedThreads;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/// What happens to a store as a whole: it is opened, checked, used by some threads, and closed or
+/// crashed, several times over. Runs as the first of its simulated threads.
+final class History implements Runnable {
+  private static final int LIVES_MAX = 4;
+
+  private final SimulationOptions options;
+  private final SplittableRandom random;
+  private final SimulatedThreads threads;
+  private final Machine machine;
+  private final Timeline timeline = new Timeline();
+  private final Opening opening;
+  private final Promises promises = new Promises();
+  private final List<FaultKind> kinds;
+  private final int keyCount;
+  private long commits;
+
+  History(long seed, SimulationOptions options, SimulatedThreads threads, Trace trace) {
+    this.options = options;
+    this.random = new SplittableRandom(seed);
+    this.threads = threads;
+    this.machine =
+        new Machine(threads, random.split(), new Faults(threads, random.split(), trace), trace);
+    this.opening = new Opening(machine, timeline, promises);
+    this.kinds = List.copyOf(new TreeSet<>(options.faults()));
+    this.keyCount = random.nextInt(10) == 0 ? 400 : 4 + random.nextInt(60);
+  }
+
+  /// What happened, once it has come to its end.
+  SimulationResult result() {
+    return new SimulationResult(
+        threads.digest(),
+        threads.turns(),
+        threads.nanoTime(),
+        commits,
+        machine.crashes(),
+        opening.opens(),
+        machine.diskCalls());
+  }
+
+  @Override
+  public void run() {
+    int lives = 1 + random.nextInt(LIVES_MAX);
+    for (int i = 0; i < lives; i++) {
+      Store store = opening.open(kinds.get(random.nextInt(kinds.size())));
+      if (store == null) {
+        return; // the disk had lied, and the store says so
+      }
+      Life life = new Life(store, machine, timeline, promises);
+      life.run(options, Integer.toString(i), keyCount);
+      commits += life.commits();
+      machine.restore();
+    }
+    Store last = opening.open(FaultKind.NONE);
+    if (last != null && !machine.faults().lied()) {
+      finish(last);
+    }
+  }
+
+  /// The store must be sound and small, and once more show the same after it was closed.
+  private void finish(Store last) {
+    Model content = Model.of(last);
+    Soundness.require(last);
+    Soundness.requireCompacted(last);
+    last.close();
+    Store again = opening.open(FaultKind.NONE);
+    if (again == null) {
+      throw new AssertionError("store that was closed does not open");
+    }
+    content.requireEqual(Model.of(again), "closed and opened again");
+    again.close();
+  }
+}

@@ -1,0 +1,58 @@
+package io.varve.test.simulation;
+
+import io.varve.test.SimulatedThreads;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Runs histories: a store is opened, used by several threads at once in all ways there are, and
+/// closed or crashed, again and again, while its disk is slow, fails, fills up or lies. Every
+/// answer and every recovery is checked against what was committed, in the order in which it was.
+///
+/// A seed gives the same history each time: the same interleaving of all threads, the same calls of
+/// the disk, the same outcome. The JVM needs the options that [SimulatedThreads] names.
+public final class Simulation {
+  /// Far more than any history of default length takes: a store that is at work for no end.
+  private static final long TURNS_MAX = 2_000_000;
+
+  private Simulation() {}
+
+  /// The options that a JVM needs to run histories, and a few that serve it: threads that were
+  /// abandoned can be collected, one thread needs no other collector, and the warnings that a store
+  /// logs of the faults it meets go nowhere.
+  public static List<String> jvmOptions() {
+    Module module = Simulation.class.getModule();
+    return List.of(
+        "--add-opens=java.base/java.lang=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED"),
+        "-Djdk.trackAllThreads=false",
+        "-XX:+UseSerialGC",
+        "-Xmx1g",
+        // Any class that sets up nothing.
+        "-Djava.util.logging.config.class=java.lang.Object");
+  }
+
+  /// Runs the history of a seed.
+  ///
+  /// @throws SimulationFailedError if the store did what it must not
+  public static SimulationResult run(long seed, SimulationOptions options) {
+    return run(seed, options, null);
+  }
+
+  /// Runs the history of a seed.
+  ///
+  /// @param lines takes what happens, line by line, or null
+  /// @throws SimulationFailedError if the store did what it must not
+  @SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
+  public static SimulationResult run(
+      long seed, SimulationOptions options, @Nullable Consumer<String> lines) {
+    var threads = new SimulatedThreads(seed);
+    threads.turnsMax(TURNS_MAX);
+    var history = new History(seed, options, threads, new Trace(threads, lines));
+    try {
+      threads.run(history);
+    } catch (Throwable e) {
+      throw new SimulationFailedError(seed, options, e);
+    }
+    return history.result();
+  }
+}

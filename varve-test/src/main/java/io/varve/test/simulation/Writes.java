@@ -1,0 +1,262 @@
+package io.varve.test.simulation;
+
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.test.Change;
+import io.varve.test.simulation.Calls.Done;
+import io.varve.test.simulation.Calls.Effect;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Steps that change a single space, each one commit or none. What a call says of the value before
+/// must be what was there when its commit was applied.
+final class Writes {
+  private final Calls calls;
+  private final Choices choices;
+  private final Durability byDefault;
+
+  Writes(Calls calls, Choices choices) {
+    this.calls = calls;
+    this.choices = choices;
+    this.byDefault = calls.store().options().durability();
+  }
+
+  void step() {
+    String name = choices.space();
+    Space space = calls.call("space", Effect.NONE, () -> calls.store().space(name)).result();
+    byte[] key = choices.key();
+    switch (choices.number(20)) {
+      case 0, 1, 2, 3, 4 -> put(space, key, choices.value());
+      case 5, 6 -> putAsync(space, key, choices.value());
+      case 7 -> putStream(space, key, choices.value());
+      case 8, 9 -> delete(space, key);
+      case 10 -> deleteAsync(space, key);
+      case 11, 12 -> getAndPut(space, key, choices.value());
+      case 13 -> putIfAbsent(space, key, choices.value());
+      case 14, 15 -> compareAndSet(space, key);
+      case 16, 17 -> merge(space, key, choices.value());
+      case 18 -> getAndDelete(space, key);
+      default -> deleteRange(space, choices.range());
+    }
+  }
+
+  private void put(Space space, byte[] key, byte[] value) {
+    Durability durability = choices.durability();
+    requireCommit(
+        calls.commit(
+            "put",
+            durability,
+            putting(space, key, value),
+            () -> space.put(key, value, durability)));
+  }
+
+  private void putAsync(Space space, byte[] key, byte[] value) {
+    calls.commitAsync(
+        "putAsync", byDefault, putting(space, key, value), () -> space.putAsync(key, value));
+  }
+
+  private void putStream(Space space, byte[] key, byte[] value) {
+    requireCommit(
+        calls.commit(
+            "put stream",
+            byDefault,
+            putting(space, key, value),
+            () -> space.put(key, slowly(value), value.length)));
+  }
+
+  /// A stream whose reader gives others a turn, as one of a socket would.
+  private InputStream slowly(byte[] value) {
+    return new ByteArrayInputStream(value) {
+      @Override
+      public synchronized int read(byte[] target, int offset, int length) {
+        calls.threads().giveTurn();
+        return super.read(target, offset, length);
+      }
+    };
+  }
+
+  private void delete(Space space, byte[] key) {
+    Durability durability = choices.durability();
+    calls.commit("delete", durability, deleting(space, key), () -> space.delete(key, durability));
+  }
+
+  private void deleteAsync(Space space, byte[] key) {
+    calls.commitAsync("deleteAsync", byDefault, deleting(space, key), () -> space.deleteAsync(key));
+  }
+
+  private void getAndPut(Space space, byte[] key, byte[] value) {
+    var effect = new Replacing(space, key, _ -> value);
+    Done<byte @Nullable []> done =
+        acknowledged("getAndPut", effect, () -> space.getAndPut(key, value));
+    requireCommit(done);
+    requireSame("getAndPut", effect.old, done.result());
+  }
+
+  private void putIfAbsent(Space space, byte[] key, byte[] value) {
+    var effect = new Replacing(space, key, old -> requireAbsent(old, value));
+    Done<byte @Nullable []> done =
+        acknowledged("putIfAbsent", effect, () -> space.putIfAbsent(key, value));
+    byte[] found = done.result();
+    if (done.committed() != (found == null)) {
+      throw new AssertionError("putIfAbsent says that it put, or not, and did otherwise");
+    }
+    if (found != null) {
+      requireRead(done, space, key, found);
+    }
+  }
+
+  private static byte[] requireAbsent(byte @Nullable [] old, byte[] value) {
+    if (old != null) {
+      throw new AssertionError("putIfAbsent replaced a value that was there");
+    }
+    return value;
+  }
+
+  private void compareAndSet(Space space, byte[] key) {
+    byte[] expected = calls.call("get", Effect.NONE, () -> space.get(key)).result();
+    byte[] update = choices.oneIn(5) ? null : choices.value();
+    calls.threads().giveTurn();
+    var effect =
+        new Replacing(
+            space,
+            key,
+            old -> {
+              requireSame("compareAndSet", old, expected);
+              return update;
+            });
+    Done<Boolean> done =
+        acknowledged("compareAndSet", effect, () -> space.compareAndSet(key, expected, update));
+    boolean nothingToDelete = expected == null && update == null;
+    if (done.committed() != done.result() && !nothingToDelete) {
+      throw new AssertionError("compareAndSet says that it set, or not, and did otherwise");
+    }
+    if (!done.result() && neverOther(done, space, key, expected)) {
+      throw new AssertionError("compareAndSet found another value where there was none");
+    }
+  }
+
+  /// Whether a key had one value all the time that a call took.
+  private boolean neverOther(Done<?> done, Space space, byte[] key, byte @Nullable [] value) {
+    return calls.timeline().pointsWithin(done.fromLsn(), done.toLsn()).stream()
+        .allMatch(lsn -> Arrays.equals(calls.timeline().at(lsn, space.name(), key), value));
+  }
+
+  private void merge(Space space, byte[] key, byte[] value) {
+    boolean deletes = choices.oneIn(6);
+    BinaryOperator<byte @Nullable []> remapping =
+        (old, given) -> {
+          calls.threads().giveTurn();
+          return deletes ? null : joined(old, given);
+        };
+    var effect =
+        new Replacing(space, key, old -> old == null ? value : deletes ? null : joined(old, value));
+    Done<byte @Nullable []> done =
+        acknowledged("merge", effect, () -> space.merge(key, value, remapping));
+    requireCommit(done);
+    requireSame("merge", effect.update, done.result());
+  }
+
+  /// A value that tells which one it replaced, and is no longer than the two.
+  private static byte[] joined(byte @Nullable [] old, byte @Nullable [] value) {
+    if (old == null || value == null) {
+      throw new AssertionError("merge gave its function no value");
+    }
+    byte[] joined = Arrays.copyOf(value, value.length + Math.min(old.length, 40));
+    System.arraycopy(old, 0, joined, value.length, joined.length - value.length);
+    return joined;
+  }
+
+  private void getAndDelete(Space space, byte[] key) {
+    var effect = new Replacing(space, key, _ -> null);
+    Done<byte @Nullable []> done =
+        acknowledged("getAndDelete", effect, () -> space.getAndDelete(key));
+    if (done.committed()) {
+      requireSame("getAndDelete", effect.old, done.result());
+    } else {
+      requireRead(done, space, key, null);
+      requireSame("getAndDelete", null, done.result());
+    }
+  }
+
+  private void deleteRange(Space space, Range range) {
+    long[] count = new long[1];
+    Effect effect =
+        before -> {
+          count[0] = before.now().entries(space.name(), range).size();
+          return List.of(new Change.DeleteRange(space.name(), range));
+        };
+    Done<Long> done = acknowledged("deleteRange", effect, () -> space.deleteRange(range));
+    if (done.result() != count[0]) {
+      throw new AssertionError(
+          "deleteRange gives another number of keys: found=%d, expected=%d, committed=%b"
+              .formatted(done.result(), count[0], done.committed()));
+    }
+  }
+
+  private <T extends @Nullable Object> Done<T> acknowledged(
+      String what, Effect effect, Supplier<T> work) {
+    long startNanos = calls.threads().nanoTime();
+    Done<T> done = calls.call(what, effect, work);
+    calls.acknowledged(done, byDefault, startNanos);
+    return done;
+  }
+
+  private static Effect putting(Space space, byte[] key, byte[] value) {
+    return _ -> List.of(new Change.Put(space.name(), key, value));
+  }
+
+  private static Effect deleting(Space space, byte[] key) {
+    return _ -> List.of(new Change.Delete(space.name(), key));
+  }
+
+  private void requireRead(Done<?> done, Space space, byte[] key, byte @Nullable [] value) {
+    if (!calls.timeline().wasWithin(done.fromLsn(), done.toLsn(), space.name(), key, value)) {
+      throw new AssertionError("call found a value that was not there");
+    }
+  }
+
+  private static void requireCommit(Done<?> done) {
+    if (!done.committed()) {
+      throw new AssertionError("call returned without a commit");
+    }
+  }
+
+  private static void requireSame(
+      String what, byte @Nullable [] expected, byte @Nullable [] found) {
+    if (!Arrays.equals(expected, found)) {
+      throw new AssertionError(what + ": value is not what was there at its commit");
+    }
+  }
+
+  /// A change of one key that depends on the value it replaces; notes both.
+  private static final class Replacing implements Effect {
+    private final Space space;
+    private final byte[] key;
+    private final Function<byte @Nullable [], byte @Nullable []> updating;
+    private byte @Nullable [] old;
+    private byte @Nullable [] update;
+
+    Replacing(Space space, byte[] key, Function<byte @Nullable [], byte @Nullable []> updating) {
+      this.space = space;
+      this.key = key;
+      this.updating = updating;
+    }
+
+    @Override
+    public List<Change> of(Timeline before) {
+      old = before.now().get(space.name(), key);
+      update = updating.apply(old);
+      return List.of(
+          update == null
+              ? new Change.Delete(space.name(), key)
+              : new Change.Put(space.name(), key, update));
+    }
+  }
+}
