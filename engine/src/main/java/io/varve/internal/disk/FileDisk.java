@@ -267,9 +267,16 @@ public final class FileDisk implements Disk {
   private static void sign(DiskFile file) throws IOException {
     ProcessHandle self = ProcessHandle.current();
     String started = self.info().startInstant().map(Instant::toString).orElse("unknown");
-    String text = "holderPid=" + self.pid() + ", holderStarted=" + started + "\n";
-    file.truncate(0);
-    file.write(0, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    byte[] text =
+        ("holderPid=" + self.pid() + ", holderStarted=" + started + "\n")
+            .getBytes(StandardCharsets.UTF_8);
+    try {
+      file.write(
+          0, ByteBuffer.wrap(text)); // over the last one, so that a full disk has room for it
+      file.truncate(text.length);
+    } catch (DiskFullException e) {
+      file.truncate(0); // the lock is held all the same; nobody is named by it
+    }
   }
 
   @Override
