@@ -143,7 +143,8 @@ public final class LogRecovery {
     return new StoreIoException(
         "log cannot be read: directory="
             + disk.describe(Segments.DIRECTORY)
-            + "; nothing was changed, see the cause",
+            + "; nothing was changed; "
+            + e.getMessage(),
         e);
   }
 
