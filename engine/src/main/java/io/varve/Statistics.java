@@ -25,6 +25,8 @@ import java.util.List;
 /// @param commitPauseNanosMax longest time that a checkpoint or snapshot shut commits out
 /// @param fileBytes size of the page file
 /// @param freeBytes bytes of it that are free or wait to become free
+/// @param diskBytes size of all files of the store: pages, log and reserve
+/// @param diskBytesMax the quota for them ([StoreOptions#diskBytesMax()]), or `Long.MAX_VALUE`
 /// @param recoveryNanos time that the recovery at open took; 0 after a clean close
 /// @param recoveredCommits commits replayed at open
 /// @param throttledNanos time that writers were slowed for dirty pages or the log's cap
@@ -49,6 +51,8 @@ public record Statistics(
     long commitPauseNanosMax,
     long fileBytes,
     long freeBytes,
+    long diskBytes,
+    long diskBytesMax,
     long recoveryNanos,
     long recoveredCommits,
     long throttledNanos,

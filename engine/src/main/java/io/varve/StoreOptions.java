@@ -16,7 +16,8 @@ public final class StoreOptions {
           64 << 20,
           Duration.ofMillis(200),
           Duration.ofMinutes(1),
-          true);
+          true,
+          Long.MAX_VALUE);
 
   private final Durability durability;
   private final long cacheBytes;
@@ -27,6 +28,7 @@ public final class StoreOptions {
   private final Duration flushInterval;
   private final Duration checkpointInterval;
   private final boolean createIfMissing;
+  private final long diskBytesMax;
 
   private StoreOptions(
       Durability durability,
@@ -37,7 +39,8 @@ public final class StoreOptions {
       int logSegmentBytes,
       Duration flushInterval,
       Duration checkpointInterval,
-      boolean createIfMissing) {
+      boolean createIfMissing,
+      long diskBytesMax) {
     this.durability = durability;
     this.cacheBytes = cacheBytes;
     this.pageBytes = pageBytes;
@@ -47,6 +50,7 @@ public final class StoreOptions {
     this.flushInterval = flushInterval;
     this.checkpointInterval = checkpointInterval;
     this.createIfMissing = createIfMissing;
+    this.diskBytesMax = diskBytesMax;
   }
 
   /// Durable against loss of power, a quarter of the heap for pages, 8 KiB pages, 256 MiB of log.
@@ -71,7 +75,8 @@ public final class StoreOptions {
         logSegmentBytes,
         flushInterval,
         checkpointInterval,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// The budget for pages in memory, in bytes.
@@ -91,7 +96,8 @@ public final class StoreOptions {
         logSegmentBytes,
         flushInterval,
         checkpointInterval,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// The size of a page in memory, in bytes.
@@ -115,7 +121,8 @@ public final class StoreOptions {
         logSegmentBytes,
         flushInterval,
         checkpointInterval,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// The most log that is kept between checkpoints, in bytes; it bounds the time of a recovery.
@@ -136,7 +143,8 @@ public final class StoreOptions {
         logSegmentBytes,
         flushInterval,
         checkpointInterval,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// The ring in which commits lay their log records, in bytes.
@@ -161,7 +169,8 @@ public final class StoreOptions {
         logSegmentBytes,
         flushInterval,
         checkpointInterval,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// The size of a file of the log, in bytes.
@@ -182,7 +191,8 @@ public final class StoreOptions {
         value,
         flushInterval,
         checkpointInterval,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// How long a [Durability#BACKGROUND] commit may stay in danger.
@@ -202,7 +212,8 @@ public final class StoreOptions {
         logSegmentBytes,
         value,
         checkpointInterval,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// How long changes wait for a checkpoint at most.
@@ -222,7 +233,8 @@ public final class StoreOptions {
         logSegmentBytes,
         flushInterval,
         value,
-        createIfMissing);
+        createIfMissing,
+        diskBytesMax);
   }
 
   /// Whether a store is made where there is none.
@@ -241,6 +253,32 @@ public final class StoreOptions {
         logSegmentBytes,
         flushInterval,
         checkpointInterval,
+        value,
+        diskBytesMax);
+  }
+
+  /// The most that all files of the store may take on disk, in bytes.
+  public long diskBytesMax() {
+    return diskBytesMax;
+  }
+
+  /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
+  /// log, and a reserve. The store is then as on a disk of that size: what does not fit is refused
+  /// with [StoreFullException], reads go on, and deletes and [Store#compact()] make room. The log
+  /// takes an eighth of it at most, whatever its own options say. Default `Long.MAX_VALUE`: all
+  /// that the disk has.
+  public StoreOptions diskBytesMax(long value) {
+    requireWithin("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing,
         value);
   }
 

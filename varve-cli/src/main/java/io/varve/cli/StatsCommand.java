@@ -62,6 +62,9 @@ final class StatsCommand implements Callable<Integer> {
     row("force time, 99 %", nanos(now.forceNanosP99()));
     row("page file", Figures.bytes(now.fileBytes()));
     row("free in it", Figures.bytes(now.freeBytes()));
+    String quota =
+        now.diskBytesMax() == Long.MAX_VALUE ? "" : " of " + Figures.bytes(now.diskBytesMax());
+    row("all files", Figures.bytes(now.diskBytes()) + quota);
     row("cache", Figures.bytes(now.cacheBytes()) + " of " + Figures.bytes(now.cacheBytesMax()));
     row("dirty", Figures.bytes(now.dirtyBytes()));
     row("page loads", Figures.count(now.pageLoads()));

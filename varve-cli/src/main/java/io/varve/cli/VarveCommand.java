@@ -56,9 +56,18 @@ final class VarveCommand {
   @Nullable Long cacheBytes;
 
   @Option(
-      names = "--debug",
+      names = "--disk-max",
+      paramLabel = "SIZE",
       scope = ScopeType.INHERIT,
       order = 102,
+      converter = ByteSizeConverter.class,
+      description = "The most that the store's files may take on disk, as 500m. Default: no bound.")
+  @Nullable Long diskBytesMax;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      order = 103,
       description = "Print the stack trace of an error.")
   boolean debug;
 
@@ -71,8 +80,11 @@ final class VarveCommand {
   }
 
   StoreOptions options() {
-    StoreOptions defaults = StoreOptions.defaults();
-    return cacheBytes == null ? defaults : defaults.cacheBytes(cacheBytes);
+    StoreOptions options = StoreOptions.defaults();
+    if (cacheBytes != null) {
+      options = options.cacheBytes(cacheBytes);
+    }
+    return diskBytesMax == null ? options : options.diskBytesMax(diskBytesMax);
   }
 
   /// The version that the module was built as.

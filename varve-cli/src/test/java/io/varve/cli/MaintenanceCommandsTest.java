@@ -8,6 +8,8 @@ import io.varve.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +39,26 @@ final class MaintenanceCommandsTest {
       assertThat(result.exitCode()).isEqualTo(3);
       assertThat(result.err()).startsWith("varve: ").hasLineCount(1);
     }
+  }
+
+  /// What does not fit into the quota is refused; what was loaded before stays.
+  @Test
+  void aQuotaBoundsWhatIsLoaded() throws IOException {
+    Path rows = directory.resolve("rows.csv");
+    String row = "," + "x".repeat(1000) + "\n";
+    Files.writeString(
+        rows,
+        IntStream.range(0, 8000)
+            .mapToObj(i -> i + row)
+            .collect(Collectors.joining("", "id,t\n", "")));
+    var cli = new Cli(directory.resolve("small"));
+    Cli.Result load =
+        cli.run("load", rows.toString(), "--space", "s", "--batch", "20", "--disk-max", "8m");
+    assertThat(load.exitCode()).isEqualTo(3);
+    assertThat(load.err()).contains("no room").contains("raise the quota");
+    assertThat(cli.run("stats", "--disk-max", "8m").out()).containsPattern("all files .* of 8");
+    assertThat(cli.run("count", "s").exitCode()).isZero();
+    assertThat(cli.run("verify").exitCode()).isZero();
   }
 
   @Test

@@ -6,6 +6,8 @@ import io.varve.Durability;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreFullException;
+import io.varve.StoreOptions;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,6 +17,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullDiskTest {
   private static final int COMMITS_MAX = 200_000;
+
+  /// Small, but with pages of the usual size: how much room a checkpoint takes depends on how much
+  /// larger inner pages are than leaves.
+  private static StoreOptions usual() {
+    return Stores.tiny().pageBytes(8192).cacheBytes(4 << 20);
+  }
 
   @Test
   void fullDiskRefusesCommitsAndKeepsTheRestD4() {
@@ -109,6 +117,141 @@ class FullDiskTest {
           disk.capacityBytes(Long.MAX_VALUE);
           try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
             store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+            store.verify().requireSound();
+          }
+        });
+  }
+
+  /// A store that was closed on a disk which others then filled to the last byte: it opens,
+  /// answers, takes deletes, and takes puts when they have made room.
+  @Test
+  void opensOnAFullDiskAfterACleanClose() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Model model = new Model();
+    try (Store store = SimulatedStore.open(disk, usual())) {
+      load(store.space("s"), model);
+    }
+    disk.capacityBytes(disk.usedBytes());
+    try (Store store = SimulatedStore.open(disk, usual())) {
+      relieve(store, model);
+    }
+    try (Store store = SimulatedStore.open(disk, usual())) {
+      model.requireEqual(Model.of(store), "reopened");
+      store.verify().requireSound();
+    }
+  }
+
+  /// The same after the death of the process, with values in the log that go to the page file.
+  @Test
+  void opensOnAFullDiskAfterACrash() {
+    Seeds.forEach(
+        6,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          Model model = new Model();
+          Store store = SimulatedStore.open(disk, usual());
+          load(store.space("s"), model);
+          store.checkpoint();
+          SplittableRandom random = new SplittableRandom(seed);
+          for (int i = 0; i < 30; i++) {
+            byte[] key = Bytes.of("large" + random.nextInt(20));
+            byte[] value = new byte[i % 10 == 0 ? 140_000 : 10_000];
+            random.nextBytes(value);
+            store.space("s").put(key, value);
+            model.put("s", key, value);
+          }
+          long used = disk.usedBytes();
+          SimulatedDisk after = random.nextBoolean() ? disk.processCrash() : disk.powerCut();
+          store.close();
+          // A loss of power may have taken back what the files had grown, and what the values need.
+          after.capacityBytes(Math.max(used, after.usedBytes()));
+          try (Store reopened = SimulatedStore.open(after, usual())) {
+            relieve(reopened, model);
+          }
+        });
+  }
+
+  private static void load(Space space, Model model) {
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < 4000; i++) {
+      byte[] key = Bytes.of("k" + i);
+      byte[] value = new byte[300];
+      random.nextBytes(value);
+      space.put(key, value, Durability.BACKGROUND);
+      model.put("s", key, value);
+    }
+  }
+
+  /// Reads, is refused, deletes, compacts, and puts again.
+  private static void relieve(Store store, Model model) {
+    Space space = store.space("s");
+    model.requireEqual(Model.of(store), "on a full disk");
+    requireRefused(space, model);
+    for (int i = 0; i < 4000; i++) {
+      if (i % 4 != 0) {
+        byte[] key = Bytes.of("k" + i);
+        space.delete(key);
+        model.delete("s", key);
+      }
+    }
+    model.requireEqual(Model.of(store), "when much is deleted");
+    compactUntilThereIsRoom(store, model);
+    model.requireEqual(Model.of(store), "when there is room again");
+    store.verify().requireSound();
+  }
+
+  /// Each compaction has more room to move things than the one before.
+  private static void compactUntilThereIsRoom(Store store, Model model) {
+    byte[] key = Bytes.of("room");
+    for (int compactions = 1; ; compactions++) {
+      store.compact();
+      try {
+        store.space("s").put(key, key);
+        model.put("s", key, key);
+        return;
+      } catch (StoreFullException e) {
+        if (compactions == 5) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /// Puts until what is free in the page file is used up and the rest is refused.
+  private static void requireRefused(Space space, Model model) {
+    int refused = 0;
+    for (int i = 0; refused < 3; i++) {
+      assertThat(i).as("commits on a disk that is full").isLessThan(COMMITS_MAX);
+      byte[] key = Bytes.of("more" + i);
+      try {
+        space.put(key, new byte[800]);
+        model.put("s", key, new byte[800]);
+      } catch (StoreFullException e) {
+        refused++;
+        assertThat(space.get(key)).as("refused without effect").isNull();
+      }
+    }
+  }
+
+  /// A store that has filled the disk by itself keeps what deletes and checkpoints need.
+  @Test
+  void deletesMakeRoomOnADiskThatTheStoreFilled() {
+    Seeds.forEach(
+        6,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          disk.capacityBytes(4_000_000 + 100_000 * (seed % 8));
+          Model model = new Model();
+          try (Store store = SimulatedStore.open(disk, usual())) {
+            fill(store, store.space("s"), model, new SplittableRandom(seed));
+            for (byte[] key : List.copyOf(model.entries("s").keySet())) {
+              if (key[key.length - 1] % 4 != 0) {
+                store.space("s").delete(key);
+                model.delete("s", key);
+              }
+            }
+            compactUntilThereIsRoom(store, model);
+            model.requireEqual(Model.of(store), "when there is room again");
             store.verify().requireSound();
           }
         });

@@ -119,8 +119,23 @@ public final class FileDisk implements Disk {
     try {
       return new FileDiskFile(this, name, path, open(path, opens));
     } catch (IOException e) {
-      throw precise(e, 0);
+      throw explain(path, precise(e, 0));
     }
+  }
+
+  /// Says of a file that cannot be opened what is wrong with it and what to do, where that is
+  /// known.
+  static IOException explain(Path path, IOException e) {
+    if (e instanceof DiskFullException) {
+      return e;
+    }
+    if (Files.isDirectory(path)) {
+      return new IOException(
+          "a directory lies where a file should be: file=" + path + "; move it away", e);
+    }
+    return e instanceof AccessDeniedException
+        ? new IOException("no permission: file=" + path + "; let this user read and write it", e)
+        : e;
   }
 
   private static AsynchronousFileChannel open(Path path, Set<OpenOption> options)
@@ -150,6 +165,9 @@ public final class FileDisk implements Disk {
       }
     } catch (NoSuchFileException e) {
       return List.of();
+    } catch (NotDirectoryException e) {
+      throw new IOException(
+          "a file lies where a directory should be: file=" + resolve(name) + "; move it away", e);
     } catch (java.nio.file.DirectoryIteratorException e) {
       throw e.getCause();
     }
@@ -245,7 +263,7 @@ public final class FileDisk implements Disk {
         }
       }
     } catch (IOException e) {
-      throw precise(e, 0);
+      throw explain(path, precise(e, 0));
     } finally {
       if (!held) {
         LOCKED_HERE.remove(path);
@@ -267,9 +285,16 @@ public final class FileDisk implements Disk {
   private static void sign(DiskFile file) throws IOException {
     ProcessHandle self = ProcessHandle.current();
     String started = self.info().startInstant().map(Instant::toString).orElse("unknown");
-    String text = "holderPid=" + self.pid() + ", holderStarted=" + started + "\n";
-    file.truncate(0);
-    file.write(0, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    byte[] text =
+        ("holderPid=" + self.pid() + ", holderStarted=" + started + "\n")
+            .getBytes(StandardCharsets.UTF_8);
+    try {
+      file.write(
+          0, ByteBuffer.wrap(text)); // over the last one, so that a full disk has room for it
+      file.truncate(text.length);
+    } catch (DiskFullException e) {
+      file.truncate(0); // the lock is held all the same; nobody is named by it
+    }
   }
 
   @Override

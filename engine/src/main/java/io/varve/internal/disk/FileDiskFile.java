@@ -99,7 +99,7 @@ final class FileDiskFile implements DiskFile {
         Throwable cause = call.exceptionNow();
         throw switch (cause) {
           case ClosedChannelException _ -> new FileClosedException(path.toString());
-          case IOException e -> disk.precise(e, bytes);
+          case IOException e -> FileDisk.explain(path, disk.precise(e, bytes));
           default -> new IOException("file access failed: file=" + path, cause);
         };
       }

@@ -44,7 +44,8 @@ public final class Extents {
   /// One more than the last unit that is taken or was since the file last shrank.
   private long endUnit;
 
-  private long takenUnits;
+  /// Written under the lock, read by any thread.
+  private volatile long takenUnits;
 
   /// Whether free units below the end must not be given out yet.
   private boolean appending;
@@ -66,13 +67,25 @@ public final class Extents {
     try {
       long unit = findFree(units);
       taken.add(unit, units);
-      takenUnits += units;
+      countTaken(units);
       cursor = unit + units;
       endUnit = Math.max(endUnit, cursor);
       return Extent.of(unit, bytes);
     } finally {
       lock.unlock();
     }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  private void countTaken(long units) {
+    assert lock.isHeldByCurrentThread();
+    takenUnits += units;
+  }
+
+  /// Bytes that are taken, about: whoever takes some meanwhile may be counted or not. Takes no
+  /// lock.
+  public long takenBytes() {
+    return takenUnits * Extent.UNIT_BYTES;
   }
 
   private long findFree(int units) {
@@ -124,7 +137,7 @@ public final class Extents {
               + Extent.describe(extent)
               + "; restore this store from a backup");
     }
-    takenUnits -= units;
+    countTaken(-units);
     hopelessUnits = Integer.MAX_VALUE;
   }
 
@@ -243,7 +256,7 @@ public final class Extents {
               + units * Extent.UNIT_BYTES
               + "; restore this store from a backup");
     }
-    takenUnits += units;
+    countTaken(units);
     endUnit = Math.max(endUnit, unit + units);
   }
 
@@ -311,6 +324,25 @@ public final class Extents {
     lock.lock();
     try {
       return (endUnit - firstUnit - takenUnits) * Extent.UNIT_BYTES;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Bytes below the end of the file that lie free in pieces of at least so many. Walks over all
+  /// pieces.
+  public long freeBytesInPieces(int bytesMin) {
+    lock.lock();
+    try {
+      long bytes = 0;
+      long unit = taken.nextAbsent(firstUnit);
+      while (unit < endUnit) {
+        long stop = taken.nextPresent(unit, endUnit);
+        long piece = (stop - unit) * Extent.UNIT_BYTES;
+        bytes += piece >= bytesMin ? piece : 0;
+        unit = taken.nextAbsent(stop);
+      }
+      return bytes;
     } finally {
       lock.unlock();
     }

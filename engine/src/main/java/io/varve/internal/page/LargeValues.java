@@ -152,7 +152,7 @@ public final class LargeValues {
   /// Takes the extents of a value that the log names, on opening.
   ///
   /// @throws io.varve.CorruptStoreException if they cannot have been given out
-  public void reserve(byte[] reference) {
+  public static void reserve(PageFile file, byte[] reference) {
     file.requireWithin(i64(reference, 8));
     forEachExtent(
         file,

@@ -165,10 +165,7 @@ public final class PageFile implements AutoCloseable {
   ///
   /// @throws CorruptStoreException if they are not
   void requireWithin(long unit, long units) {
-    long fileBytes = measure();
-    // The last image of the file need not fill its last unit.
-    long end = (fileBytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES;
-    if (unit < FIRST_UNIT || units <= 0 || unit > end || units > end - unit) {
+    if (!contains(unit, units)) {
       throw new CorruptStoreException(
           "reference beyond the file: file="
               + where
@@ -177,9 +174,20 @@ public final class PageFile implements AutoCloseable {
               + ", units="
               + units
               + ", fileBytes="
-              + fileBytes
+              + measure()
               + "; restore this store from a backup");
     }
+  }
+
+  /// Whether an extent lies where the file has bytes, and extents may lie.
+  public boolean contains(long extent) {
+    return contains(Extent.unit(extent), Extent.units(extent));
+  }
+
+  private boolean contains(long unit, long units) {
+    // The last image of the file need not fill its last unit.
+    long end = (measure() + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES;
+    return unit >= FIRST_UNIT && units > 0 && unit <= end && units <= end - unit;
   }
 
   /// The length of the file, while a reference is looked at.

@@ -5,6 +5,7 @@ import static io.varve.internal.page.Bytes.i64;
 import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putI64;
 
+import io.varve.CorruptStoreException;
 import io.varve.UnsupportedFormatException;
 import java.io.IOException;
 import java.util.zip.CRC32C;
@@ -48,6 +49,9 @@ public record Superblock(
   private static final long MAGIC = 0x3142446576726156L;
   private static final int CRC = BYTES - 4;
 
+  /// More than anything here is ever counted to.
+  private static final long COUNT_MAX = 1L << 62;
+
   private byte[] encode() {
     byte[] bytes = new byte[BYTES];
     putI64(bytes, 0, MAGIC);
@@ -81,6 +85,7 @@ public record Superblock(
   ///
   /// @return null if neither is
   /// @throws UnsupportedFormatException if a newer version of Varve wrote them
+  /// @throws CorruptStoreException if one makes no sense though its checksum is right
   public static @Nullable Superblock readNewest(PageFile file) throws IOException {
     Superblock even = read(file, 0);
     Superblock odd = read(file, 1);
@@ -116,16 +121,40 @@ public record Superblock(
               + FORMAT
               + "; open this store with the version of Varve that wrote it");
     }
-    return new Superblock(
-        i64(bytes, 16),
-        i64(bytes, 24),
-        i64(bytes, 32),
-        i64(bytes, 40),
-        i64(bytes, 48),
-        i64(bytes, 56),
-        i32(bytes, 64),
-        i32(bytes, 68),
-        i32(bytes, 72),
-        i32(bytes, 76) == 1);
+    Superblock read =
+        new Superblock(
+            i64(bytes, 16),
+            i64(bytes, 24),
+            i64(bytes, 32),
+            i64(bytes, 40),
+            i64(bytes, 48),
+            i64(bytes, 56),
+            i32(bytes, 64),
+            i32(bytes, 68),
+            i32(bytes, 72),
+            i32(bytes, 76) == 1);
+    if (!read.makesSense()) {
+      throw new CorruptStoreException(
+          "superblock makes no sense though its checksum is right: file="
+              + file.where()
+              + ", offset="
+              + (long) slot * SLOT_SPACING
+              + ", superblock="
+              + read
+              + "; restore this store from a backup");
+    }
+    return read;
+  }
+
+  /// Whether these are numbers that a store can have counted to.
+  private boolean makesSense() {
+    return sequence >= 0
+        && sequence < COUNT_MAX
+        && epoch >= 0
+        && epoch < COUNT_MAX
+        && cut >= 0
+        && cut < COUNT_MAX
+        && generation >= 0
+        && generation < Integer.MAX_VALUE;
   }
 }

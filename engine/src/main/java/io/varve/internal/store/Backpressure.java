@@ -3,7 +3,6 @@ package io.varve.internal.store;
 import io.varve.StoreFullException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.page.PageCache;
-import io.varve.internal.txn.Throttle;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// when they pass a larger one: a little at first, and so much near the budget that the checkpoint
 /// keeps up. Only if it does not, since each commit dirties a great many pages, do writers wait for
 /// it at the budget.
-final class Backpressure implements Throttle {
+final class Backpressure {
   /// Share of the budget at which a checkpoint starts.
   private static final double CHECKPOINT_SHARE = 0.5;
 
@@ -73,8 +72,8 @@ final class Backpressure implements Throttle {
     ended = true;
   }
 
-  @Override
-  public void beforeCommit() {
+  /// Waits a little if writers are to be slowed.
+  void beforeCommit() {
     long dirty = cache.dirtyBytes();
     if (dirty < checkpointBytes) {
       return;

@@ -43,6 +43,7 @@ final class Checkpointer {
   private final Clock clock;
   private final CheckpointPacer pacer;
   private final CheckpointWriter writer;
+  private final Reserve reserve;
   private final ReentrantLock lock = new ReentrantLock();
 
   /// The newest checkpoint that is durable. Guarded by the lock.
@@ -64,6 +65,7 @@ final class Checkpointer {
       Log log,
       Clock clock,
       CheckpointPacer pacer,
+      Reserve reserve,
       Superblock newest) {
     this.pages = pages;
     this.file = pages.file();
@@ -74,6 +76,7 @@ final class Checkpointer {
     this.clock = clock;
     this.pacer = pacer;
     this.writer = new CheckpointWriter(pages, file, pacer);
+    this.reserve = reserve;
     this.newest = newest;
   }
 
@@ -138,7 +141,7 @@ final class Checkpointer {
   void checkpoint() {
     lock.lock();
     try {
-      letGo(write(false).epoch());
+      letGo(writeInRoom(false).epoch());
     } finally {
       lock.unlock();
     }
@@ -150,7 +153,7 @@ final class Checkpointer {
   long checkpointAndHold() {
     lock.lock();
     try {
-      return write(false).epoch();
+      return writeInRoom(false).epoch();
     } finally {
       lock.unlock();
     }
@@ -162,7 +165,7 @@ final class Checkpointer {
   HeldCheckpoint checkpointForBackup() {
     lock.lock();
     try {
-      Cut cut = write(false);
+      Cut cut = writeInRoom(false);
       return new HeldCheckpoint(newest, cut.lsn());
     } finally {
       lock.unlock();
@@ -175,7 +178,7 @@ final class Checkpointer {
     lock.lock();
     try {
       closed = true;
-      letGo(write(true).epoch());
+      letGo(writeInRoom(true).epoch());
     } finally {
       lock.unlock();
     }
@@ -207,6 +210,18 @@ final class Checkpointer {
   void letGo(long epoch) {
     snapshots.letGo(epoch);
     spaces.all().forEach(LiveSpace::pruneRoots);
+  }
+
+  /// Writes a checkpoint; on a full disk, with the room of the reserve.
+  private Cut writeInRoom(boolean atClose) {
+    try {
+      return write(atClose);
+    } catch (StoreFullException e) {
+      if (!reserve.giveUp()) {
+        throw e;
+      }
+      return write(atClose);
+    }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock

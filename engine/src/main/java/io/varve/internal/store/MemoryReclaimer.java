@@ -29,7 +29,7 @@ final class MemoryReclaimer implements Throttle {
   }
 
   @Override
-  public void beforeCommit() {
+  public void beforeCommit(long growthBytes) {
     if (largeValues.retiredBytes() >= RETIRED_BYTES_MIN && lock.tryLock()) {
       try {
         reclaim();

@@ -24,6 +24,7 @@ import io.varve.internal.backup.CheckpointCopy;
 import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.page.Catalog;
@@ -103,13 +104,20 @@ final class OpenStore implements Store {
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability());
     this.spaces = new Spaces(this, pages, committer);
     this.snapshots = new Snapshots(this, committer, clock);
-    committer.throttleBy(
-        superblock == null ? new MemoryReclaimer(pages, epochs, snapshots) : backpressure);
+    if (superblock == null) {
+      committer.throttleBy(new MemoryReclaimer(pages, epochs, snapshots));
+    }
   }
 
   /// The log, the checkpoints, and what the open found.
   private record Durable(
-      Log log, Checkpointer checkpointer, Housekeeper housekeeper, long recovered, long nanos) {}
+      Log log,
+      Checkpointer checkpointer,
+      Housekeeper housekeeper,
+      Reserve reserve,
+      MeteredDisk disk,
+      long recovered,
+      long nanos) {}
 
   /// Takes over the newest checkpoint.
   ///
@@ -145,8 +153,11 @@ final class OpenStore implements Store {
       Log log,
       StoreThreads threads,
       Superblock superblock,
+      MeteredDisk disk,
+      Reserve reserve,
+      long logFileBytesMax,
       long lastLsn,
-      Replay replay,
+      long recovered,
       long recoveryNanos) {
     commitLog.attach(log);
     file.onDamage(log::fail);
@@ -159,8 +170,11 @@ final class OpenStore implements Store {
             spaces,
             log,
             clock,
-            new CheckpointPacer(clock, log, backpressure, options.logBytesMax()),
+            new CheckpointPacer(clock, log, backpressure, log.bytesMax()),
+            reserve,
             superblock);
+    Room room = new Room(disk, pages, reserve, checkpointer, log, logFileBytesMax, clock);
+    committer.throttleBy(new Admission(room, backpressure));
     Compactor compactor = new Compactor(spaces, committer, file, checkpointer, clock);
     Housekeeper housekeeper =
         new Housekeeper(
@@ -172,7 +186,7 @@ final class OpenStore implements Store {
             clock,
             threads,
             options.checkpointInterval().toNanos());
-    durable = new Durable(log, checkpointer, housekeeper, replay.commits(), recoveryNanos);
+    durable = new Durable(log, checkpointer, housekeeper, reserve, disk, recovered, recoveryNanos);
     backpressure.onPressure(
         housekeeper::askUnlessWriting, () -> log.failure() == null, checkpointer::count);
     log.onPressure(housekeeper::askForCheckpoint);
@@ -401,6 +415,8 @@ final class OpenStore implements Store {
         gate.longestShutNanos(),
         file.extents().endBytes(),
         file.extents().freeBytes() + file.extents().retiredBytes(),
+        parts == null ? 0 : parts.disk.usedBytes(),
+        parts == null ? Long.MAX_VALUE : parts.disk.bytesMax(),
         parts == null || parts.recovered == 0 ? 0 : parts.nanos,
         parts == null ? 0 : parts.recovered,
         backpressure.throttledNanos(),
@@ -455,6 +471,7 @@ final class OpenStore implements Store {
     } finally {
       if (clean) {
         parts.log.closeAndDiscard();
+        parts.reserve.restore(); // the log has just made room for what the next open may need
       } else {
         parts.log.close();
       }

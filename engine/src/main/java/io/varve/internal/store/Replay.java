@@ -4,6 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.StoredValue;
@@ -20,8 +21,8 @@ import java.util.Map;
 /// Applies the commits that a recovery finds in the log, in their order, to the trees of the newest
 /// checkpoint. Changes are absolute, so what the checkpoint holds already does no harm.
 ///
-/// New extents are taken behind the end of the file meanwhile, since the log still names extents of
-/// large values that the checkpoint does not know.
+/// The log names extents of large values that the checkpoint does not know. So new extents are
+/// taken behind the end of the file meanwhile, or anywhere once all of those are known.
 final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Spaces spaces;
   private final Epochs epochs;
@@ -30,24 +31,42 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Map<Integer, ReplayBuffer> buffers = new HashMap<>();
   private final long bufferedBytesMax;
   private long bufferedBytes;
+  private boolean areReserved;
   private long commits;
 
   /// @param log where the log lies, for messages
   /// @param bufferedBytesMax about the memory that changes not applied yet may take
-  Replay(Spaces spaces, Epochs epochs, PageFile file, String log, long bufferedBytesMax)
-      throws IOException {
-    this.log = log;
+  Replay(Spaces spaces, Epochs epochs, PageFile file, String log, long bufferedBytesMax) {
     this.bufferedBytesMax = bufferedBytesMax;
     this.spaces = spaces;
     this.epochs = epochs;
     this.file = file;
+    this.log = log;
+  }
+
+  /// Takes new extents behind the end of the file.
+  void behindEnd() throws IOException {
     file.extents().appendFrom(file.size());
+  }
+
+  /// Takes new extents where nothing lies that the log names.
+  void within(LoggedReferences references) {
+    references.reserve(file);
+    areReserved = true;
   }
 
   @Override
   public void commit(long startLsn, long endLsn, RecordSource body) {
+    read(log, startLsn, body, this);
+    commits++;
+  }
+
+  /// Reads the body of a commit.
+  ///
+  /// @throws CorruptStoreException if no commit has such a body
+  static void read(String log, long startLsn, RecordSource body, LogRecord.Visitor visitor) {
     try {
-      LogRecord.read(body, this);
+      LogRecord.read(body, visitor);
     } catch (IndexOutOfBoundsException | IllegalStateException e) {
       throw new CorruptStoreException(
           "log record makes no sense though its checksum is right: file="
@@ -57,7 +76,6 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
               + "; restore this store from a backup",
           e);
     }
-    commits++;
   }
 
   private LiveSpace space(int id) {
@@ -95,7 +113,9 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   @Override
   public void putLarge(int id, byte[] key, StoredValue reference) {
     LiveSpace space = space(id);
-    space.largeValues().reserve(reference.bytes());
+    if (!areReserved) {
+      LargeValues.reserve(file, reference.bytes());
+    }
     buffer(space, 0).putLarge(key, reference.bytes(), epochs.current());
   }
 

@@ -15,17 +15,17 @@ import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.page.PageFile;
-import io.varve.internal.page.Superblock;
 import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogOptions;
 import io.varve.internal.wal.LogPosition;
-import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.StoreId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Opens stores: on a directory, on any [Disk], or in memory.
@@ -38,6 +38,9 @@ public final class StoreOpener {
   /// A page file on its way: it gets its name when its superblocks are durable, so that a page file
   /// without a superblock is always damage and never a crash of its creation.
   private static final String NEW_PAGE_FILE = "pages.new";
+
+  /// What the lock file may take; it is written before anything is counted.
+  private static final long LOCK_FILE_BYTES = 256;
 
   private StoreOpener() {}
 
@@ -54,24 +57,18 @@ public final class StoreOpener {
           "durability NONE is for stores in memory: use Store.inMemory(), or BACKGROUND");
     }
     DiskLock lock = null;
-    PageFile file = null;
-    boolean opened = false;
+    OpenStore store = null;
     try {
       if (!options.createIfMissing() && !disk.exists(PageFile.NAME)) {
         throw missing(disk); // and leave no file behind
       }
       lock = disk.lock(LOCK_FILE);
+      MeteredDisk metered =
+          new MeteredDisk(disk, options.diskBytesMax(), fileNames(disk), LOCK_FILE_BYTES);
       if (!disk.exists(PageFile.NAME)) {
-        create(disk, options);
+        create(metered, options);
       }
-      file = PageFile.open(disk, PageFile.NAME);
-      Superblock newest = Superblock.readNewest(file);
-      if (newest == null) {
-        throw new CorruptStoreException(
-            "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
-      }
-      OpenStore store = recover(new StoreFiles(disk, lock, file), clock, threads, newest, options);
-      opened = true;
+      store = new StoreRecovery(metered, lock, clock, threads, options).run();
       return store;
     } catch (DiskFullException e) {
       throw full(disk.describe(""), e);
@@ -79,10 +76,19 @@ public final class StoreOpener {
       throw new StoreIoException(
           "cannot open the store: directory=" + disk.describe("") + "; " + e.getMessage(), e);
     } finally {
-      if (!opened) {
-        new StoreFiles(disk, lock, file).close();
+      if (store == null) {
+        new StoreFiles(disk, lock, null).close();
       }
     }
+  }
+
+  /// The files that a store may have.
+  private static List<String> fileNames(Disk disk) throws IOException {
+    var names = new ArrayList<>(List.of(PageFile.NAME, NEW_PAGE_FILE, Reserve.NAME));
+    for (String last : disk.list(Log.DIRECTORY)) {
+      names.add(Log.DIRECTORY + "/" + last);
+    }
+    return names;
   }
 
   private static StoreFullException full(String directory, IOException cause) {
@@ -118,63 +124,6 @@ public final class StoreOpener {
     }
     disk.rename(NEW_PAGE_FILE, PageFile.NAME);
     disk.syncDirectory("");
-  }
-
-  private static OpenStore recover(
-      StoreFiles files,
-      Clock clock,
-      StoreThreads threads,
-      Superblock superblock,
-      StoreOptions options)
-      throws IOException {
-    long started = clock.nanoTime();
-    StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
-    Superblock before = superblock.readBefore(files.pages());
-    LogRecovery recovery =
-        Log.recover(files.disk(), logOptions(options).threads(threads), id, position(superblock));
-    long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
-    OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
-    boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
-    Replay replay = store.restore(superblock, holdsBefore);
-    long lastLsn = recovery.replay(replay);
-    replay.finish();
-    Log log = recovery.start(clock, position(before == null ? superblock : before));
-    store.start(
-        log,
-        threads,
-        superblock,
-        Math.max(lastLsn, superblock.cut()),
-        replay,
-        clock.nanoTime() - started);
-    return store;
-  }
-
-  private static LogPosition position(Superblock superblock) {
-    return new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
-  }
-
-  /// The first epoch of a life of the store. None is ever used twice, whatever a crash or a damaged
-  /// superblock took back: each generation of the log has epochs of its own, more than can be
-  /// closed in it. So of two images of a page the one of the higher epoch is the newer, and what a
-  /// backup holds of an epoch stays true.
-  private static long firstEpoch(Superblock newest, boolean both, int generation) {
-    long first = (long) generation << 32;
-    if (!both) {
-      first += 1L << 31; // Perhaps that of a checkpoint in this generation, before it had any log.
-    }
-    return Math.max(first, newest.epoch() + 1);
-  }
-
-  /// The log's own limits. Its buffer is at most a quarter of what the log may hold: up to one
-  /// buffer's length is lost at each open, where the log begins at a multiple of it, and no
-  /// checkpoint would ever make room for a commit in what would be left.
-  private static LogOptions logOptions(StoreOptions options) {
-    long ringBytesMax = Long.highestOneBit(options.logBytesMax() / 4);
-    return LogOptions.defaults()
-        .ringBytes((int) Math.min(options.logBufferBytes(), ringBytesMax))
-        .segmentBytes(options.logSegmentBytes())
-        .logBytesMax(options.logBytesMax())
-        .flushIntervalNanos(options.flushInterval().toNanos());
   }
 
   /// Takes a backup of a store to a disk, which is closed then.

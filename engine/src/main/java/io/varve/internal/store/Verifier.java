@@ -41,7 +41,10 @@ final class Verifier {
   }
 
   private void meet(long extent) {
-    if (!met.add(extent)) {
+    if (!pages.file().contains(extent)) {
+      report(
+          "extent beyond the file: file=" + pages.file().where() + ", " + Extent.describe(extent));
+    } else if (!met.add(extent)) {
       report("extent used twice: file=" + pages.file().where() + ", " + Extent.describe(extent));
     }
     bytesDone += (long) Extent.units(extent) * Extent.UNIT_BYTES;

@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.Durability;
+import io.varve.StoreFullException;
 import io.varve.internal.tree.BatchPlan;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class Committer {
   private static final long NOT_RESERVED = -2;
 
+  /// A space that is made adds an empty leaf and its place in the catalog.
+  private static final long DEFINITION_GROWTH_BYTES = 1024;
+
   private final Epochs epochs;
   private final CommitGate gate;
   private final CommitLog log;
@@ -32,7 +36,7 @@ public final class Committer {
   private final Durability defaultDurability;
 
   /// Set once, before the store is handed out.
-  private Throttle throttle = () -> {};
+  private Throttle throttle = _ -> {};
 
   private final LongAdder commits = new LongAdder();
   private final AtomicLong lastCommit = new AtomicLong();
@@ -118,12 +122,14 @@ public final class Committer {
   /// Puts or deletes one key, whatever it holds.
   ///
   /// @param change what to do
+  /// @param grows whether it may add to the store, and so must find room
   /// @return the LSN; the record is laid in the log, but not awaited
-  long applyOne(LiveSpace space, OneChange change) {
+  long applyOne(LiveSpace space, OneChange change, boolean grows) {
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
+    long growthBytes = grows ? bodyBytes + space.tree().pages().pageBytes() : 0;
     while (true) {
-      throttle.beforeCommit();
+      throttle.beforeCommit(growthBytes);
       long start;
       space.lock().lock();
       try {
@@ -137,7 +143,7 @@ public final class Committer {
       if (start == OneChange.NOT_AS_EXPECTED) {
         return start;
       }
-      awaitWhatWasMissing(space, needed, bodyBytes);
+      awaitWhatWasMissing(space, needed, bodyBytes, grows);
     }
   }
 
@@ -217,11 +223,24 @@ public final class Committer {
   }
 
   /// Loads the pages that a commit lacked, or waits for room in the log. Called without locks.
-  private void awaitWhatWasMissing(LiveSpace space, NeededPages needed, long bodyBytes) {
+  private void awaitWhatWasMissing(
+      LiveSpace space, NeededPages needed, long bodyBytes, boolean grows) {
     if (needed.areMissing()) {
       needed.load(space.tree().pages());
     } else {
+      awaitRoom(bodyBytes, grows);
+    }
+  }
+
+  /// Waits for room in the log; a commit that makes room may use what is kept for it. Called
+  /// without locks.
+  void awaitRoom(long bodyBytes, boolean grows) {
+    try {
       log.awaitRoom(bodyBytes);
+    } catch (StoreFullException e) {
+      if (grows || !throttle.makeLogRoom()) {
+        throw e;
+      }
     }
   }
 
@@ -293,12 +312,14 @@ public final class Committer {
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<LiveSpace> lockOrder, ReadCheck reads) {
     long bodyBytes = 0;
+    long growthBytes = 0;
     for (SpaceWrites space : writes) {
       bodyBytes += space.bodyBytes();
+      growthBytes += space.growthBytes();
     }
     NeededPages needed = new NeededPages();
     while (true) {
-      throttle.beforeCommit();
+      throttle.beforeCommit(growthBytes);
       reads.check();
       lockOrder.forEach(space -> space.lock().lock());
       long start = NOT_RESERVED;
@@ -331,7 +352,7 @@ public final class Committer {
       if (start >= 0) {
         return lay(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
       }
-      awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes);
+      awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, growthBytes > 0);
     }
   }
 
@@ -366,6 +387,7 @@ public final class Committer {
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyDefinition(DefinitionChange change) {
     while (true) {
+      throttle.beforeCommit(DEFINITION_GROWTH_BYTES);
       long commit = tryApplyDefinition(change);
       if (commit != CommitLog.NO_ROOM) {
         return commit;

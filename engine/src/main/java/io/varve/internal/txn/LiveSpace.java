@@ -249,7 +249,8 @@ public final class LiveSpace implements Space {
   }
 
   private long commit(OneChange change) {
-    return commit(change, committer::applyOne);
+    boolean grows = change.value() != null;
+    return commit(change, (space, one) -> committer.applyOne(space, one, grows));
   }
 
   /// Commits one change; if it is refused, the extents of its large value are given back.

@@ -1,5 +1,7 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Pages;
 import io.varve.internal.tree.Changes;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
@@ -184,6 +186,24 @@ final class SpaceWrites implements Changes {
     if (value != null && tags[at] != value.length) {
       space.largeValues().giveBack(value);
     }
+  }
+
+  /// The most that these writes add to the pages that are to be written: a leaf each, and what they
+  /// put. 0 if they only delete.
+  long growthBytes() {
+    Pages pages = space.tree().pages();
+    long bytes = 0;
+    long leaves = 0;
+    for (int i = 0; i < size; i++) {
+      byte[] value = values[at(i)];
+      if (value != null) {
+        bytes += 2L * LeafPage.entryBytes(keys[at(i)].length, value.length);
+        leaves++;
+      }
+    }
+    // There are no more leaves than that, however many writes there are.
+    long all = pages.file().extents().endBytes() + pages.cache().dirtyBytes();
+    return bytes + Math.min(leaves * pages.pageBytes(), all);
   }
 
   long bodyBytes() {

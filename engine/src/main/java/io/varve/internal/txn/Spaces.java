@@ -213,7 +213,7 @@ public final class Spaces {
       long commit = tryDrop(removal, checkpoints);
       if (commit == CommitLog.NO_ROOM) {
         // Outside of the locks: it takes a checkpoint to make room.
-        committer.log().awaitRoom(removal.bodyBytes());
+        committer.awaitRoom(removal.bodyBytes(), /* grows= */ false);
       } else if (commit != ANOTHER_DROPPED_IT) {
         committer.await(commit, committer.defaultDurability());
         return true;

@@ -194,6 +194,16 @@ final class Keeper {
     callback.run();
   }
 
+  /// Gives the room of a spare segment to the one that is being prepared.
+  private boolean deleteSpare() {
+    try {
+      return segments.deleteSpare();
+    } catch (IOException e) {
+      failure.fail(e);
+      return false;
+    }
+  }
+
   private void prepare() {
     while (!failure.isFailed()) {
       long requested;
@@ -207,14 +217,22 @@ final class Keeper {
       try {
         segments.prepare();
       } catch (DiskFullException e) {
+        if (deleteSpare()) {
+          continue;
+        }
+        boolean asksAgain;
         synchronized (this) {
           if (segments.preparedLsn() >= wantedLsn) {
             return; // enough for who asked, only less than would be good
           }
+          asksAgain = requested > refusedRequests;
           refusedRequests = requested;
           refusal = e;
         }
         roomWaiters.wakeAll();
+        if (asksAgain) {
+          pressure(); // segments that a checkpoint lets go are used again
+        }
         return;
       } catch (Throwable e) {
         failure.fail(e);

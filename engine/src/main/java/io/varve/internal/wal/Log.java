@@ -330,6 +330,11 @@ public final class Log implements AutoCloseable {
     return groupCommit.durableLsn();
   }
 
+  /// The most log that is kept between checkpoints.
+  public long bytesMax() {
+    return tail.capBytes();
+  }
+
   /// Log that a recovery would have to read.
   public long retainedBytes() {
     return tail.lsn() - tail.retainedLsn();

@@ -43,6 +43,12 @@ public record LogOptions(
     segmentBytes = Math.ceilDiv(segmentBytes, ringBytes) * ringBytes;
   }
 
+  /// The most that the files of such a log take on disk, unless one commit is larger than half of
+  /// the cap: what is retained, the rest of the segment that it begins in, one ahead, and spares.
+  public long fileBytesMax() {
+    return ringBytes + logBytesMax + (spareSegmentsMax + 2) * (segmentBytes + SegmentHeader.BYTES);
+  }
+
   /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.
   public static LogOptions defaults() {
     return new LogOptions(

@@ -147,7 +147,8 @@ public final class LogRecovery {
     return new StoreIoException(
         "log cannot be read: directory="
             + disk.describe(Segments.DIRECTORY)
-            + "; nothing was changed, see the cause",
+            + "; nothing was changed; "
+            + e.getMessage(),
         e);
   }
 
@@ -498,8 +499,14 @@ public final class LogRecovery {
   /// Starts the next generation, behind what was replayed.
   ///
   /// @param oldest of the checkpoints that may still be opened: the log from there on is kept
-  /// @throws StoreFullException if the disk has no room for the ring
+  /// @throws StoreFullException if the disk has no room for the ring; it may be tried again, with
+  ///   other options
   public Log start(Clock clock, LogPosition oldest) {
+    return start(clock, oldest, options);
+  }
+
+  /// Starts the next generation with other options than those of the log so far.
+  public Log start(Clock clock, LogPosition oldest, LogOptions options) {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");
     }
@@ -521,7 +528,7 @@ public final class LogRecovery {
         clock,
         options,
         id,
-        new Ring(createRing(), FrameHeader.salt(id, generation)),
+        new Ring(createRing(options.ringBytes()), FrameHeader.salt(id, generation)),
         generation,
         new LogPosition(endLsn, endGeneration, true),
         firstLsn,
@@ -531,23 +538,23 @@ public final class LogRecovery {
   }
 
   /// A new file full of zeros, mapped. The old one goes first: a mapping of it may still be about.
-  private MemorySegment createRing() {
+  private MemorySegment createRing(int bytes) {
     try {
       Segments.createDirectory(disk);
       disk.delete(Segments.RING);
       try (DiskFile file = disk.open(Segments.RING, FileOption.CREATE_NEW)) {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(options.ringBytes(), 1 << 20));
-        for (int at = 0; at < options.ringBytes(); at += zeros.capacity()) {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(bytes, 1 << 20));
+        for (int at = 0; at < bytes; at += zeros.capacity()) {
           file.write(at, zeros.clear());
         }
-        return file.map(0, options.ringBytes());
+        return file.map(0, bytes);
       }
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "log ring cannot be created: file="
               + disk.describe(Segments.RING)
               + ", bytes="
-              + options.ringBytes()
+              + bytes
               + "; free disk space and open again",
           e);
     } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.varve.internal.wal;
 
 import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFullException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -24,6 +25,9 @@ final class Segments {
   static final String SUFFIX = ".log";
 
   private static final int ZERO_BYTES = 1 << 20;
+
+  /// The step in which the last of a full disk is taken.
+  private static final int LAST_BYTES = 1 << 16;
 
   private final Disk disk;
   private final LogOptions options;
@@ -107,7 +111,10 @@ final class Segments {
   }
 
   /// Makes the next step of log ready: written with real blocks and forced, so that later forces
-  /// change no metadata and a full disk is met here, where it harms nobody.
+  /// change no metadata and a full disk is met here, where it harms nobody. If the disk has room
+  /// for a part of the step, that part.
+  ///
+  /// @throws DiskFullException if it has room for none
   void prepare() throws IOException {
     SegmentFile[] files = live;
     SegmentFile last = files.length == 0 ? null : files[files.length - 1];
@@ -115,9 +122,9 @@ final class Segments {
       addSegment();
     } else {
       long step = Math.min(options.prepareBytes(), last.header.endLsn() - preparedLsn);
-      fill(last, step);
+      long filled = fill(last, step);
       last.force();
-      preparedLsn += step;
+      preparedLsn += filled;
     }
   }
 
@@ -153,10 +160,7 @@ final class Segments {
       long step =
           reused != null
               ? options.segmentBytes()
-              : Math.min(options.prepareBytes(), options.segmentBytes());
-      if (reused == null) {
-        fill(file, step);
-      }
+              : fill(file, Math.min(options.prepareBytes(), options.segmentBytes()));
       file.force();
       disk.syncDirectory(DIRECTORY);
       synchronized (this) {
@@ -171,20 +175,42 @@ final class Segments {
     } finally {
       if (!added) {
         // The next attempt writes the same file again. A reused one has all its blocks, so only
-        // the force can have failed, which fails the log.
+        // the force can have failed, which fails the log. Of a new one nothing is log yet; it must
+        // not keep what little room there is.
         file.close();
+        if (reused == null) {
+          disk.delete(name);
+        }
       }
     }
   }
 
-  private void fill(SegmentFile file, long step) throws IOException {
+  /// Fills a step of a segment with zeros.
+  ///
+  /// @return the bytes filled: less than the step if the disk is full then
+  private long fill(SegmentFile file, long step) throws IOException {
     if (zeros == null) {
       zeros = ByteBuffer.allocateDirect(ZERO_BYTES);
     }
     long end = preparedLsn + step;
-    for (long lsn = preparedLsn; lsn < end; lsn += ZERO_BYTES) {
-      file.write(lsn, zeros.duplicate().limit((int) Math.min(ZERO_BYTES, end - lsn)), false);
+    long lsn = preparedLsn;
+    int piece = ZERO_BYTES;
+    while (lsn < end) {
+      int bytes = (int) Math.min(piece, end - lsn);
+      try {
+        file.write(lsn, zeros.duplicate().limit(bytes), false);
+        lsn += bytes;
+      } catch (DiskFullException e) {
+        if (bytes > LAST_BYTES) {
+          piece = LAST_BYTES;
+        } else if (lsn == preparedLsn) {
+          throw e;
+        } else {
+          return lsn - preparedLsn;
+        }
+      }
     }
+    return step;
   }
 
   private synchronized @Nullable Old takeSpare() {
@@ -248,6 +274,21 @@ final class Segments {
     for (Old file : surplus) {
       disk.delete(file.name);
     }
+  }
+
+  /// Deletes a spare segment, if there is one.
+  ///
+  /// @return whether there was
+  boolean deleteSpare() throws IOException {
+    Old deleted;
+    synchronized (this) {
+      deleted = spare.poll();
+    }
+    if (deleted == null) {
+      return false;
+    }
+    disk.delete(deleted.name);
+    return true;
   }
 
   void close() throws IOException {

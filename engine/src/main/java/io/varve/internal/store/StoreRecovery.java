@@ -1,0 +1,191 @@
+package io.varve.internal.store;
+
+import io.varve.CorruptStoreException;
+import io.varve.StoreFullException;
+import io.varve.StoreOptions;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.DiskLock;
+import io.varve.internal.disk.MeteredDisk;
+import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.Superblock;
+import io.varve.internal.store.StoreOpener.StoreFiles;
+import io.varve.internal.wal.Log;
+import io.varve.internal.wal.LogOptions;
+import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.LogRecovery;
+import io.varve.internal.wal.StoreId;
+import java.io.IOException;
+
+/// Makes an open store of the files of one: the newest checkpoint, and the log behind it.
+///
+/// On a full disk it tries once more, sparingly: with the room of the reserve, a short ring and
+/// short segments, and without a byte more for the page file. So a store opens on the disk that it
+/// has filled, and can be read, and relieved by deletes.
+final class StoreRecovery {
+  /// Enough for the changes and the checkpoints of a few deletes at a time, however little room
+  /// there is otherwise.
+  private static final long RESERVE_BYTES_MAX = 8L << 20;
+
+  private static final long RESERVE_BYTES_MIN = 512 << 10;
+  private static final int RESERVE_PART = 8;
+
+  /// The parts of a small disk or quota that the log may take.
+  private static final int LOG_PART = 8;
+
+  private static final int SEGMENT_PART = 32;
+  private static final int RING_PART = 64;
+
+  private final MeteredDisk disk;
+  private final DiskLock lock;
+  private final Clock clock;
+  private final StoreThreads threads;
+  private final StoreOptions options;
+  private final LogOptions logOptions;
+  private final Reserve reserve;
+
+  StoreRecovery(
+      MeteredDisk disk, DiskLock lock, Clock clock, StoreThreads threads, StoreOptions options)
+      throws IOException {
+    this.disk = disk;
+    this.lock = lock;
+    this.clock = clock;
+    this.threads = threads;
+    this.options = options;
+    this.logOptions = logOptions();
+    this.reserve = new Reserve(disk, reserveBytes());
+  }
+
+  /// The log's own limits. Its buffer is at most a quarter of what the log may hold: up to one
+  /// buffer's length is lost at each open, where the log begins at a multiple of it, and no
+  /// checkpoint would ever make room for a commit in what would be left.
+  private LogOptions logOptions() throws IOException {
+    LogOptions wanted =
+        LogOptions.defaults()
+            .ringBytes(ringBytes(Math.min(options.logBufferBytes(), options.logBytesMax() / 4)))
+            .segmentBytes(options.logSegmentBytes())
+            .logBytesMax(options.logBytesMax())
+            .flushIntervalNanos(options.flushInterval().toNanos())
+            .threads(threads);
+    long usable = disk.usableBytes();
+    long size = usable > Long.MAX_VALUE / 2 ? usable : disk.usedBytes() + usable;
+    if (wanted.fileBytesMax() <= size / LOG_PART) {
+      return wanted;
+    }
+    int ring = ringBytes(Math.min(wanted.ringBytes(), size / RING_PART));
+    return wanted
+        .ringBytes(ring)
+        .segmentBytes(Math.max(1, Math.min(wanted.segmentBytes(), size / SEGMENT_PART)))
+        .logBytesMax(Math.max(4L * ring, Math.min(wanted.logBytesMax(), size / LOG_PART)))
+        .spareSegmentsMax(1);
+  }
+
+  private static int ringBytes(long bytesMax) {
+    return (int) Math.max(LogOptions.RING_BYTES_MIN, Long.highestOneBit(bytesMax));
+  }
+
+  private long reserveBytes() {
+    long bytes = Math.min(RESERVE_BYTES_MAX, 2L * options.logSegmentBytes());
+    return Math.min(bytes, Math.max(RESERVE_BYTES_MIN, options.diskBytesMax() / RESERVE_PART));
+  }
+
+  /// The options of a log that takes but a part of the reserve.
+  private LogOptions sparing() {
+    int ring = ringBytes(Math.min(logOptions.ringBytes(), reserveBytes() / 16));
+    return logOptions
+        .ringBytes(ring)
+        .segmentBytes(ring)
+        .logBytesMax(2L * ring)
+        .prepareBytes(Math.min(logOptions.prepareBytes(), ring))
+        .spareSegmentsMax(0);
+  }
+
+  /// Recovers the store.
+  ///
+  /// @throws StoreFullException if the disk is full, and the reserve was used up before
+  OpenStore run() throws IOException {
+    long fileBytes;
+    try (PageFile file = PageFile.open(disk, PageFile.NAME)) {
+      fileBytes = file.size();
+    }
+    try {
+      return attempt(false, logOptions);
+    } catch (StoreFullException e) {
+      reserve.giveUp();
+      try (PageFile file = PageFile.open(disk, PageFile.NAME)) {
+        file.truncate(fileBytes); // what the first attempt wrote behind the end
+      }
+      return attempt(true, sparing());
+    }
+  }
+
+  private OpenStore attempt(boolean withinFile, LogOptions newLog) throws IOException {
+    PageFile file = PageFile.open(disk, PageFile.NAME);
+    boolean opened = false;
+    try {
+      Superblock newest = Superblock.readNewest(file);
+      if (newest == null) {
+        throw new CorruptStoreException(
+            "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
+      }
+      OpenStore store = recover(new StoreFiles(disk, lock, file), newest, withinFile, newLog);
+      opened = true;
+      return store;
+    } finally {
+      if (!opened) {
+        file.close();
+      }
+    }
+  }
+
+  private OpenStore recover(
+      StoreFiles files, Superblock superblock, boolean withinFile, LogOptions newLog)
+      throws IOException {
+    long started = clock.nanoTime();
+    StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
+    Superblock before = superblock.readBefore(files.pages());
+    LogRecovery recovery = Log.recover(disk, logOptions, id, position(superblock));
+    long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
+    OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
+    boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
+    Replay replay = store.restore(superblock, holdsBefore);
+    if (withinFile) {
+      LoggedReferences references = new LoggedReferences(disk.describe(Log.DIRECTORY));
+      Log.recover(disk, logOptions, id, position(superblock)).replay(references);
+      replay.within(references);
+    } else {
+      replay.behindEnd();
+    }
+    long lastLsn = recovery.replay(replay);
+    replay.finish();
+    Log log = recovery.start(clock, position(before == null ? superblock : before), newLog);
+    reserve.restore();
+    store.start(
+        log,
+        threads,
+        superblock,
+        disk,
+        reserve,
+        newLog.fileBytesMax(),
+        Math.max(lastLsn, superblock.cut()),
+        replay.commits(),
+        clock.nanoTime() - started);
+    return store;
+  }
+
+  private static LogPosition position(Superblock superblock) {
+    return new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
+  }
+
+  /// The first epoch of a life of the store. None is ever used twice, whatever a crash or a damaged
+  /// superblock took back: each generation of the log has epochs of its own, more than can be
+  /// closed in it. So of two images of a page the one of the higher epoch is the newer, and what a
+  /// backup holds of an epoch stays true.
+  private static long firstEpoch(Superblock newest, boolean both, int generation) {
+    long first = (long) generation << 32;
+    if (!both) {
+      first += 1L << 31; // Perhaps that of a checkpoint in this generation, before it had any log.
+    }
+    return Math.max(first, newest.epoch() + 1);
+  }
+}
