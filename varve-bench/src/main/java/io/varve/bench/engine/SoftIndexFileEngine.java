@@ -26,8 +26,6 @@ final class SoftIndexFileEngine implements Engine {
   private final Cache<byte[], byte[]> cache;
 
   private SoftIndexFileEngine(EngineSettings settings) {
-    manager =
-        new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
     var configuration = new ConfigurationBuilder();
     configuration.encoding().mediaType(MediaType.APPLICATION_OCTET_STREAM_TYPE);
     configuration
@@ -40,7 +38,7 @@ final class SoftIndexFileEngine implements Engine {
         .indexLocation(settings.directory().resolve("index").toString())
         .syncWrites(settings.promise() == Promise.DISK);
     try {
-      manager = (Closeable) Class.forName(MANAGER).getConstructor().newInstance();
+      manager = Class.forName(MANAGER).asSubclass(Closeable.class).getConstructor().newInstance();
       cache = createCache(manager, configuration.build());
     } catch (ReflectiveOperationException e) {
       throw new EngineException(e);
@@ -95,6 +93,7 @@ final class SoftIndexFileEngine implements Engine {
     }
 
     @Override
+    @SuppressWarnings("ArrayAsKeyOfSetOrMap") // nothing is looked up; the cache knows array keys
     public void commit(Batch batch) {
       Map<byte[], byte[]> puts = new LinkedHashMap<>();
       batch.forEach(
