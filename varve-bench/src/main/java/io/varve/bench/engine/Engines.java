@@ -28,6 +28,7 @@ public final class Engines {
           new GroupCommitEngine.Type(XODUS),
           new MapDbEngine.Type(),
           new ChronicleMapEngine.Type(),
+          new SoftIndexFileEngine.Type(),
           new SkipListEngine.Type());
 
   private Engines() {}

@@ -12,7 +12,8 @@ public final class Tables {
           new NosyncTable(),
           new LargeTable(),
           new BlobTable(),
-          new OpenTable());
+          new OpenTable(),
+          new RecoveryTable());
 
   private Tables() {}
 
