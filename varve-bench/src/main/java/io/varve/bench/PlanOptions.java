@@ -36,7 +36,7 @@ final class PlanOptions {
   @Option(
       names = "--size",
       paramLabel = "N",
-      description = "Entries; for blobs, megabytes per cell.")
+      description = "Entries; for blobs, megabytes per cell; for recovery, of the largest store.")
   private @Nullable Integer size;
 
   @Option(names = "--cache", paramLabel = "MIB", description = "Budget for cached data.")

@@ -29,7 +29,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"varve", "rocksdb", "lmdb", "mvstore", "xodus"})
+  @ValueSource(strings = {"varve", "rocksdb", "lmdb", "mvstore", "xodus", "infinispan-sifs"})
   void killedStoreOpensWithAllThatItAcknowledged(String engine) throws IOException {
     Path csv = directory.resolve("open.csv");
     Path data = directory.resolve("data");
@@ -47,6 +47,26 @@ class MainTest {
         .extracting(Row::caseName)
         .containsExactly("open after kill", "acknowledged and found", "open after close");
     assertThat(out.toString()).contains("# machine: ").contains("# " + engine + ": ");
+  }
+
+  @Test
+  void killedStoresOfAllSizesOpen() throws IOException {
+    Path csv = directory.resolve("recovery.csv");
+    String data = "--dir=" + directory.resolve("data");
+    int exitCode =
+        execute(
+            "recovery",
+            "--quick",
+            "--size=2",
+            "--engines=varve",
+            "--heap=1g",
+            data,
+            "--csv=" + csv);
+    assertThat(exitCode).as(out.toString()).isZero();
+    assertThat(Files.readAllLines(csv).stream().skip(1).map(Row::parse))
+        .filteredOn(row -> row.table().equals("recovery"))
+        .extracting(Row::caseName)
+        .contains("open after kill (0 MB)", "open after kill (2 MB)");
   }
 
   @Test

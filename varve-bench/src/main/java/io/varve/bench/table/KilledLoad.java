@@ -76,7 +76,7 @@ record KilledLoad(String label, int valueBytes, int size) {
   }
 
   private String caseName(String what) {
-    return label.isEmpty() ? what : what + ", " + label;
+    return label.isEmpty() ? what : what + " (" + label + ")";
   }
 
   /// Opens a store elsewhere: what it takes to load classes and native libraries is not recovery.
