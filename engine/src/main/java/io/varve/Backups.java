@@ -38,17 +38,21 @@ public final class Backups {
   /// stable storage. It begins a life of its own: a backup of it never goes on from points of the
   /// store that it came from.
   ///
-  /// @return the point that was restored
+  /// To a commit or time behind a point the kept log leads ([StoreOptions#keepLog(boolean)]): the
+  /// newest point before is restored, and the log behind it applied. Without a kept log the point
+  /// alone is restored. A time is known to about a second.
+  ///
+  /// @return the point that was restored, and the last commit
   /// @throws CorruptStoreException if a file is damaged or missing; names file and offset
   /// @throws StoreIoException if the directory is not empty, no point fits, or a file cannot be
   ///   used
   /// @throws StoreFullException if there is no room
-  public BackupPoint restore(Path directory, RestoreTo state) {
+  public Restored restore(Path directory, RestoreTo state) {
     return restore(directory, state, ProgressListener.none());
   }
 
   /// Makes a store as [#restore(Path, RestoreTo)] does, and tells how far it is.
-  public BackupPoint restore(Path directory, RestoreTo state, ProgressListener listener) {
+  public Restored restore(Path directory, RestoreTo state, ProgressListener listener) {
     Objects.requireNonNull(state, "state");
     return StoreRestorer.restore(place, directory, state, listener);
   }

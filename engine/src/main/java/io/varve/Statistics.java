@@ -9,6 +9,8 @@ import java.util.List;
 /// @param commits commits applied
 /// @param logBytes bytes appended to the log, padding included
 /// @param logBytesRetained bytes of log that a recovery would have to consider
+/// @param logBytesKept bytes of log that no recovery needs and no backup has taken over yet
+///   ([StoreOptions#keepLog(boolean)])
 /// @param forces forces of the log (and synchronous writes)
 /// @param forceNanosP50 median time of a force, a power-of-two bound in nanoseconds
 /// @param forceNanosP99 99th percentile of the time of a force, likewise
@@ -35,6 +37,7 @@ public record Statistics(
     long commits,
     long logBytes,
     long logBytesRetained,
+    long logBytesKept,
     long forces,
     long forceNanosP50,
     long forceNanosP99,

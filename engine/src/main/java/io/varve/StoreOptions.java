@@ -17,7 +17,8 @@ public final class StoreOptions {
           Duration.ofMillis(200),
           Duration.ofMinutes(1),
           true,
-          Long.MAX_VALUE);
+          Long.MAX_VALUE,
+          false);
 
   private final Durability durability;
   private final long cacheBytes;
@@ -29,6 +30,7 @@ public final class StoreOptions {
   private final Duration checkpointInterval;
   private final boolean createIfMissing;
   private final long diskBytesMax;
+  private final boolean keepLog;
 
   private StoreOptions(
       Durability durability,
@@ -40,7 +42,8 @@ public final class StoreOptions {
       Duration flushInterval,
       Duration checkpointInterval,
       boolean createIfMissing,
-      long diskBytesMax) {
+      long diskBytesMax,
+      boolean keepLog) {
     this.durability = durability;
     this.cacheBytes = cacheBytes;
     this.pageBytes = pageBytes;
@@ -51,6 +54,7 @@ public final class StoreOptions {
     this.checkpointInterval = checkpointInterval;
     this.createIfMissing = createIfMissing;
     this.diskBytesMax = diskBytesMax;
+    this.keepLog = keepLog;
   }
 
   /// Durable against loss of power, a quarter of the heap for pages, 8 KiB pages, 256 MiB of log.
@@ -76,7 +80,8 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// The budget for pages in memory, in bytes.
@@ -97,7 +102,8 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// The size of a page in memory, in bytes.
@@ -122,7 +128,8 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// The most log that is kept between checkpoints, in bytes; it bounds the time of a recovery.
@@ -144,7 +151,8 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// The ring in which commits lay their log records, in bytes.
@@ -170,7 +178,8 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// The size of a file of the log, in bytes.
@@ -192,7 +201,8 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// How long a [Durability#BACKGROUND] commit may stay in danger.
@@ -213,7 +223,8 @@ public final class StoreOptions {
         value,
         checkpointInterval,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// How long changes wait for a checkpoint at most.
@@ -234,7 +245,8 @@ public final class StoreOptions {
         flushInterval,
         value,
         createIfMissing,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// Whether a store is made where there is none.
@@ -254,7 +266,8 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         value,
-        diskBytesMax);
+        diskBytesMax,
+        keepLog);
   }
 
   /// The most that all files of the store may take on disk, in bytes.
@@ -265,8 +278,8 @@ public final class StoreOptions {
   /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
   /// log, and a reserve. The store is then as on a disk of that size: what does not fit is refused
   /// with [StoreFullException], reads go on, and deletes and [Store#compact()] make room. The log
-  /// takes an eighth of it at most, whatever its own options say. Default `Long.MAX_VALUE`: all
-  /// that the disk has.
+  /// takes an eighth of it at most, whatever its own options say, besides what is kept of it
+  /// ([#keepLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
   public StoreOptions diskBytesMax(long value) {
     requireWithin("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
     return new StoreOptions(
@@ -279,6 +292,31 @@ public final class StoreOptions {
         flushInterval,
         checkpointInterval,
         createIfMissing,
+        value,
+        keepLog);
+  }
+
+  /// Whether the log is kept, so that a backup can be restored to any commit or time behind it.
+  public boolean keepLog() {
+    return keepLog;
+  }
+
+  /// Sets whether the log is kept. Default false. What checkpoints need no more goes to `log/kept`,
+  /// and from there with the next backup to the directory of its target. It takes space until then,
+  /// without bound, and counts within [#diskBytesMax(long)]: so take backups often enough. Values
+  /// over 128 KiB go to the log as well, and once a second the time does.
+  public StoreOptions keepLog(boolean value) {
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing,
+        diskBytesMax,
         value);
   }
 

@@ -4,6 +4,7 @@ import io.varve.BackupPoint;
 import io.varve.Backups;
 import io.varve.CorruptStoreException;
 import io.varve.RestoreTo;
+import io.varve.Restored;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
@@ -26,8 +27,9 @@ import picocli.CommandLine.Parameters;
         """
 
         STATE is the number of a point, lsn: and the LSN of a commit, or a time like
-        2026-11-21T14:03:00 (here) or 2026-11-21T14:03:00Z; default is the newest point. Every byte
-        is checked. Exit code 1 if the backup is damaged: then no store is made.
+        2026-11-21T14:03:00 (here) or 2026-11-21T14:03:00Z; default is the newest point. A commit or
+        time between two points takes a log that was kept: see --keep-log. Every byte is checked.
+        Exit code 1 if the backup is damaged: then no store is made.
 
         Examples:
           varve restore /backups/shop --list
@@ -96,14 +98,23 @@ final class RestoreCommand implements Callable<Integer> {
 
   private int restore(Backups backups, Path directory, RestoreTo wanted) {
     var done = new BytesDone();
-    BackupPoint point;
+    Restored restored;
     try (var _ = done.show(stores.stdio(), "restore", -1)) {
-      point = backups.restore(directory, wanted, done);
+      restored = backups.restore(directory, wanted, done);
     }
+    BackupPoint point = restored.point();
     stores
         .stdio()
         .println(
-            "restored point " + point.number() + ", taken " + point.time() + ", to " + directory);
+            "restored point "
+                + point.number()
+                + ", taken "
+                + point.time()
+                + (restored.lsn() > point.lsn() ? ", and the log behind it" : "")
+                + ", up to LSN "
+                + restored.lsn()
+                + ", to "
+                + directory);
     return ExitCode.OK;
   }
 

@@ -56,6 +56,7 @@ final class StatsCommand implements Callable<Integer> {
     row("durable commit (LSN)", Figures.count(now.durableCommit()));
     row("log written", Figures.bytes(now.logBytes()));
     row("log kept", Figures.bytes(now.logBytesRetained()));
+    row("log for backups", Figures.bytes(now.logBytesKept()));
     row("forces", Figures.count(now.forces()));
     row("commits per force", Figures.ratio(now.commits(), now.forces()));
     row("force time, median", nanos(now.forceNanosP50()));

@@ -65,9 +65,16 @@ final class VarveCommand {
   @Nullable Long diskBytesMax;
 
   @Option(
-      names = "--debug",
+      names = "--keep-log",
       scope = ScopeType.INHERIT,
       order = 103,
+      description = "Keep the log, for 'restore' to any commit or time behind a backup.")
+  boolean keepLog;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      order = 104,
       description = "Print the stack trace of an error.")
   boolean debug;
 
@@ -80,7 +87,7 @@ final class VarveCommand {
   }
 
   StoreOptions options() {
-    StoreOptions options = StoreOptions.defaults();
+    StoreOptions options = StoreOptions.defaults().keepLog(keepLog);
     if (cacheBytes != null) {
       options = options.cacheBytes(cacheBytes);
     }

@@ -67,6 +67,29 @@ final class BackupCommandsTest {
   }
 
   @Test
+  void aKeptLogLeadsToACommitBetweenTwoPoints() {
+    Cli cli = store();
+    Path backups = directory.resolve("backups");
+    assertThat(cli.run("put", "users", "alice", "1", "--keep-log").exitCode()).isZero();
+    cli.run("backup", backups.toString(), "--keep-log");
+    cli.run("put", "users", "alice", "2", "--keep-log");
+    String lsn =
+        cli.run("stats", "--keep-log")
+            .out()
+            .lines()
+            .filter(line -> line.startsWith("last commit"))
+            .map(line -> line.replaceAll("[^0-9]", ""))
+            .findFirst()
+            .orElseThrow();
+    cli.run("put", "users", "alice", "3", "--keep-log");
+    assertThat(cli.run("backup", backups.toString(), "--keep-log").exitCode()).isZero();
+    Cli.Result restored = restore(backups, "between", "--to", "lsn:" + lsn);
+    assertThat(restored.out())
+        .contains("restored point 1, ", ", and the log behind it, up to LSN ");
+    assertThat(get("between", "alice")).isEqualTo("2");
+  }
+
+  @Test
   void whatCannotBeRestoredIsRefused() throws IOException {
     Cli cli = store();
     Path backups = directory.resolve("backups");
@@ -78,6 +101,11 @@ final class BackupCommandsTest {
     assertThat(restore(backups, "y", "--to", "2000-01-01T00:00:00").err()).contains("younger");
     assertThat(restore(directory.resolve("nowhere"), "z").exitCode()).isEqualTo(3);
     assertThat(cli.run("backup", backups.toString(), "--prune", "0").exitCode()).isEqualTo(2);
+    var other = new Cli(directory.resolve("other"));
+    put(other, "bob", "1");
+    Cli.Result intoAStore = cli.run("backup", directory.resolve("other").toString());
+    assertThat(intoAStore.exitCode()).isEqualTo(3);
+    assertThat(intoAStore.err()).contains("a store lies there");
     Path point = backups.resolve("00000000000000000001.vbk");
     flip(point, Files.size(point) - 10);
     Cli.Result damaged = restore(backups, "w");

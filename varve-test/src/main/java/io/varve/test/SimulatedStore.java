@@ -4,6 +4,7 @@ import io.varve.BackupOptions;
 import io.varve.BackupPoint;
 import io.varve.ProgressListener;
 import io.varve.RestoreTo;
+import io.varve.Restored;
 import io.varve.SalvageReport;
 import io.varve.Store;
 import io.varve.StoreOptions;
@@ -12,6 +13,7 @@ import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreRestorer;
 import io.varve.internal.store.StoreSalvager;
+import java.util.List;
 
 /// Opens stores on simulated disks: the engine is the one that [Store#open] opens, down to the last
 /// byte; only the disk beneath it is not real.
@@ -55,8 +57,8 @@ public final class SimulatedStore {
 
   /// Restores a store from the backups on one disk to another, which must be empty, as
   /// [io.varve.Backups#restore] does.
-  public static BackupPoint restore(SimulatedDisk backups, SimulatedDisk target, RestoreTo state) {
-    return StoreRestorer.restore(backups.asDisk(), target.asDisk(), state, ProgressListener.none());
+  public static Restored restore(SimulatedDisk backups, SimulatedDisk target, RestoreTo state) {
+    return StoreRestorer.restore(backups.asDisk(), target::asDisk, state, ProgressListener.none());
   }
 
   /// Salvages a damaged store on one disk onto another, which must be empty, as
@@ -67,5 +69,12 @@ public final class SimulatedStore {
       SimulatedDisk damaged, SimulatedDisk target, StoreOptions options) {
     return StoreSalvager.salvage(
         damaged.asDisk(), target.asDisk(), options, ProgressListener.none());
+  }
+
+  /// Deletes old points from the backups on a disk, as [io.varve.Backups#prune] does.
+  ///
+  /// @param count how many of the newest to keep
+  public static List<BackupPoint> prune(SimulatedDisk backups, int count) {
+    return StoreRestorer.prune(backups.asDisk(), count);
   }
 }

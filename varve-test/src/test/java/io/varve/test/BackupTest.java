@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.BackupOptions;
 import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
+import io.varve.ProgressListener;
 import io.varve.RestoreTo;
+import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreIoException;
 import io.varve.VarveException;
+import io.varve.Verification;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -67,13 +70,24 @@ class BackupTest {
       if (random.nextBoolean()) {
         store.close();
       } else {
-        SimulatedDisk used = disk;
-        disk = random.nextBoolean() ? used.powerCut() : used.processCrash();
-        closeDead(store);
-        if (random.nextInt(3) == 0) {
-          damageNewestSuperblock(disk);
-        }
+        crash(random.nextInt(3) == 0);
       }
+      open();
+    }
+
+    /// Ends the process, or cuts the power.
+    ///
+    /// @param fallsBack whether the store must go on from the checkpoint before the newest
+    void crash(boolean fallsBack) {
+      SimulatedDisk used = disk;
+      disk = random.nextBoolean() ? used.powerCut() : used.processCrash();
+      closeDead(store);
+      if (fallsBack) {
+        damageNewestSuperblock(disk);
+      }
+    }
+
+    void open() {
       store = SimulatedStore.open(disk, Stores.random(random));
       model = Model.of(store);
       script.resume(model);
@@ -146,6 +160,27 @@ class BackupTest {
               (int) history.points.stream().filter(point -> !point.isFull()).count());
         });
     assertThat(incremental.get()).as("points that go on from another").isGreaterThan(10);
+  }
+
+  /// A store that goes back to the same checkpoint again and again lives through several branches
+  /// of history, of which the points hold one each.
+  @Test
+  void branchesOfHistoryAreNotMixed() {
+    Seeds.forEach(
+        6,
+        seed -> {
+          History history = new History(seed);
+          for (int round = 0; round < 5; round++) {
+            history.commit(1 + history.random.nextInt(40));
+            history.backup();
+            history.crash(true);
+            history.open();
+          }
+          history.backup();
+          history.store.verify().requireSound();
+          history.store.close();
+          history.restoreAll();
+        });
   }
 
   /// A long history copies far less with each incremental backup than a full one holds.
@@ -366,6 +401,28 @@ class BackupTest {
             .hasMessageContaining("restore");
       }
     }
+  }
+
+  /// A snapshot is verified as it is, whatever is committed meanwhile, and progress is told.
+  @Test
+  void aSnapshotIsVerifiedBesideCommits() {
+    History history = new History(8);
+    history.commit(100);
+    AtomicLong bytes = new AtomicLong();
+    try (Snapshot snapshot = history.store.snapshot()) {
+      long entries = history.model.entryCount();
+      history.commit(100);
+      Verification found = history.store.verify(snapshot, (done, _) -> bytes.set(done));
+      found.requireSound();
+      assertThat(found.entries()).isEqualTo(entries);
+      try (Store other = Store.inMemory()) {
+        assertThatThrownBy(() -> other.verify(snapshot, ProgressListener.none()))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+    }
+    history.store.verify((done, _) -> bytes.set(done)).requireSound();
+    assertThat(bytes.get()).isPositive();
+    history.store.close();
   }
 
   @Test

@@ -10,7 +10,12 @@ import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.page.Catalog;
+import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Superblock;
+import io.varve.internal.wal.KeptLog;
+import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.LogRecovery;
+import io.varve.internal.wal.StoreId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -80,6 +85,10 @@ public final class BackupSet implements AutoCloseable {
   public void lock() throws IOException {
     if (single != null) {
       return; // a file of its own: whoever renames it last has made it
+    }
+    if (disk.exists(PageFile.NAME)) {
+      throw new StoreIoException(
+          "a store lies there, and backups must not: directory=" + where() + "; name another");
     }
     lock = disk.lock(LOCK_FILE);
     for (String name : disk.list("")) {
@@ -284,11 +293,34 @@ public final class BackupSet implements AutoCloseable {
     return new BackupWriter(disk, name(point.number), point.id);
   }
 
+  /// Takes over the log that a store keeps, up to a place in it. Single files hold none.
+  public void archiveLog(Disk store, long endLsn) throws IOException {
+    if (single == null) {
+      KeptLog.archive(store, disk, endLsn);
+    }
+  }
+
+  /// The log of the store that a point was taken of, from where the point needs it.
+  public LogRecovery log(BackupHeader point) {
+    return KeptLog.find(
+        disk,
+        storeId(point),
+        new LogPosition(point.logFromLsn(), point.generation(), /* mayEnd= */ true));
+  }
+
+  private static StoreId storeId(BackupHeader point) {
+    UUID store = point.store();
+    return new StoreId(store.getMostSignificantBits(), store.getLeastSignificantBits());
+  }
+
   /// Deletes all points but the newest ones and those that these go on from.
   ///
   /// @param count how many of the newest to keep, at least 1
   /// @return what was deleted
   public List<BackupHeader> prune(int count) throws IOException {
+    if (single != null) {
+      return List.of();
+    }
     List<BackupHeader> points = points();
     Set<UUID> kept = new HashSet<>();
     for (BackupHeader point : points.subList(Math.max(0, points.size() - count), points.size())) {
@@ -303,7 +335,21 @@ public final class BackupSet implements AutoCloseable {
       }
     }
     disk.syncDirectory("");
+    pruneLog();
     return deleted;
+  }
+
+  /// Deletes the log that no point goes on by.
+  private void pruneLog() throws IOException {
+    List<BackupHeader> points = points();
+    KeptLog.prune(
+        disk,
+        stretch ->
+            points.stream()
+                .anyMatch(point ->
+                    point.logFromLsn() >= 0
+                        && point.logFromLsn() < stretch.endLsn()
+                        && storeId(point).equals(stretch.store())));
   }
 
   /// What users are shown of a point.

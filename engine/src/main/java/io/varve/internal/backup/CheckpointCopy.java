@@ -54,15 +54,12 @@ public final class CheckpointCopy {
   }
 
   /// Takes a point of a checkpoint into a set of backups.
-  ///
-  /// @param kept the LSN from which the log is kept whole, or -1
   public static BackupHeader copy(
       PageFile file,
       HeldCheckpoint checkpoint,
       BackupSet set,
       boolean full,
       long timeMillis,
-      long kept,
       ProgressListener listener)
       throws IOException {
     Superblock superblock = checkpoint.superblock();
@@ -98,7 +95,7 @@ public final class CheckpointCopy {
               superblock.generation(),
               writer.imageCount(),
               writer.bytes(),
-              kept);
+              checkpoint.logFromLsn());
       writer.finish(header);
       return header;
     }

@@ -52,7 +52,8 @@ public final class MeteredDisk implements Disk {
   public synchronized long usedBytes(String directory) {
     long bytes = 0;
     for (Map.Entry<String, Length> file : lengths.entrySet()) {
-      if (file.getKey().startsWith(directory + "/")) {
+      if (file.getKey().lastIndexOf('/') == directory.length()
+          && file.getKey().startsWith(directory)) {
         bytes += file.getValue().bytes;
       }
     }

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Values too large for a leaf, in extents of their own: chunks of up to [#CHUNK_BYTES], and an
@@ -219,6 +220,23 @@ public final class LargeValues {
   /// The checksum of the image that a reference names.
   public static int firstChecksum(byte[] reference) {
     return i32(reference, 16);
+  }
+
+  /// Makes a reference name the image in another place.
+  static void rename(byte[] reference, long extent, int checksum) {
+    putI64(reference, 8, extent);
+    putI32(reference, 16, checksum);
+  }
+
+  /// Makes the image of an index name its chunks in other places.
+  ///
+  /// @return its checksum now
+  static int rename(byte[] index, LongUnaryOperator places) {
+    for (int at = PageImage.HEADER_BYTES; at < index.length; at += INDEX_ENTRY_BYTES) {
+      putI64(index, at, places.applyAsLong(i64(index, at)));
+    }
+    return PageImage.seal(
+        index, index.length, Kind.LARGE_INDEX, 0, PageImage.space(index), PageImage.epoch(index));
   }
 
   /// Names every image of a value, the index first. Reads the index if there is one.

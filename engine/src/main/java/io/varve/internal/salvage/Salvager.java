@@ -23,6 +23,7 @@ import io.varve.internal.page.PageImage.Kind;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.salvage.Gaps.Gap;
 import io.varve.internal.tree.StoredValue;
+import io.varve.internal.txn.ChosenChanges;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogSalvage;
@@ -392,8 +393,8 @@ public final class Salvager {
 
   /// Learns the names of spaces that the log makes.
   private void readNames() throws IOException {
-    LogReader reader =
-        new LogReader() {
+    ChosenChanges reader =
+        new ChosenChanges() {
           @Override
           public void createSpace(int id, String name) {
             names.name(id, name);
@@ -410,8 +411,8 @@ public final class Salvager {
         superblock == null
             ? null
             : new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
-    LogReader reader =
-        new LogReader() {
+    ChosenChanges reader =
+        new ChosenChanges() {
           @Override
           public void put(int space, byte[] key, byte[] value) {
             if (value.length > NewStore.BATCH_BYTES) {
@@ -447,7 +448,7 @@ public final class Salvager {
     return log.read(from, (start, _, body) -> apply(reader, start, body));
   }
 
-  private void apply(LogReader reader, long lsn, RecordSource body) {
+  private void apply(ChosenChanges reader, long lsn, RecordSource body) {
     try {
       LogRecord.read(body, reader);
     } catch (IndexOutOfBoundsException | IllegalStateException e) {

@@ -16,6 +16,7 @@ import io.varve.internal.page.Pages;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Snapshots.Cut;
 import io.varve.internal.txn.Spaces;
@@ -42,6 +43,10 @@ final class Checkpointer {
   private final Log log;
   private final Clock clock;
   private final CheckpointPacer pacer;
+
+  /// What is noted in the log, or null if it is not kept.
+  private final @Nullable LogNotes notes;
+
   private final CheckpointWriter writer;
   private final Reserve reserve;
   private final ReentrantLock lock = new ReentrantLock();
@@ -52,6 +57,10 @@ final class Checkpointer {
   /// Whether the last checkpoint of all was begun, behind which there is no log. Guarded by the
   /// lock.
   private boolean closed;
+
+  /// The place from which the log holds the values that were under way when the newest checkpoint
+  /// cut it; -1 if the log is not kept. Guarded by the lock.
+  private long valuesUnderWaySince = -1;
 
   private volatile long count;
   private volatile long bytes;
@@ -66,6 +75,7 @@ final class Checkpointer {
       Clock clock,
       CheckpointPacer pacer,
       Reserve reserve,
+      @Nullable LogNotes notes,
       Superblock newest) {
     this.pages = pages;
     this.file = pages.file();
@@ -75,6 +85,7 @@ final class Checkpointer {
     this.log = log;
     this.clock = clock;
     this.pacer = pacer;
+    this.notes = notes;
     this.writer = new CheckpointWriter(pages, file, pacer);
     this.reserve = reserve;
     this.newest = newest;
@@ -166,7 +177,7 @@ final class Checkpointer {
     lock.lock();
     try {
       Cut cut = writeInRoom(false);
-      return new HeldCheckpoint(newest, cut.lsn());
+      return new HeldCheckpoint(newest, cut.lsn(), Math.min(newest.cut(), valuesUnderWaySince));
     } finally {
       lock.unlock();
     }
@@ -237,6 +248,7 @@ final class Checkpointer {
           moment.position = log.position();
           moment.spaces = spaces.all();
           moment.nextSpaceId = spaces.nextId();
+          valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
           pages.beginCheckpoint(epochs.current() - 1);
         });
     boolean done = false;

@@ -3,7 +3,7 @@ package io.varve.internal.store;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.tree.StoredValue;
-import io.varve.internal.txn.LogRecord;
+import io.varve.internal.txn.ChosenChanges;
 import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.RecordSource;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.List;
 
 /// The references to large values that the log holds: known before a replay, they let it take
 /// extents anywhere in the page file.
-final class LoggedReferences implements CommitConsumer, LogRecord.Visitor {
+final class LoggedReferences extends ChosenChanges implements CommitConsumer {
   private final String log;
   private final List<byte[]> references = new ArrayList<>();
 
@@ -33,25 +33,5 @@ final class LoggedReferences implements CommitConsumer, LogRecord.Visitor {
   @Override
   public void putLarge(int space, byte[] key, StoredValue reference) {
     references.add(reference.bytes());
-  }
-
-  @Override
-  public void put(int space, byte[] key, byte[] value) {
-    // names no extent
-  }
-
-  @Override
-  public void delete(int space, byte[] key) {
-    // names no extent
-  }
-
-  @Override
-  public void createSpace(int space, String name) {
-    // names no extent
-  }
-
-  @Override
-  public void dropSpace(int space) {
-    // names no extent
   }
 }

@@ -29,6 +29,7 @@ import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
+import io.varve.internal.page.KeptImages;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.PageImage;
@@ -40,10 +41,12 @@ import io.varve.internal.txn.CommitGate;
 import io.varve.internal.txn.CommitLog;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.Lifecycle;
+import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.StoreTransaction;
+import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -116,6 +119,7 @@ final class OpenStore implements Store {
       Housekeeper housekeeper,
       Reserve reserve,
       MeteredDisk disk,
+      @Nullable TimeKeeper timeKeeper,
       long recovered,
       long nanos) {}
 
@@ -124,6 +128,14 @@ final class OpenStore implements Store {
   /// @param before whether the other superblock names the checkpoint before
   /// @return what takes the commits of the log behind it
   Replay restore(Superblock superblock, boolean before) throws IOException {
+    return restore(superblock, before, null);
+  }
+
+  /// Takes over a checkpoint, to replay a kept log behind it.
+  ///
+  /// @param images where the values are that the log names; null if they are where it says
+  Replay restore(Superblock superblock, boolean before, @Nullable KeptImages images)
+      throws IOException {
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
     catalog.requireWithin(file);
     catalog.reserve(file.extents(), superblock.catalogExtent());
@@ -145,7 +157,8 @@ final class OpenStore implements Store {
         epochs,
         file,
         files.disk().describe(Log.DIRECTORY),
-        Math.min(options.cacheBytes() / REPLAY_SHARE, REPLAY_BYTES_MAX));
+        Math.min(options.cacheBytes() / REPLAY_SHARE, REPLAY_BYTES_MAX),
+        images);
   }
 
   /// Starts to take commits.
@@ -162,6 +175,12 @@ final class OpenStore implements Store {
     commitLog.attach(log);
     file.onDamage(log::fail);
     committer.resume(lastLsn);
+    LogNotes notes = options.keepLog() ? new LogNotes(committer) : null;
+    TimeKeeper timeKeeper = null;
+    if (notes != null) {
+      committer.noteTo(notes);
+      timeKeeper = new TimeKeeper(notes, committer, clock, threads);
+    }
     Checkpointer checkpointer =
         new Checkpointer(
             pages,
@@ -172,6 +191,7 @@ final class OpenStore implements Store {
             clock,
             new CheckpointPacer(clock, log, backpressure, log.bytesMax()),
             reserve,
+            notes,
             superblock);
     Room room = new Room(disk, pages, reserve, checkpointer, log, logFileBytesMax, clock);
     committer.throttleBy(new Admission(room, backpressure));
@@ -186,11 +206,16 @@ final class OpenStore implements Store {
             clock,
             threads,
             options.checkpointInterval().toNanos());
-    durable = new Durable(log, checkpointer, housekeeper, reserve, disk, recovered, recoveryNanos);
+    durable =
+        new Durable(
+            log, checkpointer, housekeeper, reserve, disk, timeKeeper, recovered, recoveryNanos);
     backpressure.onPressure(
         housekeeper::askUnlessWriting, () -> log.failure() == null, checkpointer::count);
     log.onPressure(housekeeper::askForCheckpoint);
     housekeeper.start();
+    if (timeKeeper != null) {
+      timeKeeper.start();
+    }
   }
 
   @Override
@@ -346,9 +371,12 @@ final class OpenStore implements Store {
       set.lock();
       HeldCheckpoint checkpoint = parts.checkpointer.checkpointForBackup();
       try {
+        if (options.keepLog()) {
+          set.archiveLog(files.disk(), checkpoint.superblock().cut());
+        }
         return set.describe(
             CheckpointCopy.copy(
-                file, checkpoint, set, how.full(), clock.currentTimeMillis(), -1, how.listener()));
+                file, checkpoint, set, how.full(), clock.currentTimeMillis(), how.listener()));
       } finally {
         parts.checkpointer.letGo(checkpoint.superblock().epoch());
       }
@@ -399,6 +427,7 @@ final class OpenStore implements Store {
         committer.commits(),
         log == null ? 0 : log.bytes(),
         log == null ? 0 : log.retainedBytes(),
+        parts == null ? 0 : parts.disk.usedBytes(KeptLog.DIRECTORY),
         log == null ? 0 : log.forces(),
         log == null ? 0 : log.forceNanos().nanos(0.5),
         log == null ? 0 : log.forceNanos().nanos(0.99),
@@ -450,10 +479,13 @@ final class OpenStore implements Store {
   /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
   /// the store has failed, leaves it to the next open to recover.
   private void shutDown() {
+    Durable parts = durable;
+    if (parts != null && parts.timeKeeper != null) {
+      parts.timeKeeper.stop();
+    }
     lifecycle.close();
     gate.shut();
     gate.open();
-    Durable parts = durable;
     if (parts == null) {
       return;
     }

@@ -4,6 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.page.KeptImages;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.tree.Epochs;
@@ -17,6 +18,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Applies the commits that a recovery finds in the log, in their order, to the trees of the newest
 /// checkpoint. Changes are absolute, so what the checkpoint holds already does no harm.
@@ -32,12 +34,24 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final long bufferedBytesMax;
   private long bufferedBytes;
   private boolean areReserved;
+
+  /// Where the values are that the log names, if it is a kept one; null if they are where it says.
+  private final @Nullable KeptImages images;
+
   private long commits;
 
   /// @param log where the log lies, for messages
   /// @param bufferedBytesMax about the memory that changes not applied yet may take
-  Replay(Spaces spaces, Epochs epochs, PageFile file, String log, long bufferedBytesMax) {
+  /// @param images where the values are that a kept log names, or null
+  Replay(
+      Spaces spaces,
+      Epochs epochs,
+      PageFile file,
+      String log,
+      long bufferedBytesMax,
+      @Nullable KeptImages images) {
     this.bufferedBytesMax = bufferedBytesMax;
+    this.images = images;
     this.spaces = spaces;
     this.epochs = epochs;
     this.file = file;
@@ -113,15 +127,42 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   @Override
   public void putLarge(int id, byte[] key, StoredValue reference) {
     LiveSpace space = space(id);
-    if (!areReserved) {
-      LargeValues.reserve(file, reference.bytes());
+    KeptImages kept = images;
+    if (kept == null) {
+      if (!areReserved) {
+        LargeValues.reserve(file, reference.bytes());
+      }
+      buffer(space, 0).putLarge(key, reference.bytes(), epochs.current());
+      return;
     }
-    buffer(space, 0).putLarge(key, reference.bytes(), epochs.current());
+    try {
+      buffer(space, 0).putLarge(key, kept.place(reference.bytes()), epochs.current());
+    } catch (IOException e) {
+      throw new StoreIoException("cannot restore a large value: file=" + file.where(), e);
+    }
+  }
+
+  @Override
+  public void imagePiece(int space, long extent, int offset, byte[] bytes) {
+    KeptImages kept = images;
+    if (kept == null) {
+      return; // it is where it was
+    }
+    try {
+      kept.piece(extent, offset, bytes);
+    } catch (IOException e) {
+      throw new StoreIoException("cannot restore a large value: file=" + file.where(), e);
+    }
   }
 
   @Override
   public void delete(int id, byte[] key) {
     buffer(space(id), key.length).add(key, null);
+  }
+
+  @Override
+  public void time(long millis) {
+    // For who restores to a time; nothing to apply.
   }
 
   /// The buffer of a space, with memory for a change of that many bytes.
@@ -155,6 +196,9 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   /// Ends the replay: all is applied, and extents are taken anywhere again.
   void finish() {
     applyAll();
+    if (images != null) {
+      images.giveBackUnused();
+    }
     file.extents().appendAnywhere();
   }
 

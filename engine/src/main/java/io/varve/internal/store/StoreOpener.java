@@ -18,6 +18,7 @@ import io.varve.internal.disk.MemoryDisk;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.page.PageFile;
+import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.StoreId;
@@ -85,9 +86,12 @@ public final class StoreOpener {
   /// The files that a store may have.
   private static List<String> fileNames(Disk disk) throws IOException {
     var names = new ArrayList<>(List.of(PageFile.NAME, NEW_PAGE_FILE, Reserve.NAME));
-    for (String last : disk.list(Log.DIRECTORY)) {
-      names.add(Log.DIRECTORY + "/" + last);
+    for (String directory : List.of(Log.DIRECTORY, KeptLog.DIRECTORY)) {
+      for (String last : disk.list(directory)) {
+        names.add(directory + "/" + last);
+      }
     }
+    names.remove(KeptLog.DIRECTORY);
     return names;
   }
 
@@ -104,17 +108,17 @@ public final class StoreOpener {
   }
 
   private static void create(Disk disk, StoreOptions options) throws IOException {
-    if (Log.exists(disk)) {
-      throw new CorruptStoreException(
-          "there is a log but no page file: missing="
-              + disk.describe(PageFile.NAME)
-              + "; restore this store from a backup");
-    }
     if (disk.exists(RESTORING_PAGE_FILE)) {
       throw new StoreIoException(
           "a restore into this directory was not finished: file="
               + disk.describe(RESTORING_PAGE_FILE)
               + "; empty the directory and restore again");
+    }
+    if (Log.exists(disk)) {
+      throw new CorruptStoreException(
+          "there is a log but no page file: missing="
+              + disk.describe(PageFile.NAME)
+              + "; restore this store from a backup");
     }
     SecureRandom random = new SecureRandom();
     StoreId id = new StoreId(random.nextLong(), random.nextLong());

@@ -65,6 +65,7 @@ final class StoreRecovery {
             .ringBytes(ringBytes(Math.min(options.logBufferBytes(), options.logBytesMax() / 4)))
             .segmentBytes(options.logSegmentBytes())
             .logBytesMax(options.logBytesMax())
+            .keeps(options.keepLog())
             .flushIntervalNanos(options.flushInterval().toNanos())
             .threads(threads);
     long usable = disk.usableBytes();

@@ -3,6 +3,7 @@ package io.varve.internal.store;
 import io.varve.BackupPoint;
 import io.varve.ProgressListener;
 import io.varve.RestoreTo;
+import io.varve.Restored;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.backup.BackupHeader;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Makes stores of backups, in empty directories.
 ///
@@ -28,50 +30,53 @@ public final class StoreRestorer {
   private StoreRestorer() {}
 
   /// Restores a store into a directory, which must be empty or missing.
-  ///
-  /// @return the point that was restored
-  public static BackupPoint restore(
+  public static Restored restore(
       Path source, Path target, RestoreTo state, ProgressListener listener) {
     try (BackupSet set = BackupSet.open(source, false)) {
-      return restore(set, FileDisk.open(target, true), state, listener);
+      return restore(set, () -> FileDisk.open(target, true), state, listener);
     }
   }
 
-  /// Restores a store from the points on a disk onto another. Both are closed then.
-  public static BackupPoint restore(
-      Disk source, Disk target, RestoreTo state, ProgressListener listener) {
+  /// Restores a store from the points on a disk, which is closed then, onto another.
+  ///
+  /// @param target opens that disk; called several times, and each is closed
+  public static Restored restore(
+      Disk source, Supplier<Disk> target, RestoreTo state, ProgressListener listener) {
     try (BackupSet set = new BackupSet(source, null)) {
       return restore(set, target, state, listener);
     }
   }
 
-  private static BackupPoint restore(
-      BackupSet set, Disk target, RestoreTo state, ProgressListener listener) {
-    try (target) {
-      requireEmpty(target);
-      BackupHeader point = set.choose(state);
-      try (DiskLock _ = target.lock(StoreOpener.LOCK_FILE)) {
-        try (PageFile file = PageFile.open(target, StoreOpener.RESTORING_PAGE_FILE)) {
-          writeSuperblocks(file, new PageFileRestore(set, point, listener).write(file));
+  private static Restored restore(
+      BackupSet set, Supplier<Disk> target, RestoreTo state, ProgressListener listener) {
+    String where = "";
+    try {
+      BackupHeader point;
+      Superblock written;
+      try (Disk disk = target.get()) {
+        where = disk.describe("");
+        requireEmpty(disk);
+        point = set.choose(state);
+        try (DiskLock _ = disk.lock(StoreOpener.LOCK_FILE);
+            PageFile file = PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE)) {
+          written = writeSuperblocks(file, new PageFileRestore(set, point, listener).write(file));
         }
-        target.rename(StoreOpener.RESTORING_PAGE_FILE, PageFile.NAME);
-        target.syncDirectory("");
       }
-      return set.describe(point);
+      long lsn = new LogRestore(set, point, state).apply(target, written);
+      try (Disk disk = target.get()) {
+        disk.rename(StoreOpener.RESTORING_PAGE_FILE, PageFile.NAME);
+        disk.syncDirectory("");
+      }
+      return new Restored(set.describe(point), lsn);
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room to restore: directory="
-              + target.describe("")
+              + where
               + "; make room, empty the directory and try again",
           e);
     } catch (IOException e) {
       throw new StoreIoException(
-          "cannot restore: source="
-              + set.where()
-              + ", directory="
-              + target.describe("")
-              + "; "
-              + e.getMessage(),
+          "cannot restore: source=" + set.where() + ", directory=" + where + "; " + e.getMessage(),
           e);
     }
   }
@@ -88,14 +93,27 @@ public final class StoreRestorer {
   /// Deletes all points but the newest ones and what they stand on.
   public static List<BackupPoint> prune(Path place, int count) {
     try (BackupSet set = BackupSet.open(place, false)) {
-      set.lock();
-      return set.prune(count).stream().map(set::describe).toList();
-    } catch (IOException e) {
-      throw unreadable(place, e);
+      return prune(set, count);
     }
   }
 
-  private static StoreIoException unreadable(Path place, IOException e) {
+  /// Deletes points on a disk, which is closed then.
+  public static List<BackupPoint> prune(Disk backups, int count) {
+    try (BackupSet set = new BackupSet(backups, null)) {
+      return prune(set, count);
+    }
+  }
+
+  private static List<BackupPoint> prune(BackupSet set, int count) {
+    try {
+      set.lock();
+      return set.prune(count).stream().map(set::describe).toList();
+    } catch (IOException e) {
+      throw unreadable(set.where(), e);
+    }
+  }
+
+  private static StoreIoException unreadable(Object place, IOException e) {
     return new StoreIoException(
         "backups cannot be used: place=" + place + "; " + e.getMessage(), e);
   }
@@ -112,12 +130,17 @@ public final class StoreRestorer {
     }
   }
 
-  private static void writeSuperblocks(PageFile file, Superblock copied) throws IOException {
+  /// Writes both superblocks, with an id of their own.
+  ///
+  /// @return the newer one
+  private static Superblock writeSuperblocks(PageFile file, Superblock copied) throws IOException {
     SecureRandom random = new SecureRandom();
     long idHigh = random.nextLong();
     long idLow = random.nextLong();
+    Superblock written = copied;
     for (int sequence = 1; sequence <= 2; sequence++) {
-      new Superblock(
+      written =
+          new Superblock(
               idHigh,
               idLow,
               sequence,
@@ -127,9 +150,10 @@ public final class StoreRestorer {
               copied.catalogChecksum(),
               copied.pageBytes(),
               copied.generation(),
-              true)
-          .write(file);
+              true);
+      written.write(file);
     }
     file.force();
+    return written;
   }
 }

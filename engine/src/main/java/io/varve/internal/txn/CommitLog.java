@@ -28,6 +28,12 @@ public final class CommitLog {
     return present == null ? counter.getAndIncrement() : present.tryReserve(bodyBytes);
   }
 
+  /// The end of the log.
+  long tailLsn() {
+    Log present = log;
+    return present == null ? counter.get() : present.tailLsn();
+  }
+
   long endOf(long start, long bodyBytes) {
     Log present = log;
     return present == null ? start + 1 : present.endOf(start, bodyBytes);

@@ -38,6 +38,10 @@ public final class Committer {
   /// Set once, before the store is handed out.
   private Throttle throttle = _ -> {};
 
+  /// What goes to the log besides commits, or null if the log is not kept. Set once, before the
+  /// store is handed out.
+  private @Nullable LogNotes notes;
+
   private final LongAdder commits = new LongAdder();
   private final AtomicLong lastCommit = new AtomicLong();
 
@@ -62,6 +66,15 @@ public final class Committer {
   /// Lets `throttle` slow commits from now on. Called before the store is handed out.
   public void throttleBy(Throttle chosen) {
     throttle = chosen;
+  }
+
+  /// Lays notes in the log from now on. Called before the store is handed out.
+  public void noteTo(LogNotes kept) {
+    notes = kept;
+  }
+
+  @Nullable LogNotes notes() {
+    return notes;
   }
 
   Epochs epochs() {

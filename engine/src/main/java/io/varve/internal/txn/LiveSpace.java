@@ -265,8 +265,11 @@ public final class LiveSpace implements Space {
       done = true; // Perhaps logged: the extents must stay as they are.
       throw e;
     } finally {
-      if (!done && value != null && value.stored().large()) {
-        largeValues.giveBack(value.stored().bytes());
+      if (value != null) {
+        value.end();
+        if (!done && value.stored().large()) {
+          largeValues.giveBack(value.stored().bytes());
+        }
       }
     }
   }
@@ -282,7 +285,10 @@ public final class LiveSpace implements Space {
     boolean logged = content != null && length <= LOGGED_BYTES_MAX;
     try {
       byte[] reference = largeValues.write(value, length, !logged && committer.log().isDurable());
-      return new NewValue(new StoredValue(reference, true), logged ? content : null);
+      return new NewValue(
+          new StoredValue(reference, true),
+          logged ? content : null,
+          logged ? null : noteImages(reference));
     } catch (LargeValues.SourceException e) {
       throw new UncheckedIOException(e.cause());
     } catch (FileClosedException e) {
@@ -299,6 +305,24 @@ public final class LiveSpace implements Space {
       committer.log().fail(e);
       throw new StoreFailedException(
           "value write failed: file=" + tree.pages().file().where() + "; reopen the store", e);
+    }
+  }
+
+  /// Lays the images of a value that a commit will name by reference in the log, if that is kept.
+  private LogNotes.@Nullable ValueUnderWay noteImages(byte[] reference) throws IOException {
+    LogNotes notes = committer.notes();
+    if (notes == null) {
+      return null;
+    }
+    boolean noted = false;
+    try {
+      LogNotes.ValueUnderWay value = notes.lay(tree.pages().file(), id, reference);
+      noted = true;
+      return value;
+    } finally {
+      if (!noted) {
+        largeValues.giveBack(reference);
+      }
     }
   }
 

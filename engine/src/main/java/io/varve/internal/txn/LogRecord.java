@@ -17,12 +17,18 @@ import java.nio.charset.StandardCharsets;
 /// | delete       |    3 | space, key length, key                                  |
 /// | create space |    4 | space, name length, name in UTF-8                       |
 /// | drop space   |    5 | space                                                   |
+/// | time         |    6 | 0, milliseconds since 1970                              |
+/// | image piece  |    7 | space, extent, offset in the image, length, bytes       |
+///
+/// The last two change nothing, and are in logs that are kept alone: see [LogNotes].
 public final class LogRecord {
   private static final int PUT = 1;
   private static final int PUT_LARGE = 2;
   private static final int DELETE = 3;
   private static final int CREATE_SPACE = 4;
   private static final int DROP_SPACE = 5;
+  private static final int TIME = 6;
+  private static final int IMAGE_PIECE = 7;
 
   private LogRecord() {}
 
@@ -92,6 +98,30 @@ public final class LogRecord {
     sink.putVarint(space);
   }
 
+  static long timeBytes(long millis) {
+    return 1 + varint(0) + varint(millis);
+  }
+
+  static void time(RecordSink sink, long millis) {
+    sink.putByte(TIME);
+    sink.putVarint(0);
+    sink.putVarint(millis);
+  }
+
+  static long imagePieceBytes(int space, long extent, int offset, int length) {
+    return 1 + varint(space) + varint(extent) + varint(offset) + varint(length) + length;
+  }
+
+  static void imagePiece(
+      RecordSink sink, int space, long extent, byte[] image, int offset, int length) {
+    sink.putByte(IMAGE_PIECE);
+    sink.putVarint(space);
+    sink.putVarint(extent);
+    sink.putVarint(offset);
+    sink.putVarint(length);
+    sink.putBytes(image, offset, length);
+  }
+
   /// Takes the changes of a commit, in their order.
   public interface Visitor {
     void put(int space, byte[] key, byte[] value);
@@ -103,6 +133,12 @@ public final class LogRecord {
     void createSpace(int space, String name);
 
     void dropSpace(int space);
+
+    /// All commits before are no younger than this. Changes nothing.
+    void time(long millis);
+
+    /// Part of an image that a later `putLarge` may name. Changes nothing.
+    void imagePiece(int space, long extent, int offset, byte[] bytes);
   }
 
   /// Reads a body.
@@ -133,6 +169,12 @@ public final class LogRecord {
             visitor.createSpace(
                 space, new String(body.getBytes((int) body.getVarint()), StandardCharsets.UTF_8));
         case DROP_SPACE -> visitor.dropSpace(space);
+        case TIME -> visitor.time(body.getVarint());
+        case IMAGE_PIECE -> {
+          long extent = body.getVarint();
+          int offset = (int) body.getVarint();
+          visitor.imagePiece(space, extent, offset, body.getBytes((int) body.getVarint()));
+        }
         default -> throw new IllegalStateException("log record of an unknown kind: code=" + code);
       }
     }

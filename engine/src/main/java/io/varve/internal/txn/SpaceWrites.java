@@ -5,7 +5,9 @@ import io.varve.internal.page.Pages;
 import io.varve.internal.tree.Changes;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,9 @@ final class SpaceWrites implements Changes {
 
   /// The contents that the log holds of large values; null until there is one.
   private byte @Nullable [] @Nullable [] contents;
+
+  /// Values whose images are in the log already.
+  private final List<NewValue> underWay = new ArrayList<>();
 
   /// The writes in key order, the last of each key alone; null until sorted.
   private int @Nullable [] order;
@@ -59,9 +64,17 @@ final class SpaceWrites implements Changes {
       }
       contents[given - 1] = value.content();
     }
+    if (value.underWay() != null) {
+      underWay.add(value);
+    }
     if (index != null) {
       index.put(key, value);
     }
+  }
+
+  /// Notes that the transaction was applied, or given up.
+  void end() {
+    underWay.forEach(NewValue::end);
   }
 
   /// Adds a delete.
@@ -96,7 +109,7 @@ final class SpaceWrites implements Changes {
     byte[] value = values[at];
     return value == null
         ? null
-        : new NewValue(new StoredValue(value, tags[at] != value.length), logged(at, value));
+        : new NewValue(new StoredValue(value, tags[at] != value.length), logged(at, value), null);
   }
 
   /// What the log holds of a put: the whole value, or null for the reference to a large one.

@@ -277,6 +277,7 @@ public final class StoreTransaction implements Transaction {
     if (!committed) {
       writes.values().forEach(SpaceWrites::giveBack);
     }
+    writes.values().forEach(SpaceWrites::end);
     StoreSnapshot read = snapshot;
     if (read != null) {
       read.close();

@@ -431,7 +431,7 @@ public final class Log implements AutoCloseable {
     completer.close();
     try {
       if (discard && !failure.isFailed()) {
-        segments.discard();
+        segments.discard(tail.lsn());
       } else {
         segments.close();
       }

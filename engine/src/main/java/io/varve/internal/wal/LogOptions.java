@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 /// @param flusherCount threads that write the log, and the most batches under way at once
 /// @param spareSegmentsMax segment files kept for reuse when their log is no longer needed
 /// @param prepareBytes the step in which segment files are filled with zeros ahead of their use
+/// @param keeps whether segments are kept that no checkpoint needs any more
 /// @param threads the threads that the log works with
 public record LogOptions(
     int ringBytes,
@@ -21,6 +22,7 @@ public record LogOptions(
     int flusherCount,
     int spareSegmentsMax,
     int prepareBytes,
+    boolean keeps,
     StoreThreads threads) {
 
   public static final int RING_BYTES_MIN = 1 << 16;
@@ -59,6 +61,7 @@ public record LogOptions(
         4,
         4,
         4 << 20,
+        false,
         StoreThreads.PLATFORM);
   }
 
@@ -71,6 +74,7 @@ public record LogOptions(
         flusherCount,
         spareSegmentsMax,
         prepareBytes,
+        keeps,
         threads);
   }
 
@@ -83,6 +87,7 @@ public record LogOptions(
         flusherCount,
         spareSegmentsMax,
         prepareBytes,
+        keeps,
         threads);
   }
 
@@ -95,6 +100,7 @@ public record LogOptions(
         flusherCount,
         spareSegmentsMax,
         prepareBytes,
+        keeps,
         threads);
   }
 
@@ -107,6 +113,7 @@ public record LogOptions(
         flusherCount,
         spareSegmentsMax,
         prepareBytes,
+        keeps,
         threads);
   }
 
@@ -119,6 +126,7 @@ public record LogOptions(
         value,
         spareSegmentsMax,
         prepareBytes,
+        keeps,
         threads);
   }
 
@@ -131,6 +139,7 @@ public record LogOptions(
         flusherCount,
         value,
         prepareBytes,
+        keeps,
         threads);
   }
 
@@ -142,6 +151,20 @@ public record LogOptions(
         flushIntervalNanos,
         flusherCount,
         spareSegmentsMax,
+        value,
+        keeps,
+        threads);
+  }
+
+  public LogOptions keeps(boolean value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
         value,
         threads);
   }
@@ -155,6 +178,7 @@ public record LogOptions(
         flusherCount,
         spareSegmentsMax,
         prepareBytes,
+        keeps,
         value);
   }
 

@@ -43,6 +43,9 @@ public final class LogRecovery {
   private final StoreId id;
   private final LogPosition checkpoint;
 
+  /// Whether the files are those of backups, which stay as they are: nothing is written.
+  private final boolean forReading;
+
   /// Headers of this store's segments by file name, in order of generation and LSN.
   private final List<Found> found;
 
@@ -61,6 +64,11 @@ public final class LogRecovery {
   private long stoppedLsn; // where no valid frame was found
   private int endGeneration;
   private long commits;
+
+  /// Commits that end behind this are not handed over.
+  private long limit = Long.MAX_VALUE;
+
+  private boolean isAtLimit;
 
   private record Found(String name, long fileBytes, SegmentHeader header) {
     boolean holds(long lsn) {
@@ -81,6 +89,7 @@ public final class LogRecovery {
       LogOptions options,
       StoreId id,
       LogPosition checkpoint,
+      boolean forReading,
       List<Found> found,
       List<Segments.Old> unfinished,
       long nextSequence) {
@@ -88,6 +97,7 @@ public final class LogRecovery {
     this.options = options;
     this.id = id;
     this.checkpoint = checkpoint;
+    this.forReading = forReading;
     this.found = found;
     this.unfinished = unfinished;
     this.nextSequence = nextSequence;
@@ -99,6 +109,16 @@ public final class LogRecovery {
   }
 
   static LogRecovery find(Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {
+    return find(disk, options, id, checkpoint, /* forReading= */ false);
+  }
+
+  /// Finds the log of one store where that of others may lie as well, to be read alone.
+  static LogRecovery findForReading(Disk disk, StoreId id, LogPosition from) {
+    return find(disk, LogOptions.defaults(), id, from, /* forReading= */ true);
+  }
+
+  private static LogRecovery find(
+      Disk disk, LogOptions options, StoreId id, LogPosition checkpoint, boolean forReading) {
     try {
       var found = new ArrayList<Found>();
       var unfinished = new ArrayList<Segments.Old>();
@@ -116,6 +136,9 @@ public final class LogRecovery {
           if (header == null) {
             unfinished.add(new Segments.Old(name, 0, false));
           } else if (!header.id().equals(id)) {
+            if (forReading) {
+              continue;
+            }
             throw new CorruptStoreException(
                 "log segment belongs to another store: file="
                     + disk.describe(name)
@@ -129,7 +152,8 @@ public final class LogRecovery {
       found.sort(
           Comparator.comparingInt((Found segment) -> segment.header.generation())
               .thenComparingLong(segment -> segment.header.firstLsn()));
-      return new LogRecovery(disk, options, id, checkpoint, found, unfinished, sequenceMax + 1);
+      return new LogRecovery(
+          disk, options, id, checkpoint, forReading, found, unfinished, sequenceMax + 1);
     } catch (IOException e) {
       throw unreadable(disk, e);
     }
@@ -157,14 +181,26 @@ public final class LogRecovery {
   /// @return the LSN where the log ends
   /// @throws CorruptStoreException if log is missing or damaged that was acknowledged as durable
   public long replay(CommitConsumer consumer) {
+    return replay(consumer, Long.MAX_VALUE);
+  }
+
+  /// Hands over every commit behind the checkpoint that does not end behind `limitLsn`.
+  ///
+  /// @return the LSN where the last of them ends
+  public long replay(CommitConsumer consumer, long limitLsn) {
+    limit = limitLsn;
     if (endLsn >= 0) {
       throw new IllegalStateException("log was replayed before");
     }
     try {
       openRing();
       long end = replayChain(consumer);
-      refuseUnfinishedIfVouched(end);
-      settle(end);
+      if (!isAtLimit) {
+        refuseUnfinishedIfVouched(end);
+      }
+      if (!forReading) {
+        settle(end);
+      }
       endLsn = end;
       return end;
     } catch (DiskFullException e) {
@@ -183,6 +219,19 @@ public final class LogRecovery {
   /// The generation that [#start] begins: higher than any that left a trace.
   public int nextGeneration() {
     return generationMax + 1;
+  }
+
+  /// The place where the replay ended, as that from which another log goes on.
+  public LogPosition end() {
+    if (endLsn < 0) {
+      throw new IllegalStateException("replay the log first");
+    }
+    return new LogPosition(endLsn, endGeneration, true);
+  }
+
+  /// Whether the replay ended at its limit, rather than where the log ends.
+  public boolean isAtLimit() {
+    return isAtLimit;
   }
 
   /// The commits that [#replay] handed over.
@@ -216,7 +265,7 @@ public final class LogRecovery {
         throw brokenChain(after, lsn);
       }
       endGeneration = generation;
-      if (after == null) {
+      if (after == null || isAtLimit) {
         return lsn;
       }
       generation = after.generation();
@@ -318,6 +367,10 @@ public final class LogRecovery {
                 ? new RecordSource.Piece(window, body, at + length)
                 : new RecordSource.Piece(
                     Arrays.copyOfRange(window, body, at + length), 0, length - FrameHeader.BODY));
+        if (ends && next > limit) {
+          isAtLimit = true;
+          return commitStart;
+        }
         if (ends) {
           consumer.commit(commitStart, next, new RecordSource(pieces));
           commits++;
@@ -463,9 +516,11 @@ public final class LogRecovery {
   private DiskFile open(String name) throws IOException {
     DiskFile file = files.get(name);
     if (file == null) {
-      file = disk.open(name);
+      file = forReading ? disk.open(name, FileOption.READ_ONLY) : disk.open(name);
       files.put(name, file);
-      file.force(); // (V1)
+      if (!forReading) {
+        file.force(); // (V1)
+      }
     }
     return file;
   }
@@ -541,6 +596,9 @@ public final class LogRecovery {
   private MemorySegment createRing(int bytes) {
     try {
       Segments.createDirectory(disk);
+      if (options.keeps()) {
+        KeptLog.createDirectory(disk);
+      }
       disk.delete(Segments.RING);
       try (DiskFile file = disk.open(Segments.RING, FileOption.CREATE_NEW)) {
         ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(bytes, 1 << 20));

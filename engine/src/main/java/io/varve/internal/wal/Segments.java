@@ -44,6 +44,9 @@ final class Segments {
   /// Files to be used again or deleted. Guarded by this.
   private final ArrayDeque<Old> spare = new ArrayDeque<>();
 
+  /// Files that go to what is kept; empty if nothing is. Guarded by this.
+  private final ArrayDeque<Old> keeping = new ArrayDeque<>();
+
   /// Files of `live` that were let go and are still open. Guarded by this.
   private final ArrayList<SegmentFile> released = new ArrayList<>();
 
@@ -230,7 +233,7 @@ final class Segments {
   synchronized boolean release(long lsn) {
     boolean any = false;
     while (!earlier.isEmpty() && earlier.peek().endLsn <= lsn) {
-      spare.add(earlier.remove());
+      letGo(earlier.remove());
       any = true;
     }
     SegmentFile[] files = live;
@@ -247,7 +250,13 @@ final class Segments {
     return any;
   }
 
-  /// Closes the files let go, and deletes those that are too many to keep for reuse.
+  /// Called under this object's lock.
+  private void letGo(Old file) {
+    (options.keeps() ? keeping : spare).add(file);
+  }
+
+  /// Closes the files let go, and deletes those that are too many to hold for reuse; or moves all
+  /// to what is kept.
   void tidy() throws IOException {
     List<SegmentFile> closing;
     synchronized (this) {
@@ -260,7 +269,7 @@ final class Segments {
     var surplus = new ArrayList<Old>();
     synchronized (this) {
       for (SegmentFile file : closing) {
-        spare.add(new Old(file.name, file.header.endLsn(), true));
+        letGo(new Old(file.name, file.header.endLsn(), true));
       }
       int kept = 0;
       for (var candidates = spare.iterator(); candidates.hasNext(); ) {
@@ -271,6 +280,7 @@ final class Segments {
         }
       }
     }
+    keepLetGo();
     for (Old file : surplus) {
       disk.delete(file.name);
     }
@@ -289,6 +299,29 @@ final class Segments {
     }
     disk.delete(deleted.name);
     return true;
+  }
+
+  /// Moves to what is kept what was let go.
+  private void keepLetGo() throws IOException {
+    boolean any = false;
+    try {
+      for (Old file = firstToKeep(); file != null; file = firstToKeep()) {
+        KeptLog.keep(disk, file.name, generation, Long.MAX_VALUE);
+        any = true;
+        synchronized (this) {
+          keeping.remove();
+        }
+      }
+    } catch (DiskFullException e) {
+      // The names found no room. They stay as they are until the next time.
+    }
+    if (any) {
+      KeptLog.sync(disk);
+    }
+  }
+
+  private synchronized @Nullable Old firstToKeep() {
+    return keeping.peek();
   }
 
   void close() throws IOException {
@@ -310,9 +343,19 @@ final class Segments {
     }
   }
 
-  /// Closes and deletes everything: the log is not needed any more.
-  void discard() throws IOException {
+  /// Closes and deletes everything: the log is not needed any more. Or keeps it, if it is kept.
+  ///
+  /// @param endLsn where the log ends
+  void discard(long endLsn) throws IOException {
     close();
+    if (options.keeps()) {
+      for (String file : disk.list(DIRECTORY)) {
+        if (file.endsWith(SUFFIX)) {
+          KeptLog.keep(disk, DIRECTORY + "/" + file, generation, endLsn);
+        }
+      }
+      KeptLog.sync(disk);
+    }
     for (String file : disk.list(DIRECTORY)) {
       if (file.endsWith(SUFFIX) || RING.endsWith(file)) {
         disk.delete(DIRECTORY + "/" + file);

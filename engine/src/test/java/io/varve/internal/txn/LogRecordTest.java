@@ -60,6 +60,16 @@ class LogRecordTest {
     public void dropSpace(int space) {
       changes.add("dropSpace " + space);
     }
+
+    @Override
+    public void time(long millis) {
+      changes.add("time " + millis);
+    }
+
+    @Override
+    public void imagePiece(int space, long extent, int offset, byte[] bytes) {
+      changes.add("imagePiece " + space + " " + extent + " " + offset + " " + hex(bytes));
+    }
   }
 
   private static byte[] ascii(String text) {
@@ -176,6 +186,31 @@ class LogRecordTest {
   }
 
   @Test
+  void timeHasTheseBytes() {
+    requireBytes(
+        """
+        000000  0600ac02
+        000004
+        """,
+        LogRecord.timeBytes(300),
+        sink -> LogRecord.time(sink, 300),
+        "time 300");
+  }
+
+  @Test
+  void imagePieceHasTheseBytes() {
+    byte[] image = {9, 10, 11, 12};
+    requireBytes(
+        """
+        000000  0705ac02 01020a0b
+        000008
+        """,
+        LogRecord.imagePieceBytes(5, 300, 1, 2),
+        sink -> LogRecord.imagePiece(sink, 5, 300, image, 1, 2),
+        "imagePiece 5 300 1 0a0b");
+  }
+
+  @Test
   void dropSpaceHasTheseBytes() {
     requireBytes(
         """
@@ -214,8 +249,8 @@ class LogRecordTest {
   /// A newer Varve may have written it; passing over it would lose what it changed.
   @Test
   void changeOfAnUnknownKindIsRefused() {
-    assertThatThrownBy(() -> read(new byte[] {6, 1}))
+    assertThatThrownBy(() -> read(new byte[] {8, 1}))
         .isInstanceOf(RuntimeException.class)
-        .hasMessageContaining("code=6");
+        .hasMessageContaining("code=8");
   }
 }

@@ -1,10 +1,9 @@
-package io.varve.internal.salvage;
+package io.varve.internal.txn;
 
 import io.varve.internal.tree.StoredValue;
-import io.varve.internal.txn.LogRecord;
 
-/// Takes of the changes in the log those that a subclass wants.
-abstract class LogReader implements LogRecord.Visitor {
+/// Takes of the changes in a log those that a subclass wants, and passes over the others.
+public abstract class ChosenChanges implements LogRecord.Visitor {
   @Override
   public void put(int space, byte[] key, byte[] value) {}
 
@@ -19,4 +18,10 @@ abstract class LogReader implements LogRecord.Visitor {
 
   @Override
   public void dropSpace(int id) {}
+
+  @Override
+  public void time(long millis) {}
+
+  @Override
+  public void imagePiece(int space, long extent, int offset, byte[] bytes) {}
 }

@@ -1,0 +1,167 @@
+package io.varve.internal.store;
+
+import io.varve.RestoreTo;
+import io.varve.StoreIoException;
+import io.varve.StoreOptions;
+import io.varve.internal.backup.BackupHeader;
+import io.varve.internal.backup.BackupSet;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskLock;
+import io.varve.internal.disk.MeteredDisk;
+import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.page.KeptImages;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.Superblock;
+import io.varve.internal.store.StoreOpener.StoreFiles;
+import io.varve.internal.txn.ChosenChanges;
+import io.varve.internal.txn.LogRecord;
+import io.varve.internal.wal.CommitConsumer;
+import io.varve.internal.wal.Log;
+import io.varve.internal.wal.LogOptions;
+import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.LogRecovery;
+import io.varve.internal.wal.StoreId;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// Applies kept log to a page file that was restored from a point, up to a commit or a time.
+final class LogRestore {
+  /// Nothing is written but the checkpoint at the end, so a small log will do.
+  private static final LogOptions LOG =
+      LogOptions.defaults().ringBytes(1 << 20).segmentBytes(1 << 20).logBytesMax(4 << 20);
+
+  private final BackupSet set;
+  private final BackupHeader point;
+  private final RestoreTo state;
+
+  /// The last commit that the store holds.
+  private long lastCommit;
+
+  LogRestore(BackupSet set, BackupHeader point, RestoreTo state) {
+    this.set = set;
+    this.point = point;
+    this.state = state;
+    this.lastCommit = point.lsn();
+  }
+
+  /// Applies what the state asks for beyond the point.
+  ///
+  /// @param restored the newest superblock of the page file
+  /// @return the last commit that the store holds
+  long apply(Supplier<Disk> target, Superblock restored) throws IOException {
+    long limit =
+        point.logFromLsn() < 0
+            ? point.lsn()
+            : switch (state) {
+              case RestoreTo.Newest _, RestoreTo.Point _ -> point.lsn();
+              case RestoreTo.Commit(var lsn) -> lsn;
+              case RestoreTo.Time(var time) -> noted(time.toEpochMilli());
+            };
+    if (limit > point.lsn()) {
+      apply(target, restored, limit);
+    }
+    return lastCommit;
+  }
+
+  /// The last note in the log that is no younger than a time and has no younger one before it, or
+  /// the point.
+  private long noted(long millis) {
+    long[] found = {point.lsn()};
+    boolean[] isOver = new boolean[1];
+    long[] endOfCommit = new long[1];
+    LogRecord.Visitor notes =
+        new ChosenChanges() {
+          @Override
+          public void time(long noted) {
+            isOver[0] |= noted > millis;
+            if (!isOver[0]) {
+              found[0] = Math.max(found[0], endOfCommit[0]);
+            }
+          }
+        };
+    set.log(point)
+        .replay((start, end, body) -> {
+          endOfCommit[0] = end;
+          Replay.read(set.where(), start, body, notes);
+        });
+    return found[0];
+  }
+
+  private void apply(Supplier<Disk> target, Superblock restored, long limit) throws IOException {
+    Disk disk = target.get();
+    DiskLock lock = null;
+    PageFile file = null;
+    boolean opened = false;
+    try {
+      lock = disk.lock(StoreOpener.LOCK_FILE);
+      var files = List.of(StoreOpener.RESTORING_PAGE_FILE);
+      MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, files, 0);
+      file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE);
+      LogRecovery kept = set.log(point);
+      OpenStore store =
+          new OpenStore(
+              StoreOptions.defaults(),
+              Clock.SYSTEM,
+              new StoreFiles(metered, lock, file),
+              restored,
+              (long) kept.nextGeneration() << 32);
+      Replay replay = store.restore(restored, false, new KeptImages(file));
+      replay.behindEnd();
+      long end = kept.replay(behindThePoint(replay), limit);
+      if (end < limit && !kept.isAtLimit() && state instanceof RestoreTo.Commit) {
+        throw new StoreIoException(
+            "the kept log ends before that commit: source="
+                + set.where()
+                + ", commit="
+                + limit
+                + ", endLsn="
+                + end
+                + "; take a backup of the store, which brings its log, or name an earlier one");
+      }
+      replay.finish();
+      LogPosition position = kept.end();
+      StoreId id = new StoreId(restored.idHigh(), restored.idLow());
+      LogRecovery none = Log.recover(metered, LOG, id, position);
+      none.replay((_, _, _) -> {});
+      store.start(
+          none.start(Clock.SYSTEM, position),
+          StoreThreads.PLATFORM,
+          restored,
+          metered,
+          new Reserve(metered, 0),
+          LOG.fileBytesMax(),
+          Math.max(end, point.lsn()),
+          replay.commits(),
+          0);
+      opened = true;
+      try (store) {
+        store.verify().requireSound();
+      }
+    } finally {
+      if (!opened) {
+        new StoreFiles(disk, lock, file).close();
+      }
+    }
+  }
+
+  /// Of what lies before the point's cut, only values are wanted whose commits may lie behind it.
+  private CommitConsumer behindThePoint(Replay replay) {
+    LogRecord.Visitor valuesAlone =
+        new ChosenChanges() {
+          @Override
+          public void imagePiece(int space, long extent, int offset, byte[] bytes) {
+            replay.imagePiece(space, extent, offset, bytes);
+          }
+        };
+    return (start, end, body) -> {
+      if (end <= point.cut()) {
+        Replay.read(set.where(), start, body, valuesAlone);
+      } else {
+        replay.commit(start, end, body);
+        lastCommit = Math.max(lastCommit, end);
+      }
+    };
+  }
+}

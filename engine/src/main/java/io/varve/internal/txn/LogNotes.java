@@ -1,0 +1,135 @@
+package io.varve.internal.txn;
+
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.wal.RecordSink;
+import java.io.IOException;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/// Lays in a log that is kept what a restore to a point in time needs besides the commits: the
+/// time, and the images of values that commits name by reference, since their extents will be used
+/// for something else.
+///
+/// - (K1) The images of a value are in the log before the commit that names it, and behind what
+///   [#oldestUnderWay()] says until that commit has been applied. So a log that is kept from there
+///   on holds every value that a commit behind a checkpoint names.
+///
+/// Safe for threads.
+public final class LogNotes {
+  /// The bytes of an image that one record holds: commits that wait behind it wait no longer than
+  /// behind a value that the log holds whole.
+  private static final int PIECE_BYTES = 128 << 10;
+
+  private final Committer committer;
+
+  /// How many values are under way since each place of the log. Guarded by itself.
+  private final TreeMap<Long, Integer> underWay = new TreeMap<>();
+
+  /// Makes the notes of a store.
+  public LogNotes(Committer committer) {
+    this.committer = committer;
+  }
+
+  /// Notes the time, if the log has room. Commits are shut out meanwhile, so that all before the
+  /// note are no younger than it says, and all behind it no older.
+  ///
+  /// @param millis gives the time, since 1970
+  /// @return the LSN of the note, or [CommitLog#NO_ROOM]
+  public long time(LongSupplier millis) {
+    committer.gate().shut();
+    try {
+      long now = millis.getAsLong();
+      return committer.tryApplyDefinition(
+          new Note() {
+            @Override
+            public long bodyBytes() {
+              return LogRecord.timeBytes(now);
+            }
+
+            @Override
+            public void write(RecordSink sink) {
+              LogRecord.time(sink, now);
+            }
+          });
+    } finally {
+      committer.gate().open();
+    }
+  }
+
+  /// The place from which the log holds the images of all values whose commits have not been
+  /// applied; `Long.MAX_VALUE` if there are none. Exact while commits are shut out.
+  public long oldestUnderWay() {
+    synchronized (underWay) {
+      return underWay.isEmpty() ? Long.MAX_VALUE : underWay.firstKey();
+    }
+  }
+
+  /// A value whose images are in the log and whose commit is not.
+  final class ValueUnderWay implements AutoCloseable {
+    private final long since;
+
+    private ValueUnderWay(long since) {
+      this.since = since;
+    }
+
+    /// Notes that the commit was applied, or given up.
+    @Override
+    public void close() {
+      synchronized (underWay) {
+        underWay.computeIfPresent(since, (_, count) -> count == 1 ? null : count - 1);
+      }
+    }
+  }
+
+  /// Lays the images of a value.
+  ValueUnderWay lay(PageFile file, int space, byte[] reference) throws IOException {
+    // Before the first image: a checkpoint that misses this cuts the log before that image, too.
+    long since = committer.log().tailLsn();
+    synchronized (underWay) {
+      underWay.merge(since, 1, Integer::sum);
+    }
+    ValueUnderWay value = new ValueUnderWay(since);
+    boolean laid = false;
+    try {
+      LargeValues.forEachImage(
+          file,
+          reference,
+          (kind, extent, checksum) -> lay(space, extent, file.read(extent, kind, checksum)));
+      laid = true;
+      return value;
+    } finally {
+      if (!laid) {
+        value.close();
+      }
+    }
+  }
+
+  private void lay(int space, long extent, byte[] image) {
+    for (int at = 0; at < image.length; at += PIECE_BYTES) {
+      int offset = at;
+      int length = Math.min(PIECE_BYTES, image.length - at);
+      var _ =
+          committer.applyDefinition(
+              new Note() {
+                @Override
+                public long bodyBytes() {
+                  return LogRecord.imagePieceBytes(space, extent, offset, length);
+                }
+
+                @Override
+                public void write(RecordSink sink) {
+                  LogRecord.imagePiece(sink, space, extent, image, offset, length);
+                }
+              });
+    }
+  }
+
+  /// A record that changes no tree.
+  private abstract static class Note implements Committer.DefinitionChange {
+    @Override
+    public void apply(long epoch) {
+      // Nothing to change.
+    }
+  }
+}

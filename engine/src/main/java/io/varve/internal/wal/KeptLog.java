@@ -1,0 +1,191 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Log that no checkpoint needs any more and that is kept, so that a backup can be restored to any
+/// commit behind it: segments as they were, named by generation and first LSN. A store has them in
+/// `log/kept`; a backup moves them to `log` in the directory of backups, and copies there what else
+/// there is of the log up to the backup's checkpoint.
+public final class KeptLog {
+  /// Where a store has what it keeps.
+  public static final String DIRECTORY = Segments.DIRECTORY + "/kept";
+
+  private static final int BUFFER_BYTES = 1 << 20;
+  private static final String UNFINISHED = ".new";
+  private static final Pattern NAME = Pattern.compile("\\d{10}-\\d{20}\\.log");
+
+  private KeptLog() {}
+
+  static String fileName(SegmentHeader header) {
+    return String.format(
+        Locale.ROOT, "%010d-%020d%s", header.generation(), header.firstLsn(), Segments.SUFFIX);
+  }
+
+  /// Takes a segment that is written no more out of the log of a running store.
+  ///
+  /// @param endLsn where the log of `generation` ends
+  static void keep(Disk disk, String name, int generation, long endLsn) throws IOException {
+    SegmentHeader header;
+    try (DiskFile file = disk.open(name)) {
+      header = header(disk, file);
+      if (header != null && header.generation() == generation && header.endLsn() > endLsn) {
+        // Made ahead of its use; what was not used need not be kept.
+        long used = Math.max(0, FrameHeader.blockCeil(endLsn) - header.firstLsn());
+        file.truncate(SegmentHeader.BYTES + used);
+        file.force();
+      }
+    }
+    if (header == null || (header.generation() == generation && header.firstLsn() >= endLsn)) {
+      disk.delete(name); // it never held any log
+    } else {
+      disk.rename(name, DIRECTORY + "/" + fileName(header));
+    }
+  }
+
+  /// Makes the directory, durably, before a full disk could be in the way.
+  static void createDirectory(Disk disk) throws IOException {
+    disk.createDirectory(DIRECTORY);
+    disk.syncDirectory(Segments.DIRECTORY);
+  }
+
+  /// Makes durable what was moved.
+  static void sync(Disk disk) throws IOException {
+    disk.syncDirectory(DIRECTORY);
+    disk.syncDirectory(Segments.DIRECTORY);
+  }
+
+  private static @Nullable SegmentHeader header(Disk disk, DiskFile file) throws IOException {
+    byte[] block = new byte[SegmentHeader.BYTES];
+    file.read(0, ByteBuffer.wrap(block));
+    return SegmentHeader.decode(block, disk.describe(file.name()));
+  }
+
+  /// Moves what a store keeps to a directory of backups, and copies what else there is of its log
+  /// below `endLsn`, all of which is durable. What was moved is durable there before it goes here.
+  public static void archive(Disk store, Disk target, long endLsn) throws IOException {
+    if (!target.exists(Segments.DIRECTORY)) {
+      target.createDirectory(Segments.DIRECTORY);
+      target.syncDirectory("");
+    }
+    // The running log first: what is let go meanwhile is found among what is kept.
+    for (String name : segments(store, Segments.DIRECTORY)) {
+      copyIfThere(store, target, Segments.DIRECTORY + "/" + name, endLsn);
+    }
+    List<String> moved = new ArrayList<>();
+    for (String name : segments(store, DIRECTORY)) {
+      if (copyIfThere(store, target, DIRECTORY + "/" + name, Long.MAX_VALUE)) {
+        moved.add(name);
+      }
+    }
+    target.syncDirectory(Segments.DIRECTORY);
+    for (String name : moved) {
+      store.delete(DIRECTORY + "/" + name);
+    }
+  }
+
+  private static List<String> segments(Disk disk, String directory) throws IOException {
+    return disk.list(directory).stream().filter(name -> name.endsWith(Segments.SUFFIX)).toList();
+  }
+
+  /// Copies a segment, unless it went meanwhile or has no header that checks.
+  ///
+  /// @return whether its log below `endLsn` is in the target now
+  private static boolean copyIfThere(Disk store, Disk target, String name, long endLsn)
+      throws IOException {
+    DiskFile file;
+    try {
+      file = store.open(name, FileOption.READ_ONLY);
+    } catch (IOException e) {
+      if (store.exists(name)) {
+        throw e;
+      }
+      return false; // let go meanwhile
+    }
+    try (file) {
+      SegmentHeader header = header(store, file);
+      if (header == null) {
+        return false;
+      }
+      if (header.firstLsn() < endLsn) {
+        long used =
+            Math.min(header.endLsn(), FrameHeader.blockCeil(Math.min(endLsn, header.endLsn())));
+        long bytes = Math.min(file.size(), SegmentHeader.BYTES + used - header.firstLsn());
+        copy(file, bytes, target, Segments.DIRECTORY + "/" + fileName(header));
+      }
+      return true;
+    }
+  }
+
+  private static void copy(DiskFile file, long bytes, Disk target, String name) throws IOException {
+    if (target.exists(name)) {
+      try (DiskFile present = target.open(name, FileOption.READ_ONLY)) {
+        if (present.size() >= bytes) {
+          return; // what is in a segment stays the same
+        }
+      }
+    }
+    String unfinished = name + UNFINISHED;
+    boolean done = false;
+    try (DiskFile copy = target.open(unfinished, FileOption.CREATE)) {
+      copy.truncate(0);
+      ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+      for (long at = 0; at < bytes; ) {
+        buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - at));
+        int read = file.read(at, buffer);
+        if (read <= 0) {
+          break;
+        }
+        copy.write(at, buffer.flip());
+        at += read;
+      }
+      copy.force();
+      done = true;
+    } finally {
+      if (!done) {
+        target.delete(unfinished); // a full disk needs its room
+      }
+    }
+    target.rename(unfinished, name);
+  }
+
+  /// Deletes segments from a directory of backups; no file that has not the name of a kept one, and
+  /// none that is damaged, since nobody knows what it held.
+  ///
+  /// @param needed whether a segment of a store whose log ends at an LSN is needed
+  public static void prune(Disk target, Predicate<Stretch> needed) throws IOException {
+    for (String name : segments(target, Segments.DIRECTORY)) {
+      if (!NAME.matcher(name).matches()) {
+        continue;
+      }
+      String path = Segments.DIRECTORY + "/" + name;
+      SegmentHeader header;
+      try (DiskFile file = target.open(path, FileOption.READ_ONLY)) {
+        header = header(target, file);
+      }
+      if (header != null && !needed.test(new Stretch(header.id(), header.endLsn()))) {
+        target.delete(path);
+      }
+    }
+    if (target.exists(Segments.DIRECTORY)) {
+      target.syncDirectory(Segments.DIRECTORY);
+    }
+  }
+
+  /// A stretch of the log of a store.
+  public record Stretch(StoreId store, long endLsn) {}
+
+  /// Finds the log of a store in a directory of backups, from a place on.
+  public static LogRecovery find(Disk backups, StoreId store, LogPosition from) {
+    return LogRecovery.findForReading(backups, store, from);
+  }
+}

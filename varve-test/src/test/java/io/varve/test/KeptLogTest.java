@@ -1,0 +1,516 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.BackupOptions;
+import io.varve.BackupPoint;
+import io.varve.CorruptStoreException;
+import io.varve.Durability;
+import io.varve.RestoreTo;
+import io.varve.Restored;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreIoException;
+import io.varve.StoreOptions;
+import io.varve.Transaction;
+import io.varve.VarveException;
+import java.io.ByteArrayInputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// With the log kept, a store can be restored to the state after any commit behind a backup, and to
+/// any time that was noted, whatever has become of the extents that the log names.
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KeptLogTest {
+  private static final StoreOptions KEEPING = Stores.tiny().keepLog(true);
+
+  /// A history whose state is known after each commit.
+  private static final class History {
+    final SplittableRandom random;
+    final SimulatedDisk backups;
+    final NavigableMap<Long, Model> states = new TreeMap<>();
+    final List<BackupPoint> points = new ArrayList<>();
+    private final Model model = new Model();
+    private SimulatedDisk disk;
+    private Store store;
+
+    /// Open over many commits and backups, with large values that the log holds already.
+    private @Nullable Transaction open;
+
+    private final Model ofOpen = new Model();
+
+    History(long seed) {
+      random = new SplittableRandom(seed);
+      disk = new SimulatedDisk(seed);
+      backups = new SimulatedDisk(seed + 1);
+      store = SimulatedStore.open(disk, KEEPING);
+    }
+
+    void step() {
+      Space space = store.space("s" + random.nextInt(2));
+      int dice = random.nextInt(100);
+      if (dice < 40) {
+        put(space, random.nextInt(300));
+      } else if (dice < 50) {
+        put(space, random.nextInt(20_000));
+      } else if (dice < 65) {
+        put(space, 131_073 + random.nextInt(100_000));
+      } else if (dice < 68) {
+        put(space, 1_000_000 + random.nextInt(2_000_000));
+      } else if (dice < 72) {
+        byte[] key = key();
+        byte[] value = value(300 + random.nextInt(10_000));
+        model.put(space.name(), key, value);
+        note(space.put(key, new ByteArrayInputStream(value), value.length));
+      } else if (dice < 84) {
+        byte[] key = key();
+        model.delete(space.name(), key);
+        note(space.delete(key));
+      } else if (dice < 85) {
+        store.dropSpace(space.name());
+        List.copyOf(model.entries(space.name()).keySet())
+            .forEach(key -> model.delete(space.name(), key));
+        endOpen(false);
+        states.put(store.lastCommit(), model.copy());
+      } else if (dice < 90) {
+        store.checkpoint();
+      } else if (dice < 91) {
+        store.compact();
+      } else if (dice < 94) {
+        writeInOpen(space);
+      } else if (dice < 96) {
+        endOpen(true);
+      } else {
+        reopen();
+      }
+    }
+
+    private void writeInOpen(Space space) {
+      Transaction present = open == null ? store.begin() : open;
+      open = present;
+      byte[] key = key();
+      byte[] value = value(131_073 + random.nextInt(1_200_000));
+      present.put(space, key, value);
+      ofOpen.put(space.name(), key, value);
+    }
+
+    void endOpen(boolean commit) {
+      Transaction ended = open;
+      if (ended == null) {
+        return;
+      }
+      if (commit) {
+        long lsn = ended.commit();
+        for (String space : ofOpen.spaceNames()) {
+          ofOpen.entries(space).forEach((key, value) -> model.put(space, key, value));
+        }
+        note(lsn);
+      } else {
+        ended.close();
+      }
+      open = null;
+      for (String space : ofOpen.spaceNames()) {
+        List.copyOf(ofOpen.entries(space).keySet()).forEach(key -> ofOpen.delete(space, key));
+      }
+    }
+
+    private void put(Space space, int bytes) {
+      byte[] key = key();
+      byte[] value = value(bytes);
+      model.put(space.name(), key, value);
+      note(space.put(key, value));
+    }
+
+    private void note(long lsn) {
+      states.put(lsn, model.copy());
+    }
+
+    private byte[] key() {
+      return Bytes.of("k" + random.nextInt(60));
+    }
+
+    private byte[] value(int bytes) {
+      byte[] value = new byte[bytes];
+      random.nextBytes(value);
+      return value;
+    }
+
+    private void reopen() {
+      endOpen(false);
+      if (random.nextBoolean()) {
+        store.close();
+      } else {
+        SimulatedDisk after = random.nextBoolean() ? disk.powerCut() : disk.processCrash();
+        closeDead(store);
+        disk = after;
+      }
+      store = SimulatedStore.open(disk, KEEPING);
+      model.requireEqual(Model.of(store), "reopened");
+    }
+
+    void backup() {
+      points.add(SimulatedStore.backup(store, backups, BackupOptions.defaults()));
+    }
+  }
+
+  private static Restored requireRestores(SimulatedDisk backups, RestoreTo state, Model expected) {
+    SimulatedDisk target = new SimulatedDisk(7);
+    Restored restored = SimulatedStore.restore(backups, target, state);
+    try (Store store = SimulatedStore.open(target.powerCut(), Stores.tiny())) {
+      expected.requireEqual(Model.of(store), "restored " + state + " from " + restored);
+      store.verify().requireSound();
+      assertThat(store.space("after").put(Bytes.of("k"), Bytes.of("v")))
+          .isGreaterThan(restored.lsn());
+    }
+    return restored;
+  }
+
+  @Test
+  void everyCommitBehindABackupCanBeRestored() {
+    AtomicInteger behind = new AtomicInteger();
+    Seeds.forEach(
+        4,
+        seed -> {
+          History history = new History(seed);
+          history.backup();
+          for (int round = 1 + history.random.nextInt(4); round > 0; round--) {
+            for (int i = history.random.nextInt(80); i > 0; i--) {
+              history.step();
+            }
+            history.backup();
+          }
+          history.endOpen(true);
+          history.backup();
+          history.store.close();
+          for (var state : history.states.entrySet()) {
+            if (history.random.nextInt(4) == 0) {
+              Restored restored =
+                  requireRestores(
+                      history.backups, RestoreTo.commit(state.getKey()), state.getValue());
+              if (restored.lsn() > restored.point().lsn()) {
+                behind.incrementAndGet();
+              }
+            }
+          }
+        });
+    assertThat(behind.get()).as("restored by the log").isGreaterThan(15);
+  }
+
+  /// A value is in the log before the point from which the restore starts, and its commit behind.
+  @Test
+  void aValueThatWasUnderWayAtABackupIsRestored() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), KEEPING)) {
+      Space space = store.space("s");
+      Transaction open = store.begin();
+      byte[] value = new byte[2_500_000];
+      new SplittableRandom(1).nextBytes(value);
+      open.put(space, Bytes.of("large"), value);
+      Transaction abandoned = store.begin();
+      abandoned.put(space, Bytes.of("never"), value);
+      for (int i = 0; i < 5; i++) {
+        space.put(Bytes.of("k"), Bytes.of(i));
+        store.checkpoint();
+      }
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      long lsn = open.commit();
+      abandoned.close();
+      Model expected = Model.of(store);
+      space.delete(Bytes.of("large"));
+      for (int i = 0; i < 5; i++) {
+        space.put(Bytes.of("other"), value); // over its extents
+        store.checkpoint();
+      }
+      BackupPoint last = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      assertThat(last.number()).isEqualTo(2);
+      Restored restored = requireRestores(backups, RestoreTo.commit(lsn), expected);
+      assertThat(restored.point().number()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aTimeLeadsToTheNewestStateNotedBefore() {
+    SimulatedClock clock = new SimulatedClock();
+    SimulatedDisk backups = new SimulatedDisk(1);
+    NavigableMap<Instant, Model> states = new TreeMap<>();
+    Model model = new Model();
+    Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), clock, KEEPING)) {
+      Space space = store.space("s");
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      for (int i = 0; i < 10; i++) {
+        byte[] key = Bytes.of("k" + i % 3);
+        byte[] value = Bytes.of("v" + i);
+        long lsn = space.put(key, value, Durability.BACKGROUND);
+        model.put("s", key, value);
+        while (store.lastCommit() == lsn) { // until the time was noted behind it
+          clock.advance(Duration.ofMillis(100));
+          now = now.plusMillis(100);
+          Thread.onSpinWait();
+        }
+        clock.advance(Duration.ofSeconds(10));
+        now = now.plusSeconds(10);
+        states.put(now.minusSeconds(5), model.copy()); // before the next commit, surely
+      }
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    states.forEach((time, state) -> requireRestores(backups, RestoreTo.time(time), state));
+    assertThatThrownBy(() ->
+            SimulatedStore.restore(backups, new SimulatedDisk(3), RestoreTo.time(Instant.EPOCH)))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContaining("younger");
+  }
+
+  /// What backups do not need goes with the points that needed it, and the rest still restores.
+  @Test
+  void logThatNoPointNeedsIsPruned() throws Exception {
+    History history = new History(4);
+    for (int round = 0; round < 4; round++) {
+      history.points.add(
+          SimulatedStore.backup(
+              history.store, history.backups, BackupOptions.defaults().full(true)));
+      for (int i = 0; i < 60; i++) {
+        history.step();
+      }
+    }
+    history.endOpen(false);
+    history.backup();
+    history.store.close();
+    long before = history.backups.usedBytes();
+    SimulatedStore.prune(history.backups, 2);
+    assertThat(history.backups.usedBytes()).isLessThan(before);
+    BackupPoint oldest = history.points.get(3);
+    int restored = 0;
+    for (var state : history.states.tailMap(oldest.lsn()).entrySet()) {
+      if (history.random.nextInt(6) == 0) {
+        requireRestores(history.backups, RestoreTo.commit(state.getKey()), state.getValue());
+        restored++;
+      }
+    }
+    assertThat(restored).isPositive();
+  }
+
+  @Test
+  void aCommitBehindTheKeptLogIsRefused() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), KEEPING)) {
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+      assertThatThrownBy(
+              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(lsn)))
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContaining("ends before that commit");
+    }
+  }
+
+  /// Opens and closes that commit nothing leave no log, and no hole.
+  @Test
+  void livesWithoutCommitsLeaveNoHole() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    SimulatedStore.open(disk, KEEPING).close();
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      store.checkpoint();
+      store.compact();
+    }
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("second"));
+      Model expected = Model.of(store);
+      store.space("s").put(Bytes.of("k"), Bytes.of("third"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      Restored restored = requireRestores(backups, RestoreTo.commit(lsn), expected);
+      assertThat(restored.point().number()).isEqualTo(1);
+      assertThat(restored.lsn()).isEqualTo(lsn);
+    }
+  }
+
+  /// What a life without the option did not keep is a hole, which no restore gets over silently.
+  @Test
+  void aHoleInTheKeptLogIsRefused() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("not kept"));
+    }
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("kept"));
+      store.space("s").put(Bytes.of("k"), Bytes.of("kept, too"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      assertThatThrownBy(
+              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(lsn)))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("log has a hole");
+      requireRestores(backups, RestoreTo.newest(), Model.of(store));
+    }
+  }
+
+  /// Nothing takes kept log out of a store but a backup to a directory, and the figures say so.
+  @Test
+  void keptLogIsCountedUntilABackupTakesIt() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      byte[] value = new byte[100_000];
+      for (int i = 0; i < 60; i++) {
+        store.space("s").put(Bytes.of("k"), value);
+        store.checkpoint();
+      }
+    }
+    long inFiles = keptBytes(disk);
+    assertThat(inFiles).isGreaterThan(6_000_000);
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      assertThat(store.statistics().logBytesKept()).isEqualTo(inFiles);
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      assertThat(store.statistics().logBytesKept()).isZero();
+      assertThat(keptBytes(disk)).isZero();
+    }
+  }
+
+  private static long keptBytes(SimulatedDisk disk) {
+    return disk.fileNames().stream()
+        .filter(name -> name.startsWith("log/kept/"))
+        .mapToLong(name -> content(disk, name).length)
+        .sum();
+  }
+
+  private static byte[] content(SimulatedDisk disk, String name) {
+    try {
+      return disk.content(name);
+    } catch (FileNotFoundException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// Backups may lie where nothing can be written.
+  @Test
+  void aRestoreWritesNothingToTheBackups() {
+    History history = new History(11);
+    history.backup();
+    for (int i = 0; i < 80; i++) {
+      history.step();
+    }
+    history.endOpen(true);
+    history.backup();
+    history.store.close();
+    long calls = history.backups.mutatingCalls();
+    for (var state : history.states.entrySet()) {
+      if (history.random.nextInt(10) == 0) {
+        requireRestores(history.backups, RestoreTo.commit(state.getKey()), state.getValue());
+      }
+    }
+    assertThat(history.backups.mutatingCalls()).isEqualTo(calls);
+  }
+
+  /// A flipped bit in the kept log is noticed, or harms nothing; the points restore all the same.
+  @Test
+  void damageInKeptLogIsNoticed() throws Exception {
+    History history = new History(6);
+    history.backup();
+    for (int i = 0; i < 40; i++) {
+      history.step();
+    }
+    history.endOpen(true);
+    long last = history.states.lastKey();
+    history.store.space("s0").put(Bytes.of("k"), Bytes.of("behind"));
+    history.backup();
+    history.store.close();
+    Model expected = history.states.lastEntry().getValue();
+    requireRestores(history.backups, RestoreTo.commit(last), expected);
+    List<String> files =
+        history.backups.fileNames().stream().filter(name -> name.startsWith("log/")).toList();
+    int noticed = 0;
+    for (int i = 0; i < 60; i++) {
+      SimulatedDisk damaged = history.backups.copy();
+      String file = files.get(history.random.nextInt(files.size()));
+      int size = damaged.content(file).length;
+      damaged.flipBit(file, history.random.nextInt(size), history.random.nextInt(8));
+      try {
+        requireRestores(damaged, RestoreTo.commit(last), expected);
+      } catch (CorruptStoreException | StoreIoException e) {
+        noticed++;
+        requireRestoresPoint(damaged, history.points.getLast());
+      }
+    }
+    assertThat(noticed).as("flips noticed").isGreaterThan(5);
+  }
+
+  private static void requireRestoresPoint(SimulatedDisk backups, BackupPoint point) {
+    SimulatedDisk target = new SimulatedDisk(8);
+    SimulatedStore.restore(backups, target, RestoreTo.point(point.number()));
+    try (Store store = SimulatedStore.open(target, Stores.tiny())) {
+      store.verify().requireSound();
+    }
+  }
+
+  /// Power cut, for the store and its backups, at each call that a backup makes on its target: the
+  /// log is there or here, and after the next backup every commit can be restored.
+  @Test
+  void aBackupThatBreaksOffLosesNoLog() {
+    History history = new History(9);
+    history.backup();
+    for (int i = 0; i < 50; i++) {
+      history.step();
+    }
+    history.endOpen(true);
+    history.store.close();
+    long wanted = history.states.lastKey();
+    Model expected = history.states.lastEntry().getValue();
+    boolean done = false;
+    for (int call = 1; !done; call++) {
+      SimulatedDisk target = history.backups.copy();
+      SimulatedDisk disk = history.disk.copy();
+      Store store = SimulatedStore.open(disk, KEEPING);
+      target.cutPowerAtCall(call);
+      try {
+        SimulatedStore.backup(store, target, BackupOptions.defaults());
+        done = !target.isOff();
+      } catch (VarveException e) {
+        assertThat(target.isOff()).isTrue();
+      }
+      SimulatedDisk diskAfter = disk.powerCut();
+      closeDead(store);
+      SimulatedDisk after = target.powerCut();
+      try (Store again = SimulatedStore.open(diskAfter, KEEPING)) {
+        again.space("s0").put(Bytes.of("k"), Bytes.of("behind " + call));
+        SimulatedStore.backup(again, after, BackupOptions.defaults());
+      }
+      delete(after, "00000000000000000002.vbk");
+      requireRestores(after, RestoreTo.commit(wanted), expected);
+    }
+  }
+
+  private static void closeDead(Store store) {
+    try {
+      store.close();
+    } catch (VarveException e) {
+      // The disk is off.
+    }
+  }
+
+  private static void delete(SimulatedDisk disk, String name) {
+    try {
+      disk.asDisk().delete(name);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
