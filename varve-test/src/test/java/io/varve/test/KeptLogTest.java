@@ -11,6 +11,7 @@ import io.varve.RestoreTo;
 import io.varve.Restored;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
@@ -383,6 +384,35 @@ class KeptLogTest {
       assertThat(store.statistics().logBytesKept()).isZero();
       assertThat(keptBytes(disk)).isZero();
     }
+  }
+
+  /// Kept log counts within the quota: it fills the store, and a backup to elsewhere relieves it.
+  @Test
+  void aBackupRelievesAStoreThatKeptLogHasFilled() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    SimulatedDisk backups = new SimulatedDisk(1);
+    StoreOptions options = KEEPING.diskBytesMax(16 << 20);
+    Store store = SimulatedStore.open(disk, options);
+    for (int round = 0; round < 3; round++) {
+      int puts = 0;
+      try {
+        for (; puts < 1_000; puts++) {
+          store.space("s").put(Bytes.of(puts % 5), new byte[100_000 + puts]);
+        }
+      } catch (StoreFullException e) {
+        assertThat(store.statistics().diskBytes()).isLessThanOrEqualTo(16 << 20);
+      }
+      assertThat(puts).as("puts before the store was full").isBetween(40, 400);
+      if (round == 1) {
+        store.close();
+        store = SimulatedStore.open(disk, options);
+      }
+      Model expected = Model.of(store);
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      requireRestores(backups, RestoreTo.newest(), expected);
+      assertThat(store.statistics().logBytesKept()).isZero();
+    }
+    store.close();
   }
 
   private static long keptBytes(SimulatedDisk disk) {
