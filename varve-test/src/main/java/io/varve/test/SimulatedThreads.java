@@ -47,6 +47,11 @@ public final class SimulatedThreads {
   /// How many times out of these a slow thread that was picked gives way to another.
   private static final int SLOWNESS = 8;
 
+  /// How long a thread outside of the simulation may have what one inside waits for.
+  private static final long OUTSIDER_NANOS_MAX = 10_000_000_000L;
+
+  private static final long OUTSIDER_POLL_NANOS = 100_000;
+
   private final SplittableRandom random;
   private final Clock clock = new Face();
   private final StoreThreads storeThreads = new Maker();
@@ -213,11 +218,12 @@ public final class SimulatedThreads {
     takeArrivals();
     wakeSleepers();
     while (runnable.isEmpty()) {
-      if (sleeping.isEmpty()) {
+      if (!sleeping.isEmpty()) {
+        nanos = Math.max(nanos, sleeping.first().wakeNanos);
+        wakeSleepers();
+      } else if (!awaitOutsider()) {
         throw stuck("no thread can go on");
       }
-      nanos = Math.max(nanos, sleeping.first().wakeNanos);
-      wakeSleepers();
     }
     if (++turns > turnsMax) {
       throw stuck("threads do not come to an end");
@@ -249,6 +255,30 @@ public final class SimulatedThreads {
       settler.settle();
       blocked.removeIf(arrivals::contains);
     }
+  }
+
+  /// Waits for a thread that waits for none of ours: now and then one of the JDK's own, such as a
+  /// cleaner's, has a monitor that one of ours wants as well.
+  ///
+  /// @return whether one of ours can go on
+  private boolean awaitOutsider() {
+    long deadline = System.nanoTime() + OUTSIDER_NANOS_MAX;
+    while (runnable.isEmpty()
+        && alive.stream().anyMatch(SimulatedThreads::isUnderWay)
+        && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(OUTSIDER_POLL_NANOS);
+      blocked.removeIf(arrivals::contains);
+      takeArrivals();
+    }
+    return !runnable.isEmpty();
+  }
+
+  /// Whether a thread that has no turn waits for a monitor, or was let go and not handed over yet.
+  private static boolean isUnderWay(SimulatedThread thread) {
+    return switch (thread.thread.getState()) {
+      case BLOCKED, RUNNABLE -> true;
+      default -> false;
+    };
   }
 
   private void takeArrivals() {

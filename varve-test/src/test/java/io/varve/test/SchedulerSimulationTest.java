@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -139,6 +141,43 @@ class SchedulerSimulationTest {
         .hasMessageContaining("no thread can go on")
         .hasMessageContaining("helper")
         .hasMessageContaining("ReentrantLock.lock");
+  }
+
+  /// Threads of the JDK, such as those of cleaners, are not part of the simulation.
+  @Test
+  void aMonitorThatAnOutsiderHasIsWaitedFor() throws InterruptedException {
+    Object monitor = new Object();
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch wanted = new CountDownLatch(1);
+    AtomicBoolean had = new AtomicBoolean();
+    Thread outsider =
+        Thread.ofPlatform()
+            .start(() -> {
+              synchronized (monitor) {
+                held.countDown();
+                awaitBlocked(wanted);
+              }
+            });
+    held.await();
+    SimulatedThreads threads = new SimulatedThreads(1);
+    threads.run(() -> {
+      wanted.countDown();
+      synchronized (monitor) {
+        had.set(true);
+      }
+    });
+    outsider.join();
+    assertThat(had).isTrue();
+  }
+
+  /// Long enough for the scheduler to look for somebody else in vain; if not, the test shows less.
+  private static void awaitBlocked(CountDownLatch wanted) {
+    try {
+      wanted.await();
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
