@@ -277,6 +277,11 @@ public final class Committer {
   /// Counts a commit that was applied. Inside the gate, so that whoever shuts it knows the last.
   private void applied(long start, long bodyBytes) {
     commits.increment();
+    reached(start, bodyBytes);
+  }
+
+  /// Notes how far the commit order goes. Inside the gate.
+  private void reached(long start, long bodyBytes) {
     long end = log.endOf(start, bodyBytes);
     long last = lastCommit.get();
     while (last < end && !lastCommit.compareAndSet(last, end)) {
@@ -422,7 +427,11 @@ public final class Committer {
       start = reserve(bodyBytes);
       if (start >= 0) {
         change.apply(epochs.current());
-        applied(start, bodyBytes);
+        if (change.isNote()) {
+          reached(start, bodyBytes);
+        } else {
+          applied(start, bodyBytes);
+        }
       }
     } catch (RuntimeException | Error e) {
       throw failed(e, start);
@@ -435,6 +444,11 @@ public final class Committer {
   /// A change of the set of spaces.
   interface DefinitionChange {
     long bodyBytes();
+
+    /// Whether it changes nothing, and only has a place among the commits.
+    default boolean isNote() {
+      return false;
+    }
 
     void apply(long epoch);
 

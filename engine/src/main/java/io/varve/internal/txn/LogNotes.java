@@ -128,6 +128,11 @@ public final class LogNotes {
   /// A record that changes no tree.
   private abstract static class Note implements Committer.DefinitionChange {
     @Override
+    public boolean isNote() {
+      return true;
+    }
+
+    @Override
     public void apply(long epoch) {
       // Nothing to change.
     }
