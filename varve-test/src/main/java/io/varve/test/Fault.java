@@ -7,7 +7,8 @@ public enum Fault {
 
   /// The call fails. A write has no effect. A force that fails has made some of the bytes durable
   /// and lost the others for good: reads show them until the power is cut, but no later force
-  /// writes them (as Linux does, which counts a page whose writing failed as clean).
+  /// writes them (as Linux does, which counts a page whose writing failed as clean). Of synchronous
+  /// writes some fail like a write, and some like a force.
   IO_ERROR,
 
   /// A write fails half way: its first sectors are written. Any other call fails as with

@@ -299,7 +299,13 @@ final class FaultyDisk implements Disk {
             image.forceRange(start, length);
           }
         }
-        case IO_ERROR -> throw new IOException("input/output error: file=" + name);
+        case IO_ERROR -> {
+          if (synchronous && random.nextBoolean()) {
+            image.write(start, bytes);
+            image.failForceRange(start, length, random);
+          }
+          throw new IOException("input/output error: file=" + name);
+        }
         case DISK_FULL -> throw full(name);
         case TORN -> {
           image.write(start, firstSectors(start, bytes));

@@ -115,6 +115,19 @@ final class FileImage {
     versions.keySet().removeIf(sector -> !mappedUnforced.get(sector));
   }
 
+  /// Fails to force a range: some of its sectors reach storage, the others never will, and all are
+  /// shown.
+  void failForceRange(int position, int length, SplittableRandom random) {
+    int percent = percent(random);
+    for (int sector : sectors(position, position + length)) {
+      if (random.nextInt(100) < percent) {
+        store(sector);
+      }
+      unforced.clear(sector);
+      versions.remove(sector);
+    }
+  }
+
   /// Cuts the file; nothing happens if it is shorter.
   void truncate(int newSize) {
     observe();

@@ -380,7 +380,7 @@ class KeptLogTest {
     assertThat(inFiles).isGreaterThan(6_000_000);
     try (Store store = SimulatedStore.open(disk, KEEPING)) {
       assertThat(store.statistics().logBytesKept()).isEqualTo(inFiles);
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      relieve(store, backups);
       assertThat(store.statistics().logBytesKept()).isZero();
       assertThat(keptBytes(disk)).isZero();
     }
@@ -408,11 +408,19 @@ class KeptLogTest {
         store = SimulatedStore.open(disk, options);
       }
       Model expected = Model.of(store);
-      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      relieve(store, backups);
       requireRestores(backups, RestoreTo.newest(), expected);
       assertThat(store.statistics().logBytesKept()).isZero();
     }
     store.close();
+  }
+
+  /// Takes backups until they have all log. The first one's checkpoint lets log go on another
+  /// thread, which may be late for it.
+  private static void relieve(Store store, SimulatedDisk backups) {
+    for (int i = 0; i == 0 || (i < 5 && store.statistics().logBytesKept() > 0); i++) {
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
   }
 
   private static long keptBytes(SimulatedDisk disk) {
