@@ -31,6 +31,8 @@ public interface Store extends AutoCloseable {
   /// @throws StoreLockedException if another process, or this one, has it open
   /// @throws CorruptStoreException if acknowledged data is damaged
   /// @throws UnsupportedFormatException if a newer Varve wrote it
+  /// @throws StoreKeyException if it is encrypted and its key was not given, or it is not and one
+  ///   was
   /// @throws StoreFullException if there is no room to create it
   /// @throws StoreIoException if the directory cannot be used
   static Store open(Path directory) {

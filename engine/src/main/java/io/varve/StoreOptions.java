@@ -2,6 +2,7 @@ package io.varve;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// How a store is opened. Immutable; start at [#defaults()] and change what differs. None needs to
 /// be guessed from the size of the data, and all but the page size may change from open to open.
@@ -18,7 +19,8 @@ public final class StoreOptions {
           Duration.ofMinutes(1),
           true,
           Long.MAX_VALUE,
-          false);
+          false,
+          null);
 
   private final Durability durability;
   private final long cacheBytes;
@@ -31,6 +33,7 @@ public final class StoreOptions {
   private final boolean createIfMissing;
   private final long diskBytesMax;
   private final boolean keepLog;
+  private final @Nullable KeySource encryption;
 
   private StoreOptions(
       Durability durability,
@@ -43,7 +46,8 @@ public final class StoreOptions {
       Duration checkpointInterval,
       boolean createIfMissing,
       long diskBytesMax,
-      boolean keepLog) {
+      boolean keepLog,
+      @Nullable KeySource encryption) {
     this.durability = durability;
     this.cacheBytes = cacheBytes;
     this.pageBytes = pageBytes;
@@ -55,6 +59,7 @@ public final class StoreOptions {
     this.createIfMissing = createIfMissing;
     this.diskBytesMax = diskBytesMax;
     this.keepLog = keepLog;
+    this.encryption = encryption;
   }
 
   /// Durable against loss of power, a quarter of the heap for pages, 8 KiB pages, 256 MiB of log.
@@ -81,7 +86,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// The budget for pages in memory, in bytes.
@@ -103,7 +109,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// The size of a page in memory, in bytes.
@@ -129,7 +136,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// The most log that is kept between checkpoints, in bytes; it bounds the time of a recovery.
@@ -152,7 +160,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// The ring in which commits lay their log records, in bytes.
@@ -179,7 +188,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// The size of a file of the log, in bytes.
@@ -202,7 +212,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// How long a [Durability#BACKGROUND] commit may stay in danger.
@@ -224,7 +235,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// How long changes wait for a checkpoint at most.
@@ -246,7 +258,8 @@ public final class StoreOptions {
         value,
         createIfMissing,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// Whether a store is made where there is none.
@@ -267,7 +280,8 @@ public final class StoreOptions {
         checkpointInterval,
         value,
         diskBytesMax,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// The most that all files of the store may take on disk, in bytes.
@@ -293,7 +307,8 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         value,
-        keepLog);
+        keepLog,
+        encryption);
   }
 
   /// Whether the log is kept, so that a backup can be restored to any commit or time behind it.
@@ -317,6 +332,32 @@ public final class StoreOptions {
         checkpointInterval,
         createIfMissing,
         diskBytesMax,
+        value,
+        encryption);
+  }
+
+  /// Where the key of an encrypted store comes from, or null if the store is not encrypted.
+  public @Nullable KeySource encryption() {
+    return encryption;
+  }
+
+  /// Encrypts the store: every page and every log record, by AES-256-GCM. A store is encrypted from
+  /// the start or never, and opens only with its key. Default: not encrypted. Sizes and numbers of
+  /// pages and records, their times and the ids of spaces can still be seen in the files.
+  public StoreOptions encryption(KeySource value) {
+    Objects.requireNonNull(value, "encryption");
+    return new StoreOptions(
+        durability,
+        cacheBytes,
+        pageBytes,
+        logBytesMax,
+        logBufferBytes,
+        logSegmentBytes,
+        flushInterval,
+        checkpointInterval,
+        createIfMissing,
+        diskBytesMax,
+        keepLog,
         value);
   }
 

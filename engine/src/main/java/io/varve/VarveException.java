@@ -12,6 +12,7 @@ public abstract sealed class VarveException extends RuntimeException
         StoreFailedException,
         StoreFullException,
         StoreIoException,
+        StoreKeyException,
         StoreLockedException,
         UnsupportedFormatException {
   private static final long serialVersionUID = 1L;

@@ -2,6 +2,7 @@ package io.varve.test;
 
 import io.varve.BackupOptions;
 import io.varve.BackupPoint;
+import io.varve.KeySource;
 import io.varve.ProgressListener;
 import io.varve.RestoreTo;
 import io.varve.Restored;
@@ -76,5 +77,10 @@ public final class SimulatedStore {
   /// @param count how many of the newest to keep
   public static List<BackupPoint> prune(SimulatedDisk backups, int count) {
     return StoreRestorer.prune(backups.asDisk(), count);
+  }
+
+  /// Changes the key of the store on `disk`, as [io.varve.StoreKeys#change] does.
+  public static void changeKey(SimulatedDisk disk, KeySource oldKeys, KeySource newKeys) {
+    StoreOpener.changeKey(disk.asDisk(), oldKeys, newKeys);
   }
 }

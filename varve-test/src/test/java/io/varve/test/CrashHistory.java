@@ -23,6 +23,7 @@ final class CrashHistory {
   private final PrefixOracle oracle = new PrefixOracle();
   private final List<Writer> writers = new ArrayList<>();
   private final int commitsMax;
+  private final boolean encrypted;
   private SimulatedDisk disk;
   private Crash crash = Crash.CLEAN_CLOSE;
   private int crashes;
@@ -36,6 +37,7 @@ final class CrashHistory {
     this.random = new SplittableRandom(seed);
     this.disk = new SimulatedDisk(seed);
     this.commitsMax = commitsMax;
+    this.encrypted = Stores.isEncrypted(seed);
     int count = 1 + random.nextInt(WRITERS_MAX);
     for (int i = 0; i < count; i++) {
       String prefix = count == 1 ? "" : "w" + i + "/";
@@ -62,10 +64,10 @@ final class CrashHistory {
     }
     disk.cutPowerAtCall(Long.MAX_VALUE);
     Model last;
-    try (Store store = SimulatedStore.open(disk, Stores.random(random))) {
+    try (Store store = SimulatedStore.open(disk, options())) {
       last = settle(store);
     }
-    try (Store store = SimulatedStore.open(disk, Stores.random(random))) {
+    try (Store store = SimulatedStore.open(disk, options())) {
       last.requireEqual(Model.of(store), "reopened after a clean close");
       store.verify().requireSound();
     }
@@ -91,7 +93,7 @@ final class CrashHistory {
   }
 
   private StoreOptions options() {
-    return Stores.random(random);
+    return Stores.random(random, encrypted);
   }
 
   private void nextDisk() {

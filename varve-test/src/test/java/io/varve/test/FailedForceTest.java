@@ -84,10 +84,12 @@ class FailedForceTest {
     private final PrefixOracle oracle = new PrefixOracle();
     private final List<TrackedWriter> tracked = new ArrayList<>();
     private final List<RandomCommits> scripts = new ArrayList<>();
+    private final boolean encrypted;
     private SimulatedDisk disk;
 
     History(long seed) {
       random = new SplittableRandom(seed);
+      encrypted = Stores.isEncrypted(seed);
       disk = new SimulatedDisk(seed);
       for (int i = 0; i < 3; i++) {
         String prefix = "w" + i + "/";
@@ -98,12 +100,12 @@ class FailedForceTest {
 
     void run(Predicate<DiskCall> calls, Fault fault) throws Exception {
       for (int round = 0; round < 3; round++) {
-        Store store = SimulatedStore.open(disk, Stores.random(random));
+        Store store = SimulatedStore.open(disk, Stores.random(random, encrypted));
         settle(store, round);
         commitUntilFailure(store, calls, fault);
       }
       disk.faults(FaultPlan.none());
-      try (Store store = SimulatedStore.open(disk, Stores.random(random))) {
+      try (Store store = SimulatedStore.open(disk, Stores.random(random, encrypted))) {
         settle(store, 3);
       }
     }

@@ -27,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// is put right.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignFilesTest {
+  /// One more than the numbers of stores in clear and encrypted.
+  private static final int NEWER_VERSION = 3;
+
   @TempDir Path directory;
 
   private final Model model = new Model();
@@ -240,7 +243,7 @@ class ForeignFilesTest {
   private static void raise(byte[] bytes, int at, int checkedBytes) {
     ByteBuffer block =
         ByteBuffer.wrap(bytes, at, bytes.length - at).slice().order(ByteOrder.LITTLE_ENDIAN);
-    block.putInt(8, block.getInt(8) + 1);
+    block.putInt(8, NEWER_VERSION);
     var crc = new CRC32C();
     crc.update(bytes, at, checkedBytes);
     block.putInt(checkedBytes, (int) crc.getValue());

@@ -46,7 +46,8 @@ class ModelTest {
         seed -> {
           SplittableRandom random = new SplittableRandom(seed);
           Path path = directory.resolve("store-" + seed);
-          Supplier<Store> opener = () -> Store.open(path, Stores.random(random));
+          boolean encrypted = Stores.isEncrypted(seed);
+          Supplier<Store> opener = () -> Store.open(path, Stores.random(random, encrypted));
           run(random, new RandomKeys(random, 500, 300_000), opener, 1500);
         });
   }
@@ -78,7 +79,8 @@ class ModelTest {
   private static void runSimulated(long seed, SplittableRandom random, RandomKeys keys, int steps)
       throws Exception {
     SimulatedDisk disk = new SimulatedDisk(seed);
-    run(random, keys, () -> SimulatedStore.open(disk, Stores.random(random)), steps);
+    boolean encrypted = Stores.isEncrypted(seed);
+    run(random, keys, () -> SimulatedStore.open(disk, Stores.random(random, encrypted)), steps);
   }
 
   private static void run(

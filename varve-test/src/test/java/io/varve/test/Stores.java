@@ -1,6 +1,7 @@
 package io.varve.test;
 
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.StoreOptions;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -19,6 +20,24 @@ final class Stores {
         .logSegmentBytes(1 << 18)
         .logBytesMax(1 << 20)
         .flushInterval(Duration.ofMillis(5));
+  }
+
+  /// The key of every store of a test that is encrypted.
+  static KeySource key() {
+    byte[] key = new byte[KeySource.KEY_BYTES];
+    new SplittableRandom(77).nextBytes(key);
+    return KeySource.of(key);
+  }
+
+  /// Whether the store of the history of this seed is encrypted: one in three is.
+  static boolean isEncrypted(long seed) {
+    return Long.remainderUnsigned(seed, 3) == 0;
+  }
+
+  /// Small options as by [#random(SplittableRandom)], of a store that is encrypted or not.
+  static StoreOptions random(SplittableRandom random, boolean encrypted) {
+    StoreOptions options = random(random);
+    return encrypted ? options.encryption(key()) : options;
   }
 
   /// Small options that chance picks; those of one store may differ from open to open.

@@ -76,15 +76,16 @@ public record Catalog(
     }
     out.writeLong(previousExtent);
     byte[] image = bytes.toByteArray();
-    int checksum = PageImage.seal(image, image.length, Kind.CATALOG, 0, 0, epoch);
-    long extent = file.extents().allocate(image.length);
+    PageImage.seal(image, image.length, Kind.CATALOG, 0, 0, epoch);
+    long extent = file.extents().allocate(file.storedBytes(image.length));
+    byte[] stored = file.stored(image, image.length, extent);
     try {
-      file.write(extent, ByteBuffer.wrap(image));
+      file.write(extent, ByteBuffer.wrap(stored));
     } catch (IOException e) {
       file.extents().giveBack(extent);
       throw e;
     }
-    return new Location(extent, checksum);
+    return new Location(extent, PageImage.storedChecksum(stored));
   }
 
   /// Reads a catalog.

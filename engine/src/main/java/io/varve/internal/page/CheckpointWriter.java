@@ -79,10 +79,12 @@ public final class CheckpointWriter {
   }
 
   private void place(Node node, byte[] image, long entries) throws IOException {
-    long extent = file.extents().allocate(image.length);
+    long extent = file.extents().allocate(file.storedBytes(image.length));
+    byte[] stored;
     boolean appended = false;
     try {
-      append(extent, image);
+      stored = file.stored(image, image.length, extent);
+      append(extent, stored);
       appended = true;
     } finally {
       if (!appended) {
@@ -90,7 +92,7 @@ public final class CheckpointWriter {
       }
     }
     gathered.add(new Gathered(node, Pages.dirtyBytes(node)));
-    pages.placed(node, extent, Bytes.i32(image, 4), entries);
+    pages.placed(node, extent, PageImage.storedChecksum(stored), entries);
   }
 
   private void append(long extent, byte[] image) throws IOException {

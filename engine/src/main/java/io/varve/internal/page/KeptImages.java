@@ -12,22 +12,31 @@ import java.util.Map;
 public final class KeptImages {
   private final PageFile file;
 
+  /// Images of which a part was taken, by their old places.
+  private final Map<Long, byte[]> begun = new HashMap<>();
+
   /// New places by old ones, of images whose value no commit has named yet.
-  private final Map<Long, Long> places = new HashMap<>();
+  private final Map<Long, Moved> places = new HashMap<>();
+
+  /// Where an image is.
+  record Place(long extent, int checksum) {}
+
+  /// @param oldChecksum of the image in its old place, which differs if it is encrypted
+  private record Moved(int oldChecksum, Place place) {}
 
   /// Makes the places for a page file.
   public KeptImages(PageFile file) {
     this.file = file;
   }
 
-  /// Takes a piece of an image. Pieces come in order.
+  /// Takes a piece of an image. Pieces come in order. An image is written when it is whole: it is
+  /// encrypted as a whole.
   ///
   /// @param extent the old place of the image
   /// @throws CorruptStoreException if it is none of that image
   public void piece(long extent, int offset, byte[] bytes) throws IOException {
-    if (offset < 0
-        || offset % Extent.UNIT_BYTES != 0
-        || offset > Extent.bytes(extent) - bytes.length) {
+    int length = Extent.bytes(extent) - file.storedBytes(0);
+    if (offset < 0 || offset > length - bytes.length) {
       throw new CorruptStoreException(
           "the kept log holds a piece of a large value that makes no sense: "
               + Extent.describe(extent)
@@ -38,16 +47,29 @@ public final class KeptImages {
               + "; restore to a point, or to a commit before");
     }
     if (offset == 0) {
-      Long abandoned = places.put(extent, file.extents().allocate(Extent.bytes(extent)));
+      Moved abandoned = places.remove(extent);
       if (abandoned != null) {
-        file.extents().giveBack(abandoned);
+        file.extents().giveBack(abandoned.place.extent);
       }
+      begun.put(extent, new byte[length]);
     }
-    Long place = places.get(extent);
-    if (place != null) { // otherwise its beginning lies before what is replayed
-      long unit = Extent.unit(place) + offset / Extent.UNIT_BYTES;
-      file.write(Extent.of(unit, bytes.length), ByteBuffer.wrap(bytes));
+    byte[] image = begun.get(extent);
+    if (image == null) {
+      return; // its beginning lies before what is replayed
     }
+    System.arraycopy(bytes, 0, image, offset, bytes.length);
+    if (offset + bytes.length == length) {
+      begun.remove(extent);
+      long place = file.extents().allocate(Extent.bytes(extent));
+      int oldChecksum = PageImage.storedChecksum(image);
+      places.put(extent, new Moved(oldChecksum, write(place, image)));
+    }
+  }
+
+  private Place write(long place, byte[] image) throws IOException {
+    byte[] stored = file.stored(image, image.length, place);
+    file.write(place, ByteBuffer.wrap(stored));
+    return new Place(place, PageImage.storedChecksum(stored));
   }
 
   /// The reference to a value in its new place.
@@ -55,31 +77,31 @@ public final class KeptImages {
   /// @throws CorruptStoreException if the log did not hold it
   public byte[] place(byte[] reference) throws IOException {
     byte[] placed = reference.clone();
-    long first = place(LargeValues.firstExtent(reference));
-    int checksum = LargeValues.firstChecksum(reference);
+    Place first = place(LargeValues.firstExtent(reference), LargeValues.firstChecksum(reference));
     if (LargeValues.firstKind(reference) == Kind.LARGE_INDEX) {
-      byte[] index = file.read(first, Kind.LARGE_INDEX, checksum);
-      checksum = LargeValues.rename(index, this::place);
-      file.write(first, ByteBuffer.wrap(index));
+      byte[] index = file.read(first.extent, Kind.LARGE_INDEX, first.checksum);
+      LargeValues.rename(index, this::place);
+      first = write(first.extent, index);
     }
-    LargeValues.rename(placed, first, checksum);
+    LargeValues.rename(placed, first.extent, first.checksum);
     return placed;
   }
 
-  private long place(long extent) {
-    Long place = places.remove(extent);
-    if (place == null) {
+  private Place place(long extent, int checksum) {
+    Moved moved = places.remove(extent);
+    if (moved == null || moved.oldChecksum != checksum) {
       throw new CorruptStoreException(
           "the kept log lacks a large value that it names: "
               + Extent.describe(extent)
               + "; restore to a point, or to a commit before");
     }
-    return place;
+    return moved.place;
   }
 
   /// Gives back the places of values that no commit named.
   public void giveBackUnused() {
-    places.values().forEach(file.extents()::giveBack);
+    places.values().forEach(moved -> file.extents().giveBack(moved.place.extent));
     places.clear();
+    begun.clear();
   }
 }

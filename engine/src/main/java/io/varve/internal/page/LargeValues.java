@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Values too large for a leaf, in extents of their own: chunks of up to [#CHUNK_BYTES], and an
@@ -122,12 +121,14 @@ public final class LargeValues {
   private void writeImage(
       byte[] image, int bytes, Kind kind, boolean durably, byte[] referrer, int at)
       throws IOException {
-    long extent = file.extents().allocate(bytes);
+    int storedBytes = file.storedBytes(bytes);
+    long extent = file.extents().allocate(storedBytes);
     // Asked for after the extent was taken: at the end of that epoch and of each later one in which
     // this image is found, the extent is its own. Incremental backups rely on that.
-    int checksum = PageImage.seal(image, bytes, kind, 0, space, epoch.getAsLong());
+    PageImage.seal(image, bytes, kind, 0, space, epoch.getAsLong());
+    byte[] stored = file.stored(image, bytes, extent);
     try {
-      ByteBuffer source = ByteBuffer.wrap(image, 0, bytes);
+      ByteBuffer source = ByteBuffer.wrap(stored, 0, storedBytes);
       if (durably) {
         file.writeSynchronously(extent, source);
       } else {
@@ -138,7 +139,7 @@ public final class LargeValues {
       throw e;
     }
     putI64(referrer, at, extent);
-    putI32(referrer, at + 8, checksum);
+    putI32(referrer, at + 8, PageImage.storedChecksum(stored));
   }
 
   private static int chunkCount(long length) {
@@ -228,14 +229,23 @@ public final class LargeValues {
     putI32(reference, 16, checksum);
   }
 
+  /// Where the image is that lay in another place.
+  @FunctionalInterface
+  interface Places {
+    /// Names the new place of an image.
+    ///
+    /// @param checksum of the image in the place where it lay
+    KeptImages.Place of(long extent, int checksum);
+  }
+
   /// Makes the image of an index name its chunks in other places.
-  ///
-  /// @return its checksum now
-  static int rename(byte[] index, LongUnaryOperator places) {
+  static void rename(byte[] index, Places places) {
     for (int at = PageImage.HEADER_BYTES; at < index.length; at += INDEX_ENTRY_BYTES) {
-      putI64(index, at, places.applyAsLong(i64(index, at)));
+      KeptImages.Place place = places.of(i64(index, at), i32(index, at + 8));
+      putI64(index, at, place.extent());
+      putI32(index, at + 8, place.checksum());
     }
-    return PageImage.seal(
+    PageImage.seal(
         index, index.length, Kind.LARGE_INDEX, 0, PageImage.space(index), PageImage.epoch(index));
   }
 

@@ -3,6 +3,7 @@ package io.varve.internal.page;
 import io.varve.CorruptStoreException;
 import io.varve.StoreClosedException;
 import io.varve.StoreIoException;
+import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileClosedException;
@@ -30,20 +31,34 @@ public final class PageFile implements AutoCloseable {
   private final String where;
   private final DiskFile file;
   private final DiskFile synchronousFile;
+
+  /// Null if the store is not encrypted.
+  private final @Nullable PageCipher cipher;
+
   private final Extents extents = new Extents(FIRST_UNIT);
   private volatile Consumer<CorruptStoreException> damageListener = _ -> {};
 
-  private PageFile(String where, DiskFile file, DiskFile synchronousFile) {
+  private PageFile(
+      String where, DiskFile file, DiskFile synchronousFile, @Nullable DataKey dataKey) {
     this.where = where;
     this.file = file;
     this.synchronousFile = synchronousFile;
+    this.cipher = dataKey == null ? null : new PageCipher(dataKey);
+  }
+
+  /// Opens the page file of a store that is not encrypted, or creates it empty.
+  public static PageFile open(Disk disk, String name) throws IOException {
+    return open(disk, name, null);
   }
 
   /// Opens the page file, or creates it empty.
-  public static PageFile open(Disk disk, String name) throws IOException {
+  ///
+  /// @param dataKey that its images are encrypted with, or null if they are not
+  public static PageFile open(Disk disk, String name, @Nullable DataKey dataKey)
+      throws IOException {
     DiskFile file = disk.open(name, FileOption.CREATE);
     try {
-      return new PageFile(disk.describe(name), file, disk.open(name, FileOption.DSYNC));
+      return new PageFile(disk.describe(name), file, disk.open(name, FileOption.DSYNC), dataKey);
     } catch (IOException e) {
       file.close();
       throw e;
@@ -51,9 +66,12 @@ public final class PageFile implements AutoCloseable {
   }
 
   /// Opens the page file of a store that is not to be changed; every write fails.
-  public static PageFile openReadOnly(Disk disk, String name) throws IOException {
+  ///
+  /// @param dataKey that its images are encrypted with, or null if they are not
+  public static PageFile openReadOnly(Disk disk, String name, @Nullable DataKey dataKey)
+      throws IOException {
     DiskFile file = disk.open(name, FileOption.READ_ONLY);
-    return new PageFile(disk.describe(name), file, file);
+    return new PageFile(disk.describe(name), file, file, dataKey);
   }
 
   public Extents extents() {
@@ -63,6 +81,23 @@ public final class PageFile implements AutoCloseable {
   /// Where the file lies, for messages.
   public String where() {
     return where;
+  }
+
+  /// Whether images are encrypted.
+  boolean isEncrypted() {
+    return cipher != null;
+  }
+
+  /// How many bytes an image takes on disk.
+  int storedBytes(int imageBytes) {
+    return cipher == null ? imageBytes : imageBytes + PageCipher.OVERHEAD_BYTES;
+  }
+
+  /// What is to be written at an extent for the image in the first `bytes` bytes of an array: the
+  /// same array, unless the store is encrypted.
+  byte[] stored(byte[] image, int bytes, long extent) {
+    PageCipher present = cipher;
+    return present == null ? image : present.seal(image, bytes, extent);
   }
 
   /// Who is told of damage from now on.
@@ -79,11 +114,17 @@ public final class PageFile implements AutoCloseable {
     return mismatch;
   }
 
-  /// Reads an image and checks it against what its referrer holds. A caller that nothing protected
-  /// from the reuse of the extent finds out whether a mismatch is damage, and [#damaged] says so.
+  /// Reads an image, checks it against what its referrer holds, and decrypts it. A caller that
+  /// nothing protected from the reuse of the extent finds out whether a mismatch is damage, and
+  /// [#damaged] says so.
   ///
   /// @throws CorruptStoreException if it is not the image meant
   public byte[] read(long extent, PageImage.Kind kind, int checksum) {
+    return opened(readStored(extent, kind, checksum), extent);
+  }
+
+  /// Reads an image as by [#read], but as it is stored.
+  public byte[] readStored(long extent, PageImage.Kind kind, int checksum) {
     if (Extent.bytes(extent) > CHECKED_BYTES_MAX) {
       requireWithin(extent);
     }
@@ -91,6 +132,27 @@ public final class PageFile implements AutoCloseable {
     int read = readInto(extent, image);
     if (read != image.length || !PageImage.isValid(image, kind, checksum)) {
       throw mismatch(extent, kind, checksum, read);
+    }
+    return image;
+  }
+
+  /// The image that is stored at an extent, whose checksum is right: decrypted, if the store is
+  /// encrypted, or else the same array.
+  ///
+  /// @throws CorruptStoreException if it is not what was encrypted
+  public byte[] opened(byte[] stored, long extent) {
+    PageCipher present = cipher;
+    if (present == null) {
+      return stored;
+    }
+    byte[] image = present.open(stored, extent);
+    if (image == null) {
+      throw new CorruptStoreException(
+          "page is not what was encrypted: file="
+              + where
+              + ", "
+              + Extent.describe(extent)
+              + "; it was changed or put there by others: restore this store from a backup");
     }
     return image;
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// |      4 |     4 | checksum | CRC-32C of every later byte; the referrer holds it too        |
 /// |      8 |     1 | kind     | [Kind]                                                        |
 /// |      9 |     1 | level    | of an inner page, else 0                                      |
-/// |     10 |     2 | codec    | 0: the body is stored plain                                   |
+/// |     10 |     2 | codec    | 0: the body is stored plain; 1: encrypted, see [PageCipher]   |
 /// |     12 |     4 | space    | id of the space                                               |
 /// |     16 |     4 | length   | bytes of the body                                             |
 /// |     20 |     4 | zero     |                                                               |
@@ -50,11 +50,12 @@ public final class PageImage {
   public static final int HEADER_BYTES = 32;
   static final int MAGIC = 0x70565256;
 
-  private static final int CHECKSUM = 4;
-  private static final int KIND = 8;
+  static final int CHECKSUM = 4;
+  static final int KIND = 8;
   private static final int LEVEL = 9;
+  static final int CODEC = 10;
   private static final int SPACE = 12;
-  private static final int LENGTH = 16;
+  static final int LENGTH = 16;
   private static final int EPOCH = 24;
 
   private static final int LEAF_FIXED = 8;
@@ -62,17 +63,15 @@ public final class PageImage {
 
   private PageImage() {}
 
-  /// Fills the header of an image whose body is in place, and gives the checksum.
-  public static int seal(byte[] image, int bytes, Kind kind, int level, int space, long epoch) {
+  /// Fills the header of an image whose body is in place.
+  static void seal(byte[] image, int bytes, Kind kind, int level, int space, long epoch) {
     putI32(image, 0, MAGIC);
     image[KIND] = (byte) kind.code;
     image[LEVEL] = (byte) level;
     putI32(image, SPACE, space);
     putI32(image, LENGTH, bytes - HEADER_BYTES);
     putI64(image, EPOCH, epoch);
-    int checksum = checksum(image, bytes);
-    putI32(image, CHECKSUM, checksum);
-    return checksum;
+    putI32(image, CHECKSUM, checksum(image, bytes));
   }
 
   static int checksum(byte[] image, int bytes) {
@@ -89,6 +88,11 @@ public final class PageImage {
   /// The id of the space that an image belongs to; 0 for a catalog.
   public static int space(byte[] image) {
     return i32(image, SPACE);
+  }
+
+  /// The checksum in the header of an image, for its referrer.
+  static int storedChecksum(byte[] image) {
+    return i32(image, CHECKSUM);
   }
 
   /// Whether an image is whole, of the kind expected and the one that its referrer means.

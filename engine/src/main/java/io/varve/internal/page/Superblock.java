@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | bytes | field        | meaning                                                   |
 /// |-------:|------:|--------------|-----------------------------------------------------------|
 /// |      0 |     8 | magic        | `VarveDB1`                                                |
-/// |      8 |     4 | format       | [#FORMAT]                                                 |
+/// |      8 |     4 | format       | [#FORMAT], or [#ENCRYPTED_FORMAT]                         |
 /// |     12 |     4 | zero         |                                                           |
 /// |     16 |    16 | store id     | random, made with the store                               |
 /// |     32 |     8 | sequence     | of the checkpoint, from 1; its parity is the slot         |
@@ -43,6 +43,9 @@ public record Superblock(
   public static final int BYTES = 4096;
   public static final int FORMAT = 1;
 
+  /// The format of a store whose images are encrypted.
+  public static final int ENCRYPTED_FORMAT = 2;
+
   /// The slots lie far enough apart that no disk tears both.
   static final int SLOT_SPACING = 16384;
 
@@ -52,10 +55,10 @@ public record Superblock(
   /// More than anything here is ever counted to.
   private static final long COUNT_MAX = 1L << 62;
 
-  private byte[] encode() {
+  private byte[] encode(int format) {
     byte[] bytes = new byte[BYTES];
     putI64(bytes, 0, MAGIC);
-    putI32(bytes, 8, FORMAT);
+    putI32(bytes, 8, format);
     putI64(bytes, 16, idHigh);
     putI64(bytes, 24, idLow);
     putI64(bytes, 32, sequence);
@@ -70,6 +73,10 @@ public record Superblock(
     return bytes;
   }
 
+  private static int format(PageFile file) {
+    return file.isEncrypted() ? ENCRYPTED_FORMAT : FORMAT;
+  }
+
   private static int crc(byte[] bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, CRC);
@@ -78,14 +85,15 @@ public record Superblock(
 
   /// Writes this superblock into its slot, durably.
   public void write(PageFile file) throws IOException {
-    file.writeSuperblock((int) (sequence & 1), encode());
+    file.writeSuperblock((int) (sequence & 1), encode(format(file)));
   }
 
   /// Reads the newer of the slots that are whole.
   ///
   /// @return null if neither is
   /// @throws UnsupportedFormatException if a newer version of Varve wrote them
-  /// @throws CorruptStoreException if one makes no sense though its checksum is right
+  /// @throws CorruptStoreException if one makes no sense though its checksum is right, or the store
+  ///   is encrypted but there are no keys, or there are keys but it is not
   public static @Nullable Superblock readNewest(PageFile file) throws IOException {
     Superblock even = read(file, 0);
     Superblock odd = read(file, 1);
@@ -111,7 +119,7 @@ public record Superblock(
       return null;
     }
     int format = i32(bytes, 8);
-    if (format != FORMAT) {
+    if (format != FORMAT && format != ENCRYPTED_FORMAT) {
       throw new UnsupportedFormatException(
           "unknown format: file="
               + file.where()
@@ -119,7 +127,20 @@ public record Superblock(
               + format
               + ", supported="
               + FORMAT
+              + " and "
+              + ENCRYPTED_FORMAT
               + "; open this store with the version of Varve that wrote it");
+    }
+    if (format != format(file)) {
+      throw new CorruptStoreException(
+          (file.isEncrypted()
+                  ? "there is a keys file, but the store is not encrypted"
+                  : "the store is encrypted, but its keys file is missing")
+              + ": file="
+              + file.where()
+              + ", format="
+              + format
+              + "; put the files of one store together, or restore it from a backup");
     }
     Superblock read =
         new Superblock(

@@ -93,7 +93,7 @@ public final class Salvager {
   /// Fills an empty store with what is intact in the files on a disk, which stay as they are.
   public static SalvageReport salvage(Disk disk, Store target, ProgressListener listener)
       throws IOException {
-    try (PageFile file = PageFile.openReadOnly(disk, PageFile.NAME)) {
+    try (PageFile file = PageFile.openReadOnly(disk, PageFile.NAME, null)) {
       return new Salvager(disk, file, target, listener).run();
     }
   }

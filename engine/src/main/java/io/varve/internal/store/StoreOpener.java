@@ -4,11 +4,13 @@ import io.varve.BackupOptions;
 import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.internal.backup.BackupSet;
+import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
@@ -66,10 +68,11 @@ public final class StoreOpener {
       lock = disk.lock(LOCK_FILE);
       MeteredDisk metered =
           new MeteredDisk(disk, options.diskBytesMax(), fileNames(disk), LOCK_FILE_BYTES);
+      Keyring keys = Keyring.open(disk, options.encryption());
       if (!disk.exists(PageFile.NAME)) {
-        create(metered, options);
+        keys = create(metered, options, keys);
       }
-      store = new StoreRecovery(metered, lock, clock, threads, options).run();
+      store = new StoreRecovery(metered, lock, clock, threads, options, keys).run();
       return store;
     } catch (DiskFullException e) {
       throw full(disk.describe(""), e);
@@ -86,6 +89,7 @@ public final class StoreOpener {
   /// The files that a store may have.
   private static List<String> fileNames(Disk disk) throws IOException {
     var names = new ArrayList<>(List.of(PageFile.NAME, NEW_PAGE_FILE, Reserve.NAME));
+    names.addAll(Keyring.FILE_NAMES);
     for (String directory : List.of(Log.DIRECTORY, KeptLog.DIRECTORY)) {
       for (String last : disk.list(directory)) {
         names.add(directory + "/" + last);
@@ -107,7 +111,33 @@ public final class StoreOpener {
             + "; allow StoreOptions.createIfMissing() to make one");
   }
 
-  private static void create(Disk disk, StoreOptions options) throws IOException {
+  /// Changes the key of the store in a directory.
+  public static void changeKey(Path directory, KeySource oldKeys, KeySource newKeys) {
+    changeKey(FileDisk.open(directory, false), oldKeys, newKeys);
+  }
+
+  /// Changes the key of the store on a disk. The disk is closed.
+  public static void changeKey(Disk disk, KeySource oldKeys, KeySource newKeys) {
+    try (disk) {
+      if (!disk.exists(PageFile.NAME)) {
+        throw new StoreIoException("no store there: directory=" + disk.describe(""));
+      }
+      try (DiskLock _ = disk.lock(LOCK_FILE)) {
+        Keyring.change(disk, oldKeys, newKeys);
+      }
+    } catch (DiskFullException e) {
+      throw full(disk.describe(""), e);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "cannot change the key: directory=" + disk.describe("") + "; " + e.getMessage(), e);
+    }
+  }
+
+  /// @param present keys that are there already: of a store that lost its page file, or whose
+  ///   creation was cut short
+  /// @return the keys, or null if the store is not to be encrypted
+  private static @Nullable Keyring create(
+      Disk disk, StoreOptions options, @Nullable Keyring present) throws IOException {
     if (disk.exists(RESTORING_PAGE_FILE)) {
       throw new StoreIoException(
           "a restore into this directory was not finished: file="
@@ -121,13 +151,22 @@ public final class StoreOpener {
               + "; restore this store from a backup");
     }
     SecureRandom random = new SecureRandom();
-    StoreId id = new StoreId(random.nextLong(), random.nextLong());
-    try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE)) {
+    StoreId id =
+        present == null
+            ? new StoreId(random.nextLong(), random.nextLong())
+            : new StoreId(present.idHigh(), present.idLow());
+    Keyring keys = present;
+    KeySource source = options.encryption();
+    if (keys == null && source != null) {
+      keys = Keyring.create(disk, source, id.high(), id.low());
+    }
+    try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE, keys == null ? null : keys.dataKey())) {
       file.truncate(0);
       Checkpointer.writeFirst(file, id, options.pageBytes(), LogPosition.ORIGIN);
     }
     disk.rename(NEW_PAGE_FILE, PageFile.NAME);
     disk.syncDirectory("");
+    return keys;
   }
 
   /// Takes a backup of a store to a disk, which is closed then.

@@ -2,7 +2,10 @@ package io.varve.internal.store;
 
 import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
+import io.varve.StoreKeyException;
 import io.varve.StoreOptions;
+import io.varve.internal.crypto.DataKey;
+import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.MeteredDisk;
@@ -16,6 +19,7 @@ import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.StoreId;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// Makes an open store of the files of one: the newest checkpoint, and the log behind it.
 ///
@@ -41,17 +45,27 @@ final class StoreRecovery {
   private final Clock clock;
   private final StoreThreads threads;
   private final StoreOptions options;
+
+  /// Null if the store is not encrypted.
+  private final @Nullable Keyring keys;
+
   private final LogOptions logOptions;
   private final Reserve reserve;
 
   StoreRecovery(
-      MeteredDisk disk, DiskLock lock, Clock clock, StoreThreads threads, StoreOptions options)
+      MeteredDisk disk,
+      DiskLock lock,
+      Clock clock,
+      StoreThreads threads,
+      StoreOptions options,
+      @Nullable Keyring keys)
       throws IOException {
     this.disk = disk;
     this.lock = lock;
     this.clock = clock;
     this.threads = threads;
     this.options = options;
+    this.keys = keys;
     this.logOptions = logOptions();
     this.reserve = new Reserve(disk, reserveBytes());
   }
@@ -67,7 +81,8 @@ final class StoreRecovery {
             .logBytesMax(options.logBytesMax())
             .keeps(options.keepLog())
             .flushIntervalNanos(options.flushInterval().toNanos())
-            .threads(threads);
+            .threads(threads)
+            .dataKey(dataKey());
     long usable = disk.usableBytes();
     long size = usable > Long.MAX_VALUE / 2 ? usable : disk.usedBytes() + usable;
     if (wanted.fileBytesMax() <= size / LOG_PART) {
@@ -121,7 +136,7 @@ final class StoreRecovery {
   }
 
   private OpenStore attempt(boolean withinFile, LogOptions newLog) throws IOException {
-    PageFile file = PageFile.open(disk, PageFile.NAME);
+    PageFile file = PageFile.open(disk, PageFile.NAME, dataKey());
     boolean opened = false;
     try {
       Superblock newest = Superblock.readNewest(file);
@@ -129,6 +144,7 @@ final class StoreRecovery {
         throw new CorruptStoreException(
             "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
       }
+      requireBelong(newest);
       OpenStore store = recover(new StoreFiles(disk, lock, file), newest, withinFile, newLog);
       opened = true;
       return store;
@@ -136,6 +152,28 @@ final class StoreRecovery {
       if (!opened) {
         file.close();
       }
+    }
+  }
+
+  private @Nullable DataKey dataKey() {
+    return keys == null ? null : keys.dataKey();
+  }
+
+  /// Refuses keys of another store, and a key where none is needed: who gives one believes that
+  /// what he puts is encrypted.
+  private void requireBelong(Superblock newest) {
+    if (keys == null) {
+      if (options.encryption() != null) {
+        throw new StoreKeyException(
+            "the store is not encrypted, but a key was given: directory="
+                + disk.describe("")
+                + "; open it without, or load its data into a new store that is encrypted");
+      }
+    } else if (keys.idHigh() != newest.idHigh() || keys.idLow() != newest.idLow()) {
+      throw new CorruptStoreException(
+          "the keys file belongs to another store: directory="
+              + disk.describe("")
+              + "; put the files of one store together, or restore it from a backup");
     }
   }
 

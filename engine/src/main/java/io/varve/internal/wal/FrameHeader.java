@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.crypto.SessionCipher;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -22,6 +23,11 @@ import java.util.zip.CRC32C;
 /// *Checked* are the bytes from `lsn` on: of a commit all, of a mark or pad up to offset 32 (the
 /// rest is fill). The *salt* mixes store and generation, so that what another life of the log left
 /// behind never checks; for one store it differs in every generation.
+///
+/// In an encrypted store the body of a commit's frame is encrypted, and its tag (16 bytes) follows
+/// it at the end of the frame. The nonce is type and LSN. (K2) An LSN belongs to one frame of its
+/// generation, which is encrypted once, and each generation has a session of its own: so no nonce
+/// comes twice for a key. Marks and pads have no body, and take no nonce.
 ///
 /// | type | name   | meaning                                                          |
 /// |-----:|--------|------------------------------------------------------------------|
@@ -62,6 +68,11 @@ final class FrameHeader {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private FrameHeader() {}
+
+  /// The bytes of a commit's frame that are not its body.
+  static int overheadBytes(boolean encrypted) {
+    return encrypted ? BODY + SessionCipher.TAG_BYTES : BODY;
+  }
 
   /// The longest frame of a commit in a log of this term: longer commits are cut.
   static int frameBytesMax(int termBytes) {

@@ -4,6 +4,8 @@ import io.varve.Durability;
 import io.varve.StoreClosedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
+import io.varve.internal.crypto.Session;
+import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import java.io.IOException;
@@ -39,6 +41,10 @@ public final class Log implements AutoCloseable {
   private final GroupCommit groupCommit;
   private final Keeper keeper;
   private final Completer completer;
+
+  /// Null if the store is not encrypted.
+  private final @Nullable SessionCipher cipher;
+
   private final WaitList roomWaiters;
   private final int generation;
   private final LogPosition previous;
@@ -64,6 +70,7 @@ public final class Log implements AutoCloseable {
       long firstLsn,
       long retainedLsn,
       long nextSequence,
+      @Nullable Session session,
       List<Segments.Old> earlier) {
     this.ring = ring;
     this.generation = generation;
@@ -71,10 +78,25 @@ public final class Log implements AutoCloseable {
     this.firstLsn = firstLsn;
     failure = new Failure();
     roomWaiters = new WaitList();
-    tail = new Tail(options.ringBytes(), options.logBytesMax(), firstLsn, retainedLsn);
+    cipher = options.cipher(session);
+    tail =
+        new Tail(
+            options.ringBytes(),
+            FrameHeader.overheadBytes(cipher != null),
+            options.logBytesMax(),
+            firstLsn,
+            retainedLsn);
     segments =
         new Segments(
-            disk, options, id, generation, firstLsn, previous.lsn(), nextSequence, earlier);
+            disk,
+            options,
+            id,
+            generation,
+            firstLsn,
+            previous.lsn(),
+            nextSequence,
+            session,
+            earlier);
     completer = new Completer(options.threads());
     publication = new Publication(ring, tail, clock, failure);
     groupCommit =
@@ -118,6 +140,7 @@ public final class Log implements AutoCloseable {
       long firstLsn,
       long retainedLsn,
       long nextSequence,
+      @Nullable Session session,
       List<Segments.Old> earlier) {
     var log =
         new Log(
@@ -131,6 +154,7 @@ public final class Log implements AutoCloseable {
             firstLsn,
             retainedLsn,
             nextSequence,
+            session,
             earlier);
     log.keeper.start();
     log.groupCommit.start();
@@ -178,8 +202,8 @@ public final class Log implements AutoCloseable {
   /// Takes the body of a commit that was reserved.
   public RecordSink sink(long startLsn, long bodyBytes) {
     boolean cut = tail.isCut(bodyBytes);
-    int length = cut ? tail.frameLength(startLsn, bodyBytes) : FrameHeader.BODY + (int) bodyBytes;
-    return new RecordSink(this, ring, startLsn, bodyBytes, cut, length);
+    int length = cut ? tail.frameLength(startLsn, bodyBytes) : (int) tail.frameBytes(bodyBytes);
+    return new RecordSink(this, ring, cipher, startLsn, bodyBytes, cut, length);
   }
 
   /// Called by a sink that has published its record.

@@ -1,7 +1,12 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.crypto.DataKey;
+import io.varve.internal.crypto.DataKey.Purpose;
+import io.varve.internal.crypto.Session;
+import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.StoreThreads;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// How a log is kept.
 ///
@@ -14,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 /// @param prepareBytes the step in which segment files are filled with zeros ahead of their use
 /// @param keeps whether segments are kept that no checkpoint needs any more
 /// @param threads the threads that the log works with
+/// @param dataKey that the bodies of commits are encrypted with, or null if they are not
 public record LogOptions(
     int ringBytes,
     long segmentBytes,
@@ -23,7 +29,8 @@ public record LogOptions(
     int spareSegmentsMax,
     int prepareBytes,
     boolean keeps,
-    StoreThreads threads) {
+    StoreThreads threads,
+    @Nullable DataKey dataKey) {
 
   public static final int RING_BYTES_MIN = 1 << 16;
   public static final int RING_BYTES_MAX = 1 << 28;
@@ -62,7 +69,8 @@ public record LogOptions(
         4,
         4 << 20,
         false,
-        StoreThreads.PLATFORM);
+        StoreThreads.PLATFORM,
+        null);
   }
 
   public LogOptions ringBytes(int value) {
@@ -75,7 +83,8 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions segmentBytes(long value) {
@@ -88,7 +97,8 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions logBytesMax(long value) {
@@ -101,7 +111,8 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions flushIntervalNanos(long value) {
@@ -114,7 +125,8 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions flusherCount(int value) {
@@ -127,7 +139,8 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions spareSegmentsMax(int value) {
@@ -140,7 +153,8 @@ public record LogOptions(
         value,
         prepareBytes,
         keeps,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions prepareBytes(int value) {
@@ -153,7 +167,8 @@ public record LogOptions(
         spareSegmentsMax,
         value,
         keeps,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions keeps(boolean value) {
@@ -166,7 +181,8 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         value,
-        threads);
+        threads,
+        dataKey);
   }
 
   public LogOptions threads(StoreThreads value) {
@@ -179,7 +195,27 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        value,
+        dataKey);
+  }
+
+  public LogOptions dataKey(@Nullable DataKey value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        keeps,
+        threads,
         value);
+  }
+
+  /// What the bodies of commits are encrypted by in a session; null if they are not.
+  @Nullable SessionCipher cipher(@Nullable Session session) {
+    return dataKey == null || session == null ? null : dataKey.cipher(Purpose.LOG, session);
   }
 
   private static void require(String name, long value, boolean holds) {

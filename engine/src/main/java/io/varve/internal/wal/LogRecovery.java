@@ -3,6 +3,8 @@ package io.varve.internal.wal;
 import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
+import io.varve.internal.crypto.Session;
+import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
@@ -143,6 +145,11 @@ public final class LogRecovery {
                 "log segment belongs to another store: file="
                     + disk.describe(name)
                     + "; move it away, or put the files of one store together");
+          } else if ((header.session() == null) != (options.dataKey() == null)) {
+            throw new CorruptStoreException(
+                "store and log segment are not both encrypted: file="
+                    + disk.describe(name)
+                    + "; put the files of one store together, or restore it from a backup");
           } else {
             found.add(new Found(name, file.size(), header));
             sequenceMax = Math.max(sequenceMax, header.sequence());
@@ -319,6 +326,7 @@ public final class LogRecovery {
     Found segment = null;
     FrameReader inSegment = null;
     FrameReader inRing = null;
+    SessionCipher cipher = null;
     while (statedEnd < 0 || lsn < statedEnd) {
       if (segment == null || !segment.holds(lsn)) {
         segment = firstOf(generation, lsn);
@@ -328,6 +336,7 @@ public final class LogRecovery {
         int termBytes = segment.header.termBytes();
         inSegment = new FrameReader(open(segment.name), salt, termBytes);
         inRing = ringReader(salt, termBytes);
+        cipher = options.cipher(segment.header.session());
       }
       int termBytes = segment.header.termBytes();
       FrameReader reader = inSegment;
@@ -361,12 +370,10 @@ public final class LogRecovery {
       if (begins || goesOn) {
         commitStart = begins ? lsn : commitStart;
         boolean ends = type == FrameHeader.COMMIT || type == FrameHeader.LAST;
-        int body = at + FrameHeader.BODY;
         pieces.add(
-            type == FrameHeader.COMMIT
-                ? new RecordSource.Piece(window, body, at + length)
-                : new RecordSource.Piece(
-                    Arrays.copyOfRange(window, body, at + length), 0, length - FrameHeader.BODY));
+            cipher == null
+                ? body(window, at, type, length)
+                : decryptedBody(cipher, segment, window, at, type, length));
         if (ends && next > limit) {
           isAtLimit = true;
           return commitStart;
@@ -396,6 +403,44 @@ public final class LogRecovery {
       refuseIfVouched(generation, salt, end, lsn);
     }
     return end;
+  }
+
+  /// The body of a frame: of one that is a commit of its own, in the window, which stays until the
+  /// commit is handed over.
+  private static RecordSource.Piece body(byte[] window, int at, byte type, int length) {
+    int from = at + FrameHeader.BODY;
+    int to = at + length;
+    return type == FrameHeader.COMMIT
+        ? new RecordSource.Piece(window, from, to)
+        : new RecordSource.Piece(Arrays.copyOfRange(window, from, to), 0, to - from);
+  }
+
+  private RecordSource.Piece decryptedBody(
+      SessionCipher cipher, Found segment, byte[] window, int at, byte type, int length) {
+    long lsn = FrameHeader.lsnAt(window, at);
+    int bytes = length - FrameHeader.overheadBytes(true);
+    byte[] body = new byte[Math.max(0, bytes)];
+    if (!cipher.open(
+        type,
+        lsn,
+        new byte[0],
+        window,
+        at + FrameHeader.BODY,
+        length - FrameHeader.BODY,
+        body,
+        0)) {
+      throw new CorruptStoreException(
+          "log record is not what was encrypted: file="
+              + disk.describe(segment.name)
+              + ", offset="
+              + SegmentFile.offset(segment.header, lsn)
+              + ", lsn="
+              + lsn
+              + ", generation="
+              + segment.header.generation()
+              + "; it was changed or put there by others: restore from a backup");
+    }
+    return new RecordSource.Piece(body, 0, bytes);
   }
 
   /// The log seems to end at `end`, since nothing valid is at `lsn`. Refuses it if a mark behind
@@ -589,6 +634,7 @@ public final class LogRecovery {
         firstLsn,
         oldest.lsn(),
         nextSequence,
+        options.dataKey() == null ? null : Session.random(),
         earlier);
   }
 

@@ -153,7 +153,8 @@ public final class LogSalvage implements AutoCloseable {
                       file.size() - SegmentHeader.BYTES,
                       first,
                       -1,
-                      termBytes)));
+                      termBytes,
+                      null)));
           return;
         }
       }

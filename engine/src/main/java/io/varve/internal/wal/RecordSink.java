@@ -1,29 +1,50 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.crypto.SessionCipher;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
-/// Takes the body of one commit, straight into the log's ring. Used by one thread, and must end in
-/// [#publish] with exactly the body's bytes laid: until then the log cannot pass this record. Who
-/// cannot finish must call [Log#fail].
+/// Takes the body of one commit, straight into the log's ring, or encrypts it on the way. Used by
+/// one thread, and must end in [#publish] with exactly the body's bytes laid: until then the log
+/// cannot pass this record. Who cannot finish must call [Log#fail].
 ///
 /// A body that fits one frame never waits. A larger one waits, between frames, until the log has
 /// written what came before and so made room.
 public final class RecordSink {
+  private static final byte[] EMPTY = new byte[0];
+
   private final Log log;
   private final Ring ring;
-  private final MemorySegment memory;
+
+  /// Null if the store is not encrypted.
+  private final @Nullable SessionCipher cipher;
+
+  /// What the body of a frame is laid in, and encrypted in before it goes to the ring, so that no
+  /// byte of it is ever in a file in clear. Empty if the store is not encrypted.
+  private byte[] clear = EMPTY;
+
+  /// The ring, or `clear`.
+  private MemorySegment memory;
 
   private long bodyLeft; // bytes of body behind the frame being filled
   private long frameLsn;
   private int frameLength;
   private byte frameType;
-  private int position; // in the ring
-  private int limit; // in the ring: where the body of this frame ends
+  private int position; // in the memory
+  private int limit; // in the memory: where the body of this frame ends
 
-  RecordSink(Log log, Ring ring, long startLsn, long bodyBytes, boolean cut, int frameLength) {
+  RecordSink(
+      Log log,
+      Ring ring,
+      @Nullable SessionCipher cipher,
+      long startLsn,
+      long bodyBytes,
+      boolean cut,
+      int frameLength) {
     this.log = log;
     this.ring = ring;
+    this.cipher = cipher;
     this.memory = ring.memory();
     this.bodyLeft = bodyBytes;
     beginFrame(startLsn, frameLength, cut ? FrameHeader.FIRST : FrameHeader.COMMIT);
@@ -33,11 +54,33 @@ public final class RecordSink {
     frameLsn = lsn;
     frameLength = length;
     frameType = type;
-    int offset = ring.offset(lsn);
-    position = offset + FrameHeader.BODY;
-    limit = offset + length;
-    bodyLeft -= length - FrameHeader.BODY;
+    int bodyBytes = length - overheadBytes();
+    if (cipher == null) {
+      position = ring.offset(lsn) + FrameHeader.BODY;
+    } else {
+      if (clear.length < bodyBytes + SessionCipher.TAG_BYTES) {
+        clear = new byte[bodyBytes + SessionCipher.TAG_BYTES];
+        memory = MemorySegment.ofArray(clear);
+      }
+      position = 0;
+    }
+    limit = position + bodyBytes;
+    bodyLeft -= bodyBytes;
     ring.putHeader(lsn, type);
+  }
+
+  private int overheadBytes() {
+    return FrameHeader.overheadBytes(cipher != null);
+  }
+
+  /// Publishes the frame whose body is complete.
+  private void publishFrame(byte type) {
+    if (cipher != null) {
+      int bodyBytes = frameLength - overheadBytes();
+      cipher.seal(type, frameLsn, EMPTY, clear, 0, bodyBytes); // (K2) of FrameHeader
+      ring.putBody(frameLsn, clear, bodyBytes + SessionCipher.TAG_BYTES);
+    }
+    ring.publish(frameLsn, type, frameLength);
   }
 
   public void putByte(int value) {
@@ -108,8 +151,7 @@ public final class RecordSink {
     if (frameLength == 0) {
       throw new IllegalStateException("commit published twice");
     }
-    ring.publish(
-        frameLsn, frameType == FrameHeader.COMMIT ? frameType : FrameHeader.LAST, frameLength);
+    publishFrame(frameType == FrameHeader.COMMIT ? frameType : FrameHeader.LAST);
     frameLength = 0;
     log.published();
   }
@@ -118,10 +160,10 @@ public final class RecordSink {
     if (bodyLeft == 0 || frameLength == 0) {
       throw new IndexOutOfBoundsException("commit body longer than reserved");
     }
-    ring.publish(frameLsn, frameType, frameLength);
+    publishFrame(frameType);
     long lsn = frameLsn + frameLength;
     int length = log.awaitFrame(lsn, bodyLeft);
-    boolean last = length - FrameHeader.BODY == bodyLeft;
+    boolean last = length - overheadBytes() == bodyLeft;
     beginFrame(lsn, length, last ? FrameHeader.LAST : FrameHeader.MIDDLE);
   }
 }

@@ -55,6 +55,12 @@ final class Ring {
     memory.set(ValueLayout.JAVA_BYTE, offset + FrameHeader.TYPE, type);
   }
 
+  /// Fills the body of a frame.
+  void putBody(long lsn, byte[] body, int bytes) {
+    MemorySegment.copy(
+        body, 0, memory, ValueLayout.JAVA_BYTE, offset(lsn) + FrameHeader.BODY, bytes);
+  }
+
   /// Publishes a frame that is filled (R2).
   void publish(long lsn, byte type, int length) {
     int offset = offset(lsn);

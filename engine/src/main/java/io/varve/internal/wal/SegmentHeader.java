@@ -2,6 +2,7 @@ package io.varve.internal.wal;
 
 import io.varve.CorruptStoreException;
 import io.varve.UnsupportedFormatException;
+import io.varve.internal.crypto.Session;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | bytes | field              | meaning                                             |
 /// |-------:|------:|--------------------|-----------------------------------------------------|
 /// |      0 |     8 | magic              | `VARVELOG`                                          |
-/// |      8 |     4 | version            | of the format: 1                                    |
+/// |      8 |     4 | version            | of the format: 1, or 2 if commits are encrypted     |
 /// |     12 |     4 | generation         | the life of the log; grows by each open             |
 /// |     16 |    16 | storeId            | high, low                                           |
 /// |     32 |     8 | sequence           | number in the file's name                           |
@@ -22,11 +23,17 @@ import org.jspecify.annotations.Nullable;
 /// |     64 |     8 | previousEndLsn     | where the previous generation ended: the link to it |
 /// |     72 |     4 | termBytes          | size of the ring, which no frame crosses            |
 /// |     76 |     4 | crc32c             | of all before                                       |
-/// |     80 |  1968 | zero               |                                                     |
-/// |   2048 |    80 | copy               | of the first 80 bytes; either will do               |
-/// |   2128 |  1968 | zero               |                                                     |
+/// |     80 |    16 | session            | of encryption: high, low; version 2 only, else zero |
+/// |     96 |     4 | crc32c of it       | version 2 only, else zero                           |
+/// |    100 |  1948 | zero               |                                                     |
+/// |   2048 |   100 | copy               | of the first 100 bytes; either will do              |
+/// |   2148 |  1948 | zero               |                                                     |
 ///
 /// The copy lies in another sector: without a header, a segment's commits would be lost silently.
+/// The first crc covers the same bytes in both versions, so that a reader of version 1 refuses
+/// version 2 by its number, and does not take it for damage.
+///
+/// @param session null if commits are not encrypted
 record SegmentHeader(
     int generation,
     StoreId id,
@@ -35,13 +42,18 @@ record SegmentHeader(
     long dataBytes,
     long generationFirstLsn,
     long previousEndLsn,
-    int termBytes) {
+    int termBytes,
+    @Nullable Session session) {
 
   static final int BYTES = 4096;
   static final int VERSION = 1;
+  static final int ENCRYPTED_VERSION = 2;
 
   private static final long MAGIC = 0x474F4C4556524156L; // "VARVELOG", little-endian
   private static final int CRC = 76;
+  private static final int SESSION = 80;
+  private static final int SESSION_CRC = 96;
+  private static final int HEADER_BYTES = 100;
   private static final int COPY = 2048;
 
   /// More than any log reaches: a petabyte of it a day, for a decade.
@@ -55,11 +67,16 @@ record SegmentHeader(
   /// The header as it is written, ready to be read from the buffer.
   ByteBuffer encode() {
     ByteBuffer block = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    block.putLong(MAGIC).putInt(VERSION).putInt(generation);
+    block.putLong(MAGIC).putInt(session == null ? VERSION : ENCRYPTED_VERSION);
+    block.putInt(generation);
     block.putLong(id.high()).putLong(id.low()).putLong(sequence).putLong(firstLsn);
     block.putLong(dataBytes).putLong(generationFirstLsn).putLong(previousEndLsn).putInt(termBytes);
-    block.putInt(crc(block.array(), 0));
-    block.put(COPY, block.array(), 0, CRC + Integer.BYTES);
+    block.putInt(crc(block.array(), 0, CRC));
+    if (session != null) {
+      block.putLong(session.high()).putLong(session.low());
+      block.putInt(crc(block.array(), SESSION, Session.BYTES));
+    }
+    block.put(COPY, block.array(), 0, HEADER_BYTES);
     return block.clear();
   }
 
@@ -76,18 +93,28 @@ record SegmentHeader(
 
   private static @Nullable SegmentHeader decode(byte[] block, int at, String where) {
     ByteBuffer buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
-    if (buffer.getLong(at) != MAGIC || buffer.getInt(at + CRC) != crc(block, at)) {
+    if (buffer.getLong(at) != MAGIC || buffer.getInt(at + CRC) != crc(block, at, CRC)) {
       return null;
     }
-    if (buffer.getInt(at + 8) != VERSION) {
+    int version = buffer.getInt(at + 8);
+    if (version != VERSION && version != ENCRYPTED_VERSION) {
       throw new UnsupportedFormatException(
           "log format not supported: file="
               + where
               + ", found="
-              + buffer.getInt(at + 8)
+              + version
               + ", supported="
               + VERSION
+              + " and "
+              + ENCRYPTED_VERSION
               + "; open the store with the version of Varve that wrote it");
+    }
+    Session session = null;
+    if (version == ENCRYPTED_VERSION) {
+      if (buffer.getInt(at + SESSION_CRC) != crc(block, at + SESSION, Session.BYTES)) {
+        return null;
+      }
+      session = new Session(buffer.getLong(at + SESSION), buffer.getLong(at + SESSION + 8));
     }
     var header =
         new SegmentHeader(
@@ -98,7 +125,8 @@ record SegmentHeader(
             buffer.getLong(at + 48),
             buffer.getLong(at + 56),
             buffer.getLong(at + 64),
-            buffer.getInt(at + 72));
+            buffer.getInt(at + 72),
+            session);
     if (!header.makesSense()) {
       throw new CorruptStoreException(
           "log segment header makes no sense though its checksum is right: file="
@@ -133,9 +161,9 @@ record SegmentHeader(
         && previousEndLsn <= generationFirstLsn;
   }
 
-  private static int crc(byte[] block, int at) {
+  private static int crc(byte[] block, int at, int bytes) {
     var crc = new CRC32C();
-    crc.update(block, at, CRC);
+    crc.update(block, at, bytes);
     return (int) crc.getValue();
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.crypto.Session;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
 import java.io.IOException;
@@ -36,6 +37,9 @@ final class Segments {
   private final long firstLsn;
   private final long previousEndLsn;
 
+  /// Null if commits are not encrypted.
+  private final @Nullable Session session;
+
   private volatile SegmentFile[] live = new SegmentFile[0];
 
   /// Segments of earlier generations that a checkpoint may still need. Guarded by this.
@@ -68,6 +72,7 @@ final class Segments {
       long firstLsn,
       long previousEndLsn,
       long nextSequence,
+      @Nullable Session session,
       List<Old> earlier) {
     this.disk = disk;
     this.options = options;
@@ -76,6 +81,7 @@ final class Segments {
     this.firstLsn = firstLsn;
     this.previousEndLsn = previousEndLsn;
     this.nextSequence = nextSequence;
+    this.session = session;
     this.preparedLsn = firstLsn;
     this.earlier = new ArrayDeque<>(earlier);
   }
@@ -156,7 +162,8 @@ final class Segments {
             options.segmentBytes(),
             firstLsn,
             previousEndLsn,
-            options.ringBytes());
+            options.ringBytes(),
+            session);
     SegmentFile file = SegmentFile.create(disk, name, header);
     boolean added = false;
     try {

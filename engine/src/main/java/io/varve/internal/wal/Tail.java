@@ -24,6 +24,7 @@ final class Tail {
 
   private final int ringBytes;
   private final int frameBytesMax;
+  private final int overheadBytes;
   private final long capBytes;
 
   private volatile long tail; // volatile reads, compare-and-set (A1)
@@ -34,9 +35,11 @@ final class Tail {
   private volatile long preparedLsn;
   private volatile long retainedLsn;
 
-  Tail(int ringBytes, long capBytes, long firstLsn, long retainedLsn) {
+  /// @param overheadBytes of each frame of a commit, beside its body
+  Tail(int ringBytes, int overheadBytes, long capBytes, long firstLsn, long retainedLsn) {
     this.ringBytes = ringBytes;
     this.frameBytesMax = FrameHeader.frameBytesMax(ringBytes);
+    this.overheadBytes = overheadBytes;
     this.capBytes = capBytes;
     this.tail = firstLsn;
     this.limit = firstLsn;
@@ -85,24 +88,30 @@ final class Tail {
     }
   }
 
+  /// The length of one frame that holds all of a body.
+  long frameBytes(long bodyBytes) {
+    return bodyBytes + overheadBytes;
+  }
+
   /// Where a record starts that is reserved at this tail: there, or at the next term if it is a
-  /// single frame that the rest of the term cannot hold.
+  /// single frame that the rest of the term cannot hold, or if that can hold no part of any body.
   long startOf(long from, long bodyBytes) {
-    long frameBytes = bodyBytes + FrameHeader.BODY;
+    long frameBytes = frameBytes(bodyBytes);
     long termRemaining = ringBytes - (from & (ringBytes - 1));
-    return frameBytes <= frameBytesMax && frameBytes > termRemaining ? from + termRemaining : from;
+    boolean cannotStart = frameBytes <= frameBytesMax || termRemaining <= overheadBytes;
+    return frameBytes > termRemaining && cannotStart ? from + termRemaining : from;
   }
 
   /// Where a record ends that starts at `start`.
   long endOf(long start, long bodyBytes) {
-    if (bodyBytes + FrameHeader.BODY <= frameBytesMax) {
-      return FrameHeader.next(start, (int) bodyBytes + FrameHeader.BODY, ringBytes);
+    if (frameBytes(bodyBytes) <= frameBytesMax) {
+      return FrameHeader.next(start, (int) frameBytes(bodyBytes), ringBytes);
     }
     long at = start;
     long left = bodyBytes;
     while (true) {
       int length = frameLength(at, left);
-      left -= length - FrameHeader.BODY;
+      left -= length - overheadBytes;
       at = FrameHeader.next(at, length, ringBytes);
       if (left == 0) {
         return at;
@@ -115,11 +124,11 @@ final class Tail {
   int frameLength(long lsn, long left) {
     long termRemaining = ringBytes - (lsn & (ringBytes - 1));
     long cut = ((lsn + frameBytesMax) & -FrameHeader.BLOCK) - lsn;
-    return (int) Math.min(left + FrameHeader.BODY, Math.min(cut, termRemaining));
+    return (int) Math.min(frameBytes(left), Math.min(cut, termRemaining));
   }
 
   boolean isCut(long bodyBytes) {
-    return bodyBytes + FrameHeader.BODY > frameBytesMax;
+    return frameBytes(bodyBytes) > frameBytesMax;
   }
 
   /// Whether a commit of this size could be reserved now.

@@ -35,7 +35,7 @@ public class DurableLsnStress {
 
   /// A log with three batches that are sealed.
   public DurableLsnStress() {
-    Tail tail = new Tail(1 << 16, 1 << 20, 0, 0);
+    Tail tail = new Tail(1 << 16, FrameHeader.BODY, 1 << 20, 0, 0);
     tail.preparedTo(1 << 16);
     Failure failure = new Failure();
     Publication publication = new Publication(RING, tail, Clock.SYSTEM, failure);

@@ -47,7 +47,7 @@ class LogFuzzTest {
   }
 
   private static ByteBuffer header(byte[] start) {
-    var right = new SegmentHeader(GENERATION, ID, 1, RING, 4 * RING, RING, 0, RING);
+    var right = new SegmentHeader(GENERATION, ID, 1, RING, 4 * RING, RING, 0, RING, null);
     byte[] block = new byte[SegmentHeader.BYTES];
     right.encode().get(block);
     System.arraycopy(start, 0, block, 0, Math.min(start.length, 76));

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "a commit that close does not know of")
 @State
 public class TailCloseStress {
-  private final Tail tail = new Tail(1 << 16, 1 << 20, 0, 0);
+  private final Tail tail = new Tail(1 << 16, FrameHeader.BODY, 1 << 20, 0, 0);
 
   /// A log with room.
   public TailCloseStress() {

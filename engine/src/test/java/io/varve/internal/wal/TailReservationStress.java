@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "a gap or an overlap")
 @State
 public class TailReservationStress {
-  private final Tail tail = new Tail(1 << 16, 1 << 20, 0, 0);
+  private final Tail tail = new Tail(1 << 16, FrameHeader.BODY, 1 << 20, 0, 0);
 
   /// A log with room.
   public TailReservationStress() {

@@ -1,0 +1,18 @@
+package io.varve;
+
+/// The store and the key do not go together: it is encrypted and no key was given, or another one,
+/// or a key was given for a store that is not encrypted. Nothing was changed; open it again as the
+/// message says.
+public final class StoreKeyException extends VarveException {
+  private static final long serialVersionUID = 1L;
+
+  /// Makes an exception that says what happened, where, and what to do.
+  public StoreKeyException(String message) {
+    super(message, null);
+  }
+
+  /// Makes an exception that also carries the failure that led to it.
+  public StoreKeyException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,20 @@
+/// Encryption at rest: the keys of a store, and what encrypts with them.
+///
+/// - **Knows:** the `keys` file, key-encryption keys that users give, the data key and what is
+///   derived from it, AES-256-GCM of the JDK.
+/// - **Must not know:** what is encrypted: pages and the log name it by a nonce and, where they
+///   want to, by further data that is checked with it.
+/// - **Entry:** [io.varve.internal.crypto.Keyring] for an open and a change of keys;
+///   [io.varve.internal.crypto.DataKey] and [io.varve.internal.crypto.SessionCipher] for those who
+///   encrypt.
+/// - **Lock order:** takes no locks.
+///
+/// Key-encryption key (the user's, never stored) → data key (random, stored encrypted by it) → one
+/// key for each purpose and [io.varve.internal.crypto.Session]. A session is random and begins with
+/// each open, so a nonce need only be unique within the life of one process: copies of a store that
+/// go different ways, a restore, or log that a loss of power took back never make a pair of key and
+/// nonce come twice.
+@NullMarked
+package io.varve.internal.crypto;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package io.varve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeySourceTest {
+  private static final byte[] KEY = key(1);
+
+  @TempDir Path directory;
+
+  private static byte[] key(long seed) {
+    byte[] key = new byte[KeySource.KEY_BYTES];
+    new SplittableRandom(seed).nextBytes(key);
+    return key;
+  }
+
+  private Path file(byte[] content, String permissions) throws IOException {
+    Path file = Files.write(directory.resolve("key"), content);
+    var view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    if (view != null) {
+      view.setPermissions(PosixFilePermissions.fromString(permissions));
+    }
+    return file;
+  }
+
+  private Path file(String content) throws IOException {
+    return file(content.getBytes(StandardCharsets.US_ASCII), "rw-------");
+  }
+
+  @Test
+  void fileHoldsTheKeyRawInHexOrInBase64() throws IOException {
+    String hex = HexFormat.of().formatHex(KEY);
+    String base64 = Base64.getEncoder().encodeToString(KEY);
+    assertThat(KeySource.file(file(KEY, "rw-------")).key("")).isEqualTo(KEY);
+    assertThat(KeySource.file(file(hex)).key("")).isEqualTo(KEY);
+    assertThat(KeySource.file(file(hex.toUpperCase(java.util.Locale.ROOT) + "\n")).key(""))
+        .isEqualTo(KEY);
+    assertThat(KeySource.file(file(base64 + "\r\n")).key("")).isEqualTo(KEY);
+  }
+
+  @Test
+  void fileWithoutAKeyIsRefused() throws IOException {
+    for (String content : new String[] {"", "secret", "0".repeat(63), "0".repeat(65), "=", "é"}) {
+      Path file = file(content);
+      assertThatThrownBy(() -> KeySource.file(file))
+          .isInstanceOf(StoreKeyException.class)
+          .hasMessageContaining("file=" + file)
+          .hasMessageContaining("32 bytes");
+    }
+    assertThatThrownBy(() -> KeySource.file(directory.resolve("none")))
+        .isInstanceOf(StoreKeyException.class)
+        .hasMessageContaining("no such key file");
+    assertThatThrownBy(() -> KeySource.file(directory)).isInstanceOf(StoreKeyException.class);
+  }
+
+  @Test
+  void fileThatStrangersMayReadIsRefused() throws IOException {
+    Assumptions.assumeTrue(
+        Files.getFileAttributeView(directory, PosixFileAttributeView.class) != null);
+    for (String permissions : new String[] {"rw----r--", "rw-----w-", "rw--w----"}) {
+      Path file = file(KEY, permissions);
+      assertThatThrownBy(() -> KeySource.file(file))
+          .isInstanceOf(StoreKeyException.class)
+          .hasMessageContaining("permissions=" + permissions)
+          .hasMessageContaining("chmod 600");
+    }
+    assertThat(KeySource.file(file(KEY, "r--r-----")).key("")).isEqualTo(KEY);
+  }
+
+  /// What is given out may be wiped.
+  @Test
+  void givesOutCopies() {
+    byte[] given = KEY.clone();
+    KeySource source = KeySource.of(given);
+    given[0] ^= 1;
+    byte[] first = source.key("any");
+    assertThat(first).isEqualTo(KEY);
+    first[0] ^= 1;
+    assertThat(source.key("any")).isEqualTo(KEY);
+  }
+
+  @Test
+  void idTellsKeysApartAndNothingElse() {
+    assertThat(KeySource.of(KEY).currentId())
+        .isEqualTo(KeySource.of(KEY).currentId())
+        .hasSize(16)
+        .isNotEqualTo(KeySource.of(key(2)).currentId());
+    assertThat(HexFormat.of().formatHex(KEY)).doesNotContain(KeySource.of(KEY).currentId());
+  }
+
+  @Test
+  void keyOfAnotherLengthIsRefused() {
+    assertThatThrownBy(() -> KeySource.of(new byte[16]))
+        .isInstanceOf(StoreKeyException.class)
+        .hasMessageContaining("bytes=16");
+  }
+}
