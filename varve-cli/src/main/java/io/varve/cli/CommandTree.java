@@ -39,12 +39,13 @@ final class CommandTree {
     BACKUP(BackupCommand::new),
     RESTORE(RestoreCommand::new),
     SALVAGE(SalvageCommand::new),
+    REKEY(RekeyCommand::new),
     SIMULATE(SimulateCommand::new),
     BENCH(BenchCommand::new);
 
     /// What makes no sense within a shell.
     static final Set<Name> OUTSIDE_SHELL =
-        EnumSet.of(DEMO, SHELL, RESTORE, SALVAGE, SIMULATE, BENCH);
+        EnumSet.of(DEMO, SHELL, RESTORE, SALVAGE, REKEY, SIMULATE, BENCH);
 
     private final Function<Stores, Object> command;
 

@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import io.varve.KeySource;
 import io.varve.StoreOptions;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -72,9 +73,18 @@ final class VarveCommand {
   boolean keepLog;
 
   @Option(
-      names = "--debug",
+      names = "--key-file",
+      paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       order = 104,
+      description =
+          "Key of an encrypted store: 32 bytes, raw, in hex or Base64. Default: $$VARVE_KEY_FILE.")
+  @Nullable Path keyFile;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      order = 105,
       description = "Print the stack trace of an error.")
   boolean debug;
 
@@ -91,7 +101,22 @@ final class VarveCommand {
     if (cacheBytes != null) {
       options = options.cacheBytes(cacheBytes);
     }
-    return diskBytesMax == null ? options : options.diskBytesMax(diskBytesMax);
+    if (diskBytesMax != null) {
+      options = options.diskBytesMax(diskBytesMax);
+    }
+    KeySource key = key();
+    return key == null ? options : options.encryption(key);
+  }
+
+  /// The key of the store, or null if none was named.
+  @Nullable KeySource key() {
+    if (keyFile != null) {
+      return KeySource.file(keyFile);
+    }
+    String environment = System.getenv("VARVE_KEY_FILE");
+    return environment == null || environment.isEmpty()
+        ? null
+        : KeySource.file(Path.of(environment));
   }
 
   /// The version that the module was built as.
