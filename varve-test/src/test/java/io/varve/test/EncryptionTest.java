@@ -297,13 +297,13 @@ class EncryptionTest {
     SplittableRandom random = new SplittableRandom(Long.getLong("varve.seed", 3));
     for (String name : crashed.fileNames()) {
       int size = crashed.content(name).length;
-      for (int i = 0; i < 60; i++) {
+      for (int i = 0; i < 25; i++) {
         SimulatedDisk changed = crashed.copy();
         int at = random.nextInt(i % 3 == 0 ? Math.min(size, 600) : size);
         changed.flipBit(name, at, random.nextInt(8));
         requireNoticedOrHarmless(changed, model, "flipped bit of " + name + " at " + at);
       }
-      for (int i = 0; i < 30; i++) {
+      for (int i = 0; i < 12; i++) {
         SimulatedDisk changed = crashed.copy();
         swap(changed, name, random);
         requireNoticedOrHarmless(changed, model, "swapped blocks of " + name);
@@ -383,7 +383,7 @@ class EncryptionTest {
     }
     boolean returned = false;
     for (int call = 1; !returned; call++) {
-      for (int seed = 0; seed < 6; seed++) {
+      for (int seed = 0; seed < 3; seed++) {
         SimulatedDisk cut = disk.copy();
         cut.cutPowerAtCall(cut.mutatingCalls() + call);
         returned = true;
