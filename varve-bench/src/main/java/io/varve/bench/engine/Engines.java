@@ -8,13 +8,16 @@ public final class Engines {
   /// The label of the store that the others are compared with.
   public static final String VARVE = "varve";
 
+  /// The label of the same store, encrypted.
+  public static final String VARVE_ENCRYPTED = "varve-encrypted";
+
   private static final EngineType LMDB = new LmdbEngine.Type("lmdb", false);
   private static final EngineType MVSTORE = new MvStoreEngine.Type();
   private static final EngineType XODUS = new XodusEngine.Type();
 
   private static final List<EngineType> ALL =
       List.of(
-          new VarveEngine.Type(),
+          new VarveEngine.Type(false),
           RocksDbVariant.PLAIN,
           RocksDbVariant.LZ4,
           RocksDbVariant.WAL_BUFFER,
@@ -29,7 +32,8 @@ public final class Engines {
           new MapDbEngine.Type(),
           new ChronicleMapEngine.Type(),
           new SoftIndexFileEngine.Type(),
-          new SkipListEngine.Type());
+          new SkipListEngine.Type(),
+          new VarveEngine.Type(true));
 
   private Engines() {}
 

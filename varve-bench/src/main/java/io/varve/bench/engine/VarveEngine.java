@@ -2,6 +2,7 @@ package io.varve.bench.engine;
 
 import io.varve.Cursor;
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
@@ -14,15 +15,20 @@ import org.jspecify.annotations.Nullable;
 
 /// Varve, through its public API.
 final class VarveEngine implements Engine {
+  /// What is measured does not depend on which key it is.
+  private static final byte[] KEY = new byte[KeySource.KEY_BYTES];
+
   private final Store store;
   private final Space space;
 
-  private VarveEngine(EngineSettings settings) {
+  private VarveEngine(EngineSettings settings, boolean encrypted) {
     StoreOptions options =
         StoreOptions.defaults()
             .durability(durability(settings.promise()))
             .cacheBytes(settings.cacheBytes());
-    store = Store.open(settings.directory(), options);
+    store =
+        Store.open(
+            settings.directory(), encrypted ? options.encryption(KeySource.of(KEY)) : options);
     space = store.space("bench");
   }
 
@@ -143,10 +149,11 @@ final class VarveEngine implements Engine {
     }
   }
 
-  static final class Type implements EngineType {
+  /// Varve as it is, or with all that it writes encrypted.
+  record Type(boolean encrypted) implements EngineType {
     @Override
     public String label() {
-      return "varve";
+      return encrypted ? Engines.VARVE_ENCRYPTED : Engines.VARVE;
     }
 
     @Override
@@ -156,7 +163,9 @@ final class VarveEngine implements Engine {
 
     @Override
     public String describe(Promise promise) {
-      return "defaults, cache on the heap; durability " + durability(promise);
+      return "defaults, cache on the heap; durability "
+          + durability(promise)
+          + (encrypted ? "; AES-256-GCM" : "");
     }
 
     @Override
@@ -166,7 +175,7 @@ final class VarveEngine implements Engine {
 
     @Override
     public Engine open(EngineSettings settings) {
-      return new VarveEngine(settings);
+      return new VarveEngine(settings, encrypted);
     }
   }
 }

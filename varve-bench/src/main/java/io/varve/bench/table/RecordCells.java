@@ -38,7 +38,12 @@ final class RecordCells {
 
   /// Reads of random records; nobody writes.
   void getUniform() {
-    cell("get uniform", RecordChooser::uniform, RecordSession::readNewest);
+    getUniform("get uniform");
+  }
+
+  /// Reads of random records, under a name of its own; nobody writes.
+  void getUniform(String caseName) {
+    cell(caseName, RecordChooser::uniform, RecordSession::readNewest);
   }
 
   /// Commits of one update of a random record.

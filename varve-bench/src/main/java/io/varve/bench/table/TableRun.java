@@ -29,6 +29,14 @@ public record TableRun(
     return new TableRun(type, other, directory, rows, parent);
   }
 
+  /// This run with another budget for cached data.
+  TableRun withCache(long cacheBytes) {
+    Plan other =
+        new Plan(
+            plan.threads(), plan.batches(), plan.timing(), plan.size(), cacheBytes, plan.promise());
+    return new TableRun(type, other, directory, rows, parent);
+  }
+
   /// Opens the engine.
   Engine open(ScratchDirectory where, Promise promise, Records records) {
     return type.open(

@@ -13,7 +13,8 @@ public final class Tables {
           new LargeTable(),
           new BlobTable(),
           new OpenTable(),
-          new RecoveryTable());
+          new RecoveryTable(),
+          new CryptoTable());
 
   private Tables() {}
 
