@@ -4,6 +4,7 @@ import io.varve.internal.store.StoreRestorer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// The backups that [Store#backup(Path)] left at a place: a directory of points, or one file.
 ///
@@ -15,15 +16,23 @@ import java.util.Objects;
 /// Safe for threads.
 public final class Backups {
   private final Path place;
+  private final @Nullable KeySource key;
 
-  private Backups(Path place) {
+  private Backups(Path place, @Nullable KeySource key) {
     this.place = place;
+    this.key = key;
   }
 
   /// The backups at `place`: one file if its name ends in `.vbk`, otherwise a directory. Nothing is
   /// read yet.
   public static Backups at(Path place) {
-    return new Backups(Objects.requireNonNull(place, "place"));
+    return new Backups(Objects.requireNonNull(place, "place"), null);
+  }
+
+  /// The same backups, with where the key comes from if their store is encrypted. Each opens with
+  /// the key that the store had when it was taken, and so does what is restored from it.
+  public Backups encryption(KeySource value) {
+    return new Backups(place, Objects.requireNonNull(value, "encryption"));
   }
 
   /// The points that can be restored, oldest first. Files whose header is damaged are left out.
@@ -44,6 +53,8 @@ public final class Backups {
   ///
   /// @return the point that was restored, and the last commit
   /// @throws CorruptStoreException if a file is damaged or missing; names file and offset
+  /// @throws StoreKeyException if the point is encrypted and its key was not given, or it is not
+  ///   and one was
   /// @throws StoreIoException if the directory is not empty, no point fits, or a file cannot be
   ///   used
   /// @throws StoreFullException if there is no room
@@ -54,7 +65,7 @@ public final class Backups {
   /// Makes a store as [#restore(Path, RestoreTo)] does, and tells how far it is.
   public Restored restore(Path directory, RestoreTo state, ProgressListener listener) {
     Objects.requireNonNull(state, "state");
-    return StoreRestorer.restore(place, directory, state, listener);
+    return StoreRestorer.restore(place, directory, state, key, listener);
   }
 
   /// Deletes all points but the newest ones and those that these go on from.

@@ -3,6 +3,7 @@ package io.varve;
 import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreSalvager;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -75,7 +76,16 @@ public interface Store extends AutoCloseable {
   ///   directories cannot be used
   /// @throws StoreFullException if there is no room in the target
   static SalvageReport salvage(Path damaged, Path target, ProgressListener listener) {
-    return StoreSalvager.salvage(damaged, target, listener);
+    return StoreSalvager.salvage(damaged, target, null, listener);
+  }
+
+  /// Salvages an encrypted store as [#salvage(Path, Path, ProgressListener)] does, into one that is
+  /// encrypted by the same key.
+  ///
+  /// @throws StoreKeyException if the key is another one, or the store has no keys file
+  static SalvageReport salvage(
+      Path damaged, Path target, KeySource key, ProgressListener listener) {
+    return StoreSalvager.salvage(damaged, target, Objects.requireNonNull(key, "key"), listener);
   }
 
   /// The space of that name, made if there is none. Making one is a commit of its own.

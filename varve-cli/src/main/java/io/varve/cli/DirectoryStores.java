@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import io.varve.KeySource;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.cli.console.CommandException;
@@ -9,6 +10,7 @@ import io.varve.cli.console.Stdio;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Opens the store that the command line names, for one command. A signal closes it cleanly.
 final class DirectoryStores implements Stores {
@@ -23,6 +25,11 @@ final class DirectoryStores implements Stores {
   @Override
   public Stdio stdio() {
     return stdio;
+  }
+
+  @Override
+  public @Nullable KeySource key() {
+    return root.key();
   }
 
   @Override

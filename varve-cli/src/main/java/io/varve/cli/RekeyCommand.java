@@ -43,7 +43,7 @@ final class RekeyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     VarveCommand named = root;
-    KeySource old = named == null ? null : named.key();
+    KeySource old = stores.key();
     if (named == null || old == null) {
       throw CommandException.usage("name the key so far by --key-file or VARVE_KEY_FILE");
     }

@@ -3,6 +3,7 @@ package io.varve.cli;
 import io.varve.BackupPoint;
 import io.varve.Backups;
 import io.varve.CorruptStoreException;
+import io.varve.KeySource;
 import io.varve.RestoreTo;
 import io.varve.Restored;
 import io.varve.cli.console.CommandException;
@@ -65,6 +66,10 @@ final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Backups backups = Backups.at(source);
+    KeySource key = stores.key();
+    if (key != null) {
+      backups = backups.encryption(key);
+    }
     if (list) {
       return list(backups.points());
     }

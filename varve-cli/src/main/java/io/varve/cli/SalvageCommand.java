@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import io.varve.KeySource;
 import io.varve.SalvageReport;
 import io.varve.Store;
 import io.varve.cli.console.ExitCode;
@@ -41,9 +42,11 @@ final class SalvageCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var done = new BytesDone();
+    KeySource key = stores.key();
     SalvageReport report;
     try (var _ = done.show(stores.stdio(), "salvage", -1)) {
-      report = Store.salvage(damaged, out, done);
+      report =
+          key == null ? Store.salvage(damaged, out, done) : Store.salvage(damaged, out, key, done);
     }
     report.losses().forEach(loss -> stores.stdio().println(loss.toString()));
     stores

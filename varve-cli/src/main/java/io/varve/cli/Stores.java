@@ -1,16 +1,21 @@
 package io.varve.cli;
 
+import io.varve.KeySource;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.Stdio;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Where a command finds its store and its streams: on its own it opens a directory and closes it
 /// again, in the shell it uses the store that is open.
 interface Stores {
   /// The streams of the command.
   Stdio stdio();
+
+  /// The key that was named, or null if none was.
+  @Nullable KeySource key();
 
   /// Gives the store to `work`. A store that does not exist is an error.
   <T> T use(Function<Store, T> work);

@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +56,33 @@ final class EncryptionCommandsTest {
     assertThat(cli().run("put", "users", "alice", "1").exitCode()).isZero();
     requireRefused(
         cli().run("get", "users", "alice", "--key-file", key("a.key", 'a')), "not encrypted");
+  }
+
+  @Test
+  void backupsAndSalvageKeepTheKey() throws Exception {
+    String key = key("a.key", 'a');
+    String backups = directory.resolve("backups").toString();
+    assertThat(cli().run("put", "users", "alice", "secret-of-alice", "--key-file", key).exitCode())
+        .isZero();
+    assertThat(cli().run("backup", backups, "--key-file", key).exitCode()).isZero();
+    for (String command : new String[] {"restore", "salvage"}) {
+      String source = command.equals("restore") ? backups : directory.resolve("store").toString();
+      String made = directory.resolve(command).toString();
+      requireRefused(Cli.runBare("", command, source, made), "give its key");
+      Cli.Result result = Cli.runBare("", command, source, made + "-2", "--key-file", key);
+      assertThat(result.exitCode()).as(result.err()).isZero();
+      Cli again = new Cli(Path.of(made + "-2"));
+      assertThat(again.run("get", "users", "alice", "--key-file", key).out())
+          .isEqualToIgnoringNewLines("secret-of-alice");
+      requireRefused(again.run("get", "users", "alice"), "give its key");
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(Files.readString(file, ISO_8859_1))
+            .as(file.toString())
+            .doesNotContain("secret-of-");
+      }
+    }
   }
 
   @Test

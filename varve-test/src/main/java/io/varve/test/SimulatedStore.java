@@ -59,7 +59,15 @@ public final class SimulatedStore {
   /// Restores a store from the backups on one disk to another, which must be empty, as
   /// [io.varve.Backups#restore] does.
   public static Restored restore(SimulatedDisk backups, SimulatedDisk target, RestoreTo state) {
-    return StoreRestorer.restore(backups.asDisk(), target::asDisk, state, ProgressListener.none());
+    return StoreRestorer.restore(
+        backups.asDisk(), target::asDisk, state, null, ProgressListener.none());
+  }
+
+  /// Restores an encrypted store from the backups on one disk to another, which must be empty.
+  public static Restored restore(
+      SimulatedDisk backups, SimulatedDisk target, RestoreTo state, KeySource key) {
+    return StoreRestorer.restore(
+        backups.asDisk(), target::asDisk, state, key, ProgressListener.none());
   }
 
   /// Salvages a damaged store on one disk onto another, which must be empty, as

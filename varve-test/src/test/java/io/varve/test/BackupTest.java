@@ -12,6 +12,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreIoException;
+import io.varve.StoreOptions;
 import io.varve.VarveException;
 import io.varve.Verification;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ class BackupTest {
     final SplittableRandom random;
     final RandomCommits script;
     final SimulatedDisk backups;
+    final boolean encrypted;
     final List<BackupPoint> points = new ArrayList<>();
     final List<Model> models = new ArrayList<>();
     SimulatedDisk disk;
@@ -43,10 +45,11 @@ class BackupTest {
 
     History(long seed) {
       random = new SplittableRandom(seed);
+      encrypted = Stores.isEncrypted(seed);
       disk = new SimulatedDisk(seed);
       backups = new SimulatedDisk(seed + 1);
       script = new RandomCommits(seed, "", Workload.small().keys(200, 0).valueBytesMax(300_000));
-      store = SimulatedStore.open(disk, Stores.random(random));
+      store = SimulatedStore.open(disk, Stores.random(random, encrypted));
     }
 
     void commit(int count) {
@@ -88,7 +91,7 @@ class BackupTest {
     }
 
     void open() {
-      store = SimulatedStore.open(disk, Stores.random(random));
+      store = SimulatedStore.open(disk, Stores.random(random, encrypted));
       model = Model.of(store);
       script.resume(model);
       writer = new PrefixOracle().writer("");
@@ -96,7 +99,7 @@ class BackupTest {
 
     void restoreAll() {
       for (int i = 0; i < points.size(); i++) {
-        requireRestores(backups, RestoreTo.point(points.get(i).number()), models.get(i));
+        requireRestores(backups, RestoreTo.point(points.get(i).number()), models.get(i), encrypted);
       }
     }
   }
@@ -127,9 +130,14 @@ class BackupTest {
   }
 
   private static void requireRestores(SimulatedDisk backups, RestoreTo state, Model expected) {
+    requireRestores(backups, state, expected, false);
+  }
+
+  private static void requireRestores(
+      SimulatedDisk backups, RestoreTo state, Model expected, boolean encrypted) {
     SimulatedDisk target = new SimulatedDisk(7);
-    SimulatedStore.restore(backups, target, state);
-    try (Store restored = SimulatedStore.open(target.powerCut(), Stores.tiny())) {
+    Stores.restore(backups, target, state, encrypted);
+    try (Store restored = SimulatedStore.open(target.powerCut(), Stores.tiny(encrypted))) {
       expected.requireEqual(Model.of(restored), "restored " + state);
       restored.verify().requireSound();
       restored.space("after").put(Bytes.of("k"), Bytes.of("v"));
@@ -282,12 +290,13 @@ class BackupTest {
               assertThat(target.isOff()).isTrue();
             }
             SimulatedDisk after = target.powerCut();
-            requireRestores(after, RestoreTo.point(1), history.models.getFirst());
+            requireRestores(
+                after, RestoreTo.point(1), history.models.getFirst(), history.encrypted);
             if (after.fileNames().contains("00000000000000000002.vbk")) {
-              requireRestores(after, RestoreTo.newest(), history.model);
+              requireRestores(after, RestoreTo.newest(), history.model, history.encrypted);
             }
             SimulatedStore.backup(history.store, after, BackupOptions.defaults());
-            requireRestores(after, RestoreTo.newest(), history.model);
+            requireRestores(after, RestoreTo.newest(), history.model, history.encrypted);
           }
           history.store.close();
         });
@@ -315,7 +324,7 @@ class BackupTest {
             int position = i % 4 == 0 ? history.random.nextInt(4096) : history.random.nextInt(size);
             damaged.flipBit(file, position, history.random.nextInt(8));
             try {
-              requireRestores(damaged, RestoreTo.newest(), history.model);
+              requireRestores(damaged, RestoreTo.newest(), history.model, history.encrypted);
             } catch (CorruptStoreException e) {
               noticed.incrementAndGet();
               assertThat(e.getMessage()).contains("file=", file);
@@ -355,13 +364,13 @@ class BackupTest {
     }
     SimulatedDisk holed = history.backups.copy();
     delete(holed, "00000000000000000002.vbk");
-    assertThatThrownBy(
-            () -> SimulatedStore.restore(holed, new SimulatedDisk(1), RestoreTo.newest()))
+    assertThatThrownBy(() ->
+            Stores.restore(holed, new SimulatedDisk(1), RestoreTo.newest(), history.encrypted))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("00000000000000000002.vbk");
     BackupPoint next = SimulatedStore.backup(history.store, holed, BackupOptions.defaults());
     assertThat(next.isFull()).isTrue();
-    requireRestores(holed, RestoreTo.newest(), history.model);
+    requireRestores(holed, RestoreTo.newest(), history.model, history.encrypted);
     history.store.close();
   }
 
@@ -376,7 +385,12 @@ class BackupTest {
   /// Power cut at each call of a restore: what is left is no store, and says so, or a whole one.
   @Test
   void aRestoreThatBreaksOffLeavesNoStore() {
-    History history = new History(5);
+    for (long seed = 5; seed <= 6; seed++) {
+      cutEachCallOfARestore(new History(seed));
+    }
+  }
+
+  private static void cutEachCallOfARestore(History history) {
     history.commit(40);
     history.backup();
     history.store.close();
@@ -385,18 +399,19 @@ class BackupTest {
       SimulatedDisk target = new SimulatedDisk(call);
       target.cutPowerAtCall(call);
       try {
-        SimulatedStore.restore(history.backups, target, RestoreTo.newest());
+        Stores.restore(history.backups, target, RestoreTo.newest(), history.encrypted);
         done = !target.isOff();
       } catch (VarveException e) {
         assertThat(target.isOff()).isTrue();
       }
       SimulatedDisk after = target.powerCut();
+      StoreOptions options = Stores.tiny(history.encrypted);
       if (after.fileNames().contains("pages")) {
-        try (Store store = SimulatedStore.open(after, Stores.tiny())) {
+        try (Store store = SimulatedStore.open(after, options)) {
           history.model.requireEqual(Model.of(store), "restored, cut at call " + call);
         }
       } else if (after.fileNames().contains("pages.restoring")) {
-        assertThatThrownBy(() -> SimulatedStore.open(after, Stores.tiny()))
+        assertThatThrownBy(() -> SimulatedStore.open(after, options))
             .isInstanceOf(StoreIoException.class)
             .hasMessageContaining("restore");
       }

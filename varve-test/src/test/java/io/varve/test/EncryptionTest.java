@@ -3,9 +3,12 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.BackupOptions;
 import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.KeySource;
+import io.varve.RestoreTo;
+import io.varve.SalvageReport;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreKeyException;
@@ -337,6 +340,161 @@ class EncryptionTest {
     Map<byte[], byte[]> entries = model.entries("s");
     held.entries("s")
         .forEach((key, value) -> assertThat(value).as(what).isEqualTo(entries.get(key)));
+  }
+
+  // --- backups and salvage ----------------------------------------------------------------------
+
+  @Test
+  void backupsAreEncryptedAndRestoreWithTheKeyTheyWereTakenWith() throws IOException {
+    SimulatedDisk backups = new SimulatedDisk(2);
+    Model first;
+    Model second;
+    try (Store store = SimulatedStore.open(disk, with(key(1)))) {
+      first = fill(store);
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    SimulatedStore.changeKey(disk, key(1), key(2));
+    try (Store store = SimulatedStore.open(disk, with(key(2)))) {
+      store.space("more").put(Bytes.of(MARKER), Bytes.of(MARKER.repeat(300)));
+      second = Model.of(store);
+      assertThat(SimulatedStore.backup(store, backups, BackupOptions.defaults()).isFull())
+          .as("the second point goes on from the first, whatever the key")
+          .isFalse();
+    }
+    for (String file : backups.fileNames()) {
+      assertThat(new String(backups.content(file), StandardCharsets.ISO_8859_1))
+          .as(file)
+          .doesNotContain(MARKER);
+    }
+    for (long point = 1; point <= 2; point++) {
+      SimulatedDisk restored = new SimulatedDisk(3);
+      SimulatedStore.restore(backups, restored, RestoreTo.point(point), key(point));
+      requireNoMarker(restored, "restored");
+      requireRefused(restored, with(key(3 - point)), StoreKeyException.class, "wrong key");
+      try (Store store = SimulatedStore.open(restored, with(key(point)))) {
+        (point == 1 ? first : second).requireEqual(Model.of(store), "point " + point);
+        store.verify().requireSound();
+        store.space("more").put(Bytes.of("after"), Bytes.of("after"));
+      }
+    }
+    assertThatThrownBy(
+            () -> SimulatedStore.restore(backups, new SimulatedDisk(4), RestoreTo.newest()))
+        .isInstanceOf(StoreKeyException.class)
+        .hasMessageContaining("give its key");
+    assertThatThrownBy(
+            () -> SimulatedStore.restore(backups, new SimulatedDisk(4), RestoreTo.newest(), key(1)))
+        .isInstanceOf(StoreKeyException.class)
+        .hasMessageContaining("wrong key");
+  }
+
+  /// Values whose images the log holds get other places, and so are encrypted anew.
+  @Test
+  void keptLogIsEncryptedAndLeadsToAnyCommit() throws IOException {
+    SimulatedDisk backups = new SimulatedDisk(2);
+    StoreOptions keeping = with(key(1)).keepLog(true);
+    Model filled;
+    long lsn;
+    try (Store store = SimulatedStore.open(disk, keeping)) {
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      filled = fill(store);
+      lsn = store.lastCommit();
+      store.dropSpace("space" + MARKER + 0);
+      for (int i = 0; i < 3; i++) {
+        store.space("later").put(Bytes.of(i), Bytes.of(MARKER.repeat(300)));
+        store.checkpoint();
+      }
+      requireNoMarker(disk.copy(), "with log that is kept");
+      assertThat(disk.fileNames()).anyMatch(name -> name.startsWith("log/kept/"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    for (String file : backups.fileNames()) {
+      assertThat(new String(backups.content(file), StandardCharsets.ISO_8859_1))
+          .as(file)
+          .doesNotContain(MARKER);
+    }
+    SimulatedDisk restored = new SimulatedDisk(3);
+    SimulatedStore.restore(backups, restored, RestoreTo.commit(lsn), key(1));
+    requireNoMarker(restored, "restored by kept log");
+    try (Store store = SimulatedStore.open(restored, with(key(1)))) {
+      filled.requireEqual(Model.of(store), "restored to a commit");
+      store.verify().requireSound();
+    }
+  }
+
+  /// Whatever leads to the pages: roots, a search of the file, or a log whose header is lost.
+  @Test
+  void salvageTakesWhatIsIntactAndKeepsItEncrypted() throws IOException {
+    Model model;
+    SimulatedDisk crashed;
+    try (Store store = SimulatedStore.open(disk, with(key(1)))) {
+      model = fill(store);
+      store.awaitDurable(store.lastCommit());
+      crashed = disk.copy();
+    }
+    List<SimulatedDisk> damaged = new ArrayList<>();
+    damaged.add(crashed);
+    SimulatedDisk rootless = crashed.copy();
+    rootless.flipBit("pages", 60, 1);
+    rootless.flipBit("pages", 16384 + 60, 1);
+    damaged.add(rootless);
+    SimulatedDisk headless = crashed.copy();
+    String segment =
+        headless.fileNames().stream().filter(name -> name.endsWith(".log")).toList().getLast();
+    headless.flipBit(segment, 40, 1);
+    headless.flipBit(segment, 2048 + 40, 1);
+    damaged.add(headless);
+    for (SimulatedDisk each : damaged) {
+      SimulatedDisk salvaged = new SimulatedDisk(5);
+      SimulatedStore.salvage(each, salvaged, with(key(1)));
+      requireNoMarker(salvaged, "salvaged");
+      try (Store store = SimulatedStore.open(salvaged, with(key(1)))) {
+        if (each != headless) {
+          model.requireEqual(Model.of(store), "salvaged");
+        }
+        assertThat(store.findSpace("space" + MARKER + 0)).isNotNull();
+        store.verify().requireSound();
+      }
+      assertThatThrownBy(() -> SimulatedStore.salvage(each, new SimulatedDisk(6), Stores.tiny()))
+          .isInstanceOf(StoreKeyException.class)
+          .hasMessageContaining("give its key");
+    }
+  }
+
+  @Test
+  void aSalvageWithoutTheKeysFileSaysSo() throws IOException {
+    try (Store store = SimulatedStore.open(disk, with(key(1)))) {
+      fill(store);
+    }
+    disk.asDisk().delete("keys");
+    assertThatThrownBy(() -> SimulatedStore.salvage(disk, new SimulatedDisk(5), with(key(1))))
+        .isInstanceOf(StoreKeyException.class)
+        .hasMessageContaining("there is no keys file");
+    assertThatThrownBy(() -> SimulatedStore.salvage(disk, new SimulatedDisk(5), Stores.tiny()))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("its keys file is missing");
+    disk.flipBit("pages", 60, 1);
+    disk.flipBit("pages", 16384 + 60, 1);
+    SalvageReport report = SimulatedStore.salvage(disk, new SimulatedDisk(5), Stores.tiny());
+    assertThat(report.losses().toString()).contains("encrypted pages, but there is no keys file");
+  }
+
+  /// Keys that are lost with their disk are in each backup, at a place that the format names.
+  @Test
+  void keysThatAreLostComeBackFromABackup() throws IOException {
+    SimulatedDisk backups = new SimulatedDisk(2);
+    Model model;
+    try (Store store = SimulatedStore.open(disk, with(key(1)))) {
+      model = fill(store);
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    disk.asDisk().delete("keys");
+    byte[] point = backups.content("00000000000000000001.vbk");
+    try (var keys = disk.asDisk().open("keys", FileOption.CREATE)) {
+      keys.write(0, ByteBuffer.wrap(point, 512, 512));
+    }
+    try (Store store = SimulatedStore.open(disk, with(key(1)))) {
+      model.requireEqual(Model.of(store), "with the keys of a backup");
+    }
   }
 
   // --- changes of key ---------------------------------------------------------------------------

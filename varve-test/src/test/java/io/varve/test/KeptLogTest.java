@@ -51,12 +51,18 @@ class KeptLogTest {
     private @Nullable Transaction open;
 
     private final Model ofOpen = new Model();
+    private final StoreOptions options;
 
     History(long seed) {
+      this(seed, false);
+    }
+
+    History(long seed, boolean encrypted) {
+      options = encrypted ? KEEPING.encryption(Stores.key()) : KEEPING;
       random = new SplittableRandom(seed);
       disk = new SimulatedDisk(seed);
       backups = new SimulatedDisk(seed + 1);
-      store = SimulatedStore.open(disk, KEEPING);
+      store = SimulatedStore.open(disk, options);
     }
 
     void step() {
@@ -157,7 +163,7 @@ class KeptLogTest {
         closeDead(store);
         disk = after;
       }
-      store = SimulatedStore.open(disk, KEEPING);
+      store = SimulatedStore.open(disk, options);
       model.requireEqual(Model.of(store), "reopened");
     }
 
@@ -167,9 +173,14 @@ class KeptLogTest {
   }
 
   private static Restored requireRestores(SimulatedDisk backups, RestoreTo state, Model expected) {
+    return requireRestores(backups, state, expected, false);
+  }
+
+  private static Restored requireRestores(
+      SimulatedDisk backups, RestoreTo state, Model expected, boolean encrypted) {
     SimulatedDisk target = new SimulatedDisk(7);
-    Restored restored = SimulatedStore.restore(backups, target, state);
-    try (Store store = SimulatedStore.open(target.powerCut(), Stores.tiny())) {
+    Restored restored = Stores.restore(backups, target, state, encrypted);
+    try (Store store = SimulatedStore.open(target.powerCut(), Stores.tiny(encrypted))) {
       expected.requireEqual(Model.of(store), "restored " + state + " from " + restored);
       store.verify().requireSound();
       assertThat(store.space("after").put(Bytes.of("k"), Bytes.of("v")))
@@ -184,7 +195,8 @@ class KeptLogTest {
     Seeds.forEach(
         4,
         seed -> {
-          History history = new History(seed);
+          boolean encrypted = Stores.isEncrypted(seed);
+          History history = new History(seed, encrypted);
           history.backup();
           for (int round = 1 + history.random.nextInt(4); round > 0; round--) {
             for (int i = history.random.nextInt(80); i > 0; i--) {
@@ -199,7 +211,10 @@ class KeptLogTest {
             if (history.random.nextInt(4) == 0) {
               Restored restored =
                   requireRestores(
-                      history.backups, RestoreTo.commit(state.getKey()), state.getValue());
+                      history.backups,
+                      RestoreTo.commit(state.getKey()),
+                      state.getValue(),
+                      encrypted);
               if (restored.lsn() > restored.point().lsn()) {
                 behind.incrementAndGet();
               }

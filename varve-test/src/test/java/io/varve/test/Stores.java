@@ -2,6 +2,8 @@ package io.varve.test;
 
 import io.varve.Durability;
 import io.varve.KeySource;
+import io.varve.RestoreTo;
+import io.varve.Restored;
 import io.varve.StoreOptions;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -27,6 +29,19 @@ final class Stores {
     byte[] key = new byte[KeySource.KEY_BYTES];
     new SplittableRandom(77).nextBytes(key);
     return KeySource.of(key);
+  }
+
+  /// Restores a store that is encrypted or not.
+  static Restored restore(
+      SimulatedDisk backups, SimulatedDisk target, RestoreTo state, boolean encrypted) {
+    return encrypted
+        ? SimulatedStore.restore(backups, target, state, key())
+        : SimulatedStore.restore(backups, target, state);
+  }
+
+  /// The smallest options, of a store that is encrypted or not.
+  static StoreOptions tiny(boolean encrypted) {
+    return encrypted ? tiny().encryption(key()) : tiny();
   }
 
   /// Whether the store of the history of this seed is encrypted: one in three is.

@@ -1,7 +1,9 @@
 package io.varve.internal.backup;
 
 import io.varve.UnsupportedFormatException;
+import io.varve.internal.crypto.Keyring;
 import io.varve.internal.page.Bytes;
+import java.util.Arrays;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | bytes | field      | meaning                                                         |
 /// |-------:|------:|------------|-----------------------------------------------------------------|
 /// |      0 |     8 | magic      | `VARVEBAK`                                                      |
-/// |      8 |     4 | version    | [#VERSION]                                                      |
+/// |      8 |     4 | version    | [#VERSION], or [#ENCRYPTED_VERSION]                             |
 /// |     12 |     4 | pageBytes  | as in the superblock                                            |
 /// |     16 |    16 | store      | id of the store                                                 |
 /// |     32 |    16 | point      | id of this point, random                                        |
@@ -29,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 /// |    128 |     8 | images     | how many follow                                                 |
 /// |    136 |     8 | fileBytes  | of the whole file                                               |
 /// |    144 |     8 | logFrom    | LSN from which the log was kept whole, at most cut; -1 if not   |
+/// |    512 |   512 | keys       | of an encrypted store: a copy of its keys; else 0               |
 /// |   4092 |     4 | crc        | CRC-32C of every byte before                                    |
+///
+/// @param keys null if the store is not encrypted
 public record BackupHeader(
     int pageBytes,
     UUID store,
@@ -46,13 +51,18 @@ public record BackupHeader(
     int generation,
     long imageCount,
     long fileBytes,
-    long logFromLsn) {
+    long logFromLsn,
+    byte @Nullable [] keys) {
   /// The length of the block.
   public static final int BYTES = 4096;
 
   static final int VERSION = 1;
 
+  /// The version of a backup whose images are encrypted.
+  static final int ENCRYPTED_VERSION = 2;
+
   private static final long MAGIC = 0x4B41424556524156L; // "VARVEBAK", little-endian
+  private static final int KEYS = 512;
   private static final int CRC = BYTES - 4;
   private static final UUID NO_ID = new UUID(0, 0);
 
@@ -64,7 +74,7 @@ public record BackupHeader(
   byte[] encode() {
     byte[] block = new byte[BYTES];
     Bytes.putI64(block, 0, MAGIC);
-    Bytes.putI32(block, 8, VERSION);
+    Bytes.putI32(block, 8, keys == null ? VERSION : ENCRYPTED_VERSION);
     Bytes.putI32(block, 12, pageBytes);
     putId(block, 16, store);
     putId(block, 32, point);
@@ -81,6 +91,9 @@ public record BackupHeader(
     Bytes.putI64(block, 128, imageCount);
     Bytes.putI64(block, 136, fileBytes);
     Bytes.putI64(block, 144, logFromLsn);
+    if (keys != null) {
+      System.arraycopy(keys, 0, block, KEYS, Keyring.COPY_BYTES);
+    }
     Bytes.putI32(block, CRC, crc(block));
     return block;
   }
@@ -94,7 +107,7 @@ public record BackupHeader(
       return null;
     }
     int version = Bytes.i32(block, 8);
-    if (version != VERSION) {
+    if (version != VERSION && version != ENCRYPTED_VERSION) {
       throw new UnsupportedFormatException(
           "unknown version of a backup: file="
               + file
@@ -102,6 +115,8 @@ public record BackupHeader(
               + version
               + ", supported="
               + VERSION
+              + " and "
+              + ENCRYPTED_VERSION
               + "; restore it with the version of Varve that wrote it");
     }
     UUID base = id(block, 48);
@@ -121,7 +136,10 @@ public record BackupHeader(
         Bytes.i32(block, 124),
         Bytes.i64(block, 128),
         Bytes.i64(block, 136),
-        Bytes.i64(block, 144));
+        Bytes.i64(block, 144),
+        version == ENCRYPTED_VERSION
+            ? Arrays.copyOfRange(block, KEYS, KEYS + Keyring.COPY_BYTES)
+            : null);
   }
 
   private static void putId(byte[] block, int at, UUID id) {

@@ -4,6 +4,7 @@ import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
 import io.varve.RestoreTo;
 import io.varve.StoreIoException;
+import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskLock;
@@ -249,9 +250,11 @@ public final class BackupSet implements AutoCloseable {
   }
 
   /// The catalog of a point.
-  Catalog catalog(BackupHeader point) throws IOException {
+  ///
+  /// @param file of the same store
+  Catalog catalog(BackupHeader point, PageFile file) throws IOException {
     try (BackupReader reader = reader(point)) {
-      return Catalog.decode(reader.first());
+      return Catalog.decode(file.opened(reader.first(), point.catalogExtent()));
     }
   }
 
@@ -301,11 +304,14 @@ public final class BackupSet implements AutoCloseable {
   }
 
   /// The log of the store that a point was taken of, from where the point needs it.
-  public LogRecovery log(BackupHeader point) {
+  ///
+  /// @param dataKey of that store, or null if it is not encrypted
+  public LogRecovery log(BackupHeader point, @Nullable DataKey dataKey) {
     return KeptLog.find(
         disk,
         storeId(point),
-        new LogPosition(point.logFromLsn(), point.generation(), /* mayEnd= */ true));
+        new LogPosition(point.logFromLsn(), point.generation(), /* mayEnd= */ true),
+        dataKey);
   }
 
   private static StoreId storeId(BackupHeader point) {

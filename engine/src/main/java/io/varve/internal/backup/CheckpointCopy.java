@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///   difference: what only its branch of history holds is not live in the other.
 /// - (B2) What the base has of a page, it has of all below: pages that were written never change.
 ///
-/// Images are read past the cache, one at a time. For one thread.
+/// Images are read past the cache, one at a time, and copied as they are stored: a backup of an
+/// encrypted store is encrypted as the store is. For one thread.
 public final class CheckpointCopy {
   private final PageFile file;
   private final BackupWriter writer;
@@ -54,12 +55,15 @@ public final class CheckpointCopy {
   }
 
   /// Takes a point of a checkpoint into a set of backups.
+  ///
+  /// @param keys a copy of the store's, or null if it is not encrypted
   public static BackupHeader copy(
       PageFile file,
       HeldCheckpoint checkpoint,
       BackupSet set,
       boolean full,
       long timeMillis,
+      byte @Nullable [] keys,
       ProgressListener listener)
       throws IOException {
     Superblock superblock = checkpoint.superblock();
@@ -69,7 +73,8 @@ public final class CheckpointCopy {
     Base base =
         basePoint == null
             ? null
-            : new Base(basePoint.epoch(), ExtentSet.ofRuns(set.catalog(basePoint).liveRuns()));
+            : new Base(
+                basePoint.epoch(), ExtentSet.ofRuns(set.catalog(basePoint, file).liveRuns()));
     long total = base == null ? ExtentSet.ofRuns(catalog.liveRuns()).bytes() : -1;
     try (BackupWriter writer = set.write(point)) {
       CheckpointCopy copy = new CheckpointCopy(file, writer, base, total, listener);
@@ -95,7 +100,8 @@ public final class CheckpointCopy {
               superblock.generation(),
               writer.imageCount(),
               writer.bytes(),
-              checkpoint.logFromLsn());
+              checkpoint.logFromLsn(),
+              keys);
       writer.finish(header);
       return header;
     }
@@ -103,11 +109,12 @@ public final class CheckpointCopy {
 
   private void copyTree(int level, long extent, int checksum) throws IOException {
     Kind kind = level == 0 ? Kind.LEAF : Kind.INNER;
-    byte[] image = file.read(extent, kind, checksum);
-    if (base != null && base.has(extent, image)) {
+    byte[] stored = file.readStored(extent, kind, checksum);
+    if (base != null && base.has(extent, stored)) {
       return; // (B2)
     }
-    add(extent, image);
+    add(extent, stored);
+    byte[] image = file.opened(stored, extent);
     if (level == 0) {
       copyLargeValues(PageImage.toLeaf(image));
       return;
@@ -142,7 +149,7 @@ public final class CheckpointCopy {
   }
 
   private void add(long extent, Kind kind, int checksum) throws IOException {
-    add(extent, file.read(extent, kind, checksum));
+    add(extent, file.readStored(extent, kind, checksum));
   }
 
   private void add(long extent, byte[] image) throws IOException {

@@ -1,5 +1,6 @@
 package io.varve.internal.crypto;
 
+import io.varve.CorruptStoreException;
 import io.varve.KeySource;
 import io.varve.StoreKeyException;
 import io.varve.internal.disk.Disk;
@@ -12,27 +13,54 @@ import org.jspecify.annotations.Nullable;
 /// The keys of one encrypted store, opened.
 ///
 /// @param dataKey the key of its data
+/// @param keyId the id of the key-encryption key
 /// @param idHigh the store that they belong to
 /// @param idLow the store that they belong to
-public record Keyring(DataKey dataKey, long idHigh, long idLow) {
+public record Keyring(DataKey dataKey, String keyId, long idHigh, long idLow) {
   /// The files that they may be in.
   public static final List<String> FILE_NAMES = List.of(KeysFile.NAME, KeysFile.NEW_NAME);
+
+  /// The length of a copy of keys.
+  public static final int COPY_BYTES = WrappedKey.BYTES;
 
   /// Opens the keys of the store on a disk, by what the user gives. Changes nothing.
   ///
   /// @return null if it has none: it is not encrypted, or not there
   /// @throws StoreKeyException if a key is needed and is not given, or another one
-  /// @throws io.varve.CorruptStoreException if the keys are damaged
+  /// @throws CorruptStoreException if the keys are damaged
   public static @Nullable Keyring open(Disk disk, @Nullable KeySource source) throws IOException {
     WrappedKey wrapped = KeysFile.read(disk);
-    return wrapped == null ? null : open(disk, wrapped, source);
+    return wrapped == null ? null : open(wrapped, disk.describe(KeysFile.NAME), source);
   }
 
-  private static Keyring open(Disk disk, WrappedKey wrapped, @Nullable KeySource source) {
+  /// Opens the keys in a copy as by [#copy].
+  ///
+  /// @param where the copy is, for messages
+  /// @throws StoreKeyException if no key is given, or another one
+  /// @throws CorruptStoreException if the copy is damaged
+  public static Keyring open(byte[] copy, String where, @Nullable KeySource source) {
+    WrappedKey wrapped = WrappedKey.decode(copy, where);
+    if (wrapped == null) {
+      throw new CorruptStoreException(
+          "copy of keys damaged: file=" + where + "; use another copy of this file");
+    }
+    return open(wrapped, where, source);
+  }
+
+  /// A copy of the keys of the store on a disk, as they lie there: of no use without the user's
+  /// key.
+  ///
+  /// @return [#COPY_BYTES] bytes, or null if the store is not encrypted
+  public static byte @Nullable [] copy(Disk disk) throws IOException {
+    WrappedKey wrapped = KeysFile.read(disk);
+    return wrapped == null ? null : wrapped.encode();
+  }
+
+  private static Keyring open(WrappedKey wrapped, String where, @Nullable KeySource source) {
     if (source == null) {
       throw new StoreKeyException(
-          "the store is encrypted: directory="
-              + disk.describe("")
+          "the store is encrypted: keys="
+              + where
               + ", keyId="
               + wrapped.keyId()
               + "; give its key, by StoreOptions.encryption() or --key-file");
@@ -43,20 +71,26 @@ public record Keyring(DataKey dataKey, long idHigh, long idLow) {
     if (dataKey == null) {
       throw new StoreKeyException(
           "wrong key: file="
-              + disk.describe(KeysFile.NAME)
+              + where
               + ", keyId="
               + wrapped.keyId()
               + "; give the key that the store was made with, or last changed to");
     }
-    return new Keyring(dataKey, wrapped.idHigh(), wrapped.idLow());
+    return new Keyring(dataKey, wrapped.keyId(), wrapped.idHigh(), wrapped.idLow());
   }
 
   /// Makes the keys of a new store: a random data key, encrypted by the source's current key.
   public static Keyring create(Disk disk, KeySource source, long idHigh, long idLow)
       throws IOException {
-    Keyring keys = new Keyring(DataKey.random(), idHigh, idLow);
+    Keyring keys = new Keyring(DataKey.random(), source.currentId(), idHigh, idLow);
     keys.write(disk, source, 0);
     return keys;
+  }
+
+  /// Gives the same data key to another store, encrypted by the same key of the user.
+  public void give(Disk disk, KeySource source, long otherIdHigh, long otherIdLow)
+      throws IOException {
+    new Keyring(dataKey, keyId, otherIdHigh, otherIdLow).write(disk, source, 0);
   }
 
   /// Encrypts the data key of a store anew, by the current key of another source. A crash leaves
@@ -71,11 +105,12 @@ public record Keyring(DataKey dataKey, long idHigh, long idLow) {
               + disk.describe("")
               + "; a store is encrypted from the start or never: load its data into a new one");
     }
-    open(disk, wrapped, oldKeys).write(disk, newKeys, wrapped.changes() + 1);
+    DataKey dataKey = open(wrapped, disk.describe(KeysFile.NAME), oldKeys).dataKey();
+    new Keyring(dataKey, newKeys.currentId(), wrapped.idHigh(), wrapped.idLow())
+        .write(disk, newKeys, wrapped.changes() + 1);
   }
 
   private void write(Disk disk, KeySource source, int changes) throws IOException {
-    String keyId = source.currentId();
     if (keyId.getBytes(StandardCharsets.UTF_8).length > WrappedKey.KEY_ID_BYTES_MAX) {
       throw new StoreKeyException(
           "id of a key too long: keyId=" + keyId + ", max=" + WrappedKey.KEY_ID_BYTES_MAX);

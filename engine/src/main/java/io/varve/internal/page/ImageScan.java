@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.function.LongConsumer;
 
 /// Finds the intact images in a page file by what they say of themselves, whatever leads to them:
-/// the magic at a multiple of 512, a length that fits, and the checksum. What lies within an intact
-/// image is its content, and not looked at.
+/// the magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted.
+/// What lies within an intact image is its content, and not looked at.
 public final class ImageScan {
   private static final int WINDOW_BYTES = 1 << 20;
 
@@ -21,12 +21,15 @@ public final class ImageScan {
   /// Hands over every intact image, in the order of the file.
   ///
   /// @param position told how far the scan is, in bytes
-  public static void run(PageFile file, Consumer consumer, LongConsumer position)
+  /// @return how many images were intact but could not be decrypted, or are encrypted in a store
+  ///   that is not
+  public static long run(PageFile file, Consumer consumer, LongConsumer position)
       throws IOException {
     long units = file.size() / Extent.UNIT_BYTES + 1;
     byte[] window = new byte[WINDOW_BYTES];
     long windowUnit = 0;
     int windowBytes = 0;
+    long unopened = 0;
     for (long unit = PageFile.FIRST_UNIT; unit < units; ) {
       int at = (int) (unit - windowUnit) * Extent.UNIT_BYTES;
       if (at + PageImage.HEADER_BYTES > windowBytes) {
@@ -35,7 +38,7 @@ public final class ImageScan {
         at = 0;
         position.accept(unit * Extent.UNIT_BYTES);
         if (windowBytes < PageImage.HEADER_BYTES) {
-          return;
+          return unopened;
         }
       }
       int bytes = PageImage.claimedBytes(window, at);
@@ -44,12 +47,18 @@ public final class ImageScan {
         byte[] image = new byte[bytes];
         if (file.readRaw(unit * Extent.UNIT_BYTES, image) == bytes
             && PageImage.isWhole(image, Bytes.i32(image, 4))) {
-          consumer.image(kind, Extent.of(unit, bytes), image);
+          byte[] opened = file.openedIfOwn(image, Extent.of(unit, bytes));
+          if (opened == null) {
+            unopened++;
+          } else {
+            consumer.image(kind, Extent.of(unit, bytes), opened);
+          }
           unit += Extent.unitsFor(bytes);
           continue;
         }
       }
       unit++;
     }
+    return unopened;
   }
 }

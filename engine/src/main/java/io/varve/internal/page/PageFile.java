@@ -161,12 +161,12 @@ public final class PageFile implements AutoCloseable {
   ///
   /// @return null if it is not
   public byte @Nullable [] readIntact(long extent, PageImage.Kind kind) {
-    byte[] image = new byte[Extent.bytes(extent)];
-    boolean intact =
-        readInto(extent, image) == image.length
-            && PageImage.isValid(image, kind, Bytes.i32(image, 4))
-            && PageImage.isWellFormed(image, kind);
-    return intact ? image : null;
+    byte[] stored = new byte[Extent.bytes(extent)];
+    boolean whole =
+        readInto(extent, stored) == stored.length
+            && PageImage.isValid(stored, kind, Bytes.i32(stored, 4));
+    byte[] image = whole ? openedIfOwn(stored, extent) : null;
+    return image != null && PageImage.isWellFormed(image, kind) ? image : null;
   }
 
   /// Reads the header of an image alone, and checks of it what its referrer holds.
@@ -272,6 +272,18 @@ public final class PageFile implements AutoCloseable {
             + e.getMessage()
             + "; restore this store from a backup",
         e);
+  }
+
+  /// The image that is stored at an extent, though nothing refers to it.
+  ///
+  /// @return null if this store did not store it: encrypted where the store is not, or the other
+  ///   way round, or not what was encrypted
+  byte @Nullable [] openedIfOwn(byte[] stored, long extent) {
+    PageCipher present = cipher;
+    if (present != null) {
+      return present.open(stored, extent);
+    }
+    return PageImage.isPlain(stored) ? stored : null;
   }
 
   /// Writes bytes at the start of an extent; a later [#force()] makes them durable.

@@ -63,15 +63,17 @@ public final class PageImage {
 
   private PageImage() {}
 
-  /// Fills the header of an image whose body is in place.
-  static void seal(byte[] image, int bytes, Kind kind, int level, int space, long epoch) {
+  /// Fills the header of an image whose body is in place, and gives the checksum.
+  public static int seal(byte[] image, int bytes, Kind kind, int level, int space, long epoch) {
     putI32(image, 0, MAGIC);
     image[KIND] = (byte) kind.code;
     image[LEVEL] = (byte) level;
     putI32(image, SPACE, space);
     putI32(image, LENGTH, bytes - HEADER_BYTES);
     putI64(image, EPOCH, epoch);
-    putI32(image, CHECKSUM, checksum(image, bytes));
+    int checksum = checksum(image, bytes);
+    putI32(image, CHECKSUM, checksum);
+    return checksum;
   }
 
   static int checksum(byte[] image, int bytes) {
@@ -88,6 +90,11 @@ public final class PageImage {
   /// The id of the space that an image belongs to; 0 for a catalog.
   public static int space(byte[] image) {
     return i32(image, SPACE);
+  }
+
+  /// Whether the body of an image is stored as it is.
+  static boolean isPlain(byte[] image) {
+    return u16(image, CODEC) == 0;
   }
 
   /// The checksum in the header of an image, for its referrer.

@@ -7,6 +7,7 @@ import io.varve.Range;
 import io.varve.SalvageReport;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Catalog;
@@ -65,6 +66,10 @@ public final class Salvager {
   private static final byte LARGE = 1;
 
   private final Disk disk;
+
+  /// Of the damaged store; null if it is not encrypted.
+  private final @Nullable DataKey dataKey;
+
   private final PageFile file;
   private final ProgressListener listener;
   private final NewStore target;
@@ -82,8 +87,14 @@ public final class Salvager {
   private long pageEntries;
   private long foundEntries;
 
-  private Salvager(Disk disk, PageFile file, Store target, ProgressListener listener) {
+  private Salvager(
+      Disk disk,
+      PageFile file,
+      @Nullable DataKey dataKey,
+      Store target,
+      ProgressListener listener) {
     this.disk = disk;
+    this.dataKey = dataKey;
     this.file = file;
     this.listener = listener;
     this.target = new NewStore(target);
@@ -91,10 +102,13 @@ public final class Salvager {
   }
 
   /// Fills an empty store with what is intact in the files on a disk, which stay as they are.
-  public static SalvageReport salvage(Disk disk, Store target, ProgressListener listener)
+  ///
+  /// @param dataKey of those files, or null if they are not encrypted
+  public static SalvageReport salvage(
+      Disk disk, @Nullable DataKey dataKey, Store target, ProgressListener listener)
       throws IOException {
-    try (PageFile file = PageFile.openReadOnly(disk, PageFile.NAME, null)) {
-      return new Salvager(disk, file, target, listener).run();
+    try (PageFile file = PageFile.openReadOnly(disk, PageFile.NAME, dataKey)) {
+      return new Salvager(disk, file, dataKey, target, listener).run();
     }
   }
 
@@ -297,14 +311,23 @@ public final class Salvager {
   }
 
   private void search(Start start) throws IOException {
-    ImageScan.run(
-        file,
-        (kind, extent, image) -> {
-          if (kind == Kind.LEAF && isWanted(start, image)) {
-            target.put(leaves(), LeafKey.encode(image, extent), new byte[0]);
-          }
-        },
-        position -> listener.progress(bytesDone + position, -1));
+    long unopened =
+        ImageScan.run(
+            file,
+            (kind, extent, image) -> {
+              if (kind == Kind.LEAF && isWanted(start, image)) {
+                target.put(leaves(), LeafKey.encode(image, extent), new byte[0]);
+              }
+            },
+            position -> listener.progress(bytesDone + position, -1));
+    if (unopened > 0) {
+      losses.add(
+          file.where(),
+          0,
+          dataKey == null
+              ? unopened + " encrypted pages, but there is no keys file: put it back"
+              : unopened + " pages that are not what was encrypted");
+    }
     target.flush();
     if (leaves != null) {
       layOver(start, leaves);
@@ -388,7 +411,7 @@ public final class Salvager {
 
   private LogSalvage openLog(@Nullable Superblock superblock) throws IOException {
     StoreId id = superblock == null ? null : new StoreId(superblock.idHigh(), superblock.idLow());
-    return LogSalvage.open(disk, id, losses::add);
+    return LogSalvage.open(disk, id, dataKey, losses::add);
   }
 
   /// Learns the names of spaces that the log makes.
@@ -401,7 +424,7 @@ public final class Salvager {
           }
         };
     // What it cannot read it says when the log is applied.
-    try (LogSalvage log = LogSalvage.open(disk, null, (_, _, _) -> {})) {
+    try (LogSalvage log = LogSalvage.open(disk, null, dataKey, (_, _, _) -> {})) {
       log.read(null, (_, _, body) -> LogRecord.read(body, reader));
     }
   }

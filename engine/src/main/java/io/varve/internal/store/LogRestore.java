@@ -5,6 +5,7 @@ import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
+import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
@@ -25,24 +26,29 @@ import io.varve.internal.wal.StoreId;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Applies kept log to a page file that was restored from a point, up to a commit or a time.
 final class LogRestore {
   /// Nothing is written but the checkpoint at the end, so a small log will do.
-  private static final LogOptions LOG =
+  private static final LogOptions SMALL_LOG =
       LogOptions.defaults().ringBytes(1 << 20).segmentBytes(1 << 20).logBytesMax(4 << 20);
 
   private final BackupSet set;
   private final BackupHeader point;
   private final RestoreTo state;
 
+  /// Of the point and of what is restored; null if they are not encrypted.
+  private final @Nullable DataKey dataKey;
+
   /// The last commit that the store holds.
   private long lastCommit;
 
-  LogRestore(BackupSet set, BackupHeader point, RestoreTo state) {
+  LogRestore(BackupSet set, BackupHeader point, RestoreTo state, @Nullable DataKey dataKey) {
     this.set = set;
     this.point = point;
     this.state = state;
+    this.dataKey = dataKey;
     this.lastCommit = point.lsn();
   }
 
@@ -81,7 +87,7 @@ final class LogRestore {
             }
           }
         };
-    set.log(point)
+    set.log(point, dataKey)
         .replay((start, end, body) -> {
           endOfCommit[0] = end;
           Replay.read(set.where(), start, body, notes);
@@ -98,8 +104,8 @@ final class LogRestore {
       lock = disk.lock(StoreOpener.LOCK_FILE);
       var files = List.of(StoreOpener.RESTORING_PAGE_FILE);
       MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, files, 0);
-      file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE);
-      LogRecovery kept = set.log(point);
+      file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey);
+      LogRecovery kept = set.log(point, dataKey);
       OpenStore store =
           new OpenStore(
               StoreOptions.defaults(),
@@ -122,8 +128,9 @@ final class LogRestore {
       }
       replay.finish();
       LogPosition position = kept.end();
+      LogOptions log = SMALL_LOG.dataKey(dataKey);
       StoreId id = new StoreId(restored.idHigh(), restored.idLow());
-      LogRecovery none = Log.recover(metered, LOG, id, position);
+      LogRecovery none = Log.recover(metered, log, id, position);
       none.replay((_, _, _) -> {});
       store.start(
           none.start(Clock.SYSTEM, position),
@@ -131,7 +138,7 @@ final class LogRestore {
           restored,
           metered,
           new Reserve(metered, 0),
-          LOG.fileBytesMax(),
+          log.fileBytesMax(),
           Math.max(end, point.lsn()),
           replay.commits(),
           0);

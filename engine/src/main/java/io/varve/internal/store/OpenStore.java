@@ -22,6 +22,7 @@ import io.varve.Visibility;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.CheckpointCopy;
 import io.varve.internal.backup.HeldCheckpoint;
+import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.MeteredDisk;
@@ -376,7 +377,13 @@ final class OpenStore implements Store {
         }
         return set.describe(
             CheckpointCopy.copy(
-                file, checkpoint, set, how.full(), clock.currentTimeMillis(), how.listener()));
+                file,
+                checkpoint,
+                set,
+                how.full(),
+                clock.currentTimeMillis(),
+                Keyring.copy(files.disk()),
+                how.listener()));
       } finally {
         parts.checkpointer.letGo(checkpoint.superblock().epoch());
       }

@@ -1,25 +1,31 @@
 package io.varve.internal.store;
 
 import io.varve.BackupPoint;
+import io.varve.KeySource;
 import io.varve.ProgressListener;
 import io.varve.RestoreTo;
 import io.varve.Restored;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
+import io.varve.StoreKeyException;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.PageFileRestore;
+import io.varve.internal.crypto.DataKey;
+import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Superblock;
+import io.varve.internal.wal.StoreId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Makes stores of backups, in empty directories.
 ///
@@ -31,9 +37,13 @@ public final class StoreRestorer {
 
   /// Restores a store into a directory, which must be empty or missing.
   public static Restored restore(
-      Path source, Path target, RestoreTo state, ProgressListener listener) {
+      Path source,
+      Path target,
+      RestoreTo state,
+      @Nullable KeySource key,
+      ProgressListener listener) {
     try (BackupSet set = BackupSet.open(source, false)) {
-      return restore(set, () -> FileDisk.open(target, true), state, listener);
+      return restore(set, () -> FileDisk.open(target, true), state, key, listener);
     }
   }
 
@@ -41,28 +51,45 @@ public final class StoreRestorer {
   ///
   /// @param target opens that disk; called several times, and each is closed
   public static Restored restore(
-      Disk source, Supplier<Disk> target, RestoreTo state, ProgressListener listener) {
+      Disk source,
+      Supplier<Disk> target,
+      RestoreTo state,
+      @Nullable KeySource key,
+      ProgressListener listener) {
     try (BackupSet set = new BackupSet(source, null)) {
-      return restore(set, target, state, listener);
+      return restore(set, target, state, key, listener);
     }
   }
 
   private static Restored restore(
-      BackupSet set, Supplier<Disk> target, RestoreTo state, ProgressListener listener) {
+      BackupSet set,
+      Supplier<Disk> target,
+      RestoreTo state,
+      @Nullable KeySource key,
+      ProgressListener listener) {
     String where = "";
     try {
       BackupHeader point;
       Superblock written;
+      DataKey dataKey;
       try (Disk disk = target.get()) {
         where = disk.describe("");
         requireEmpty(disk);
         point = set.choose(state);
+        Keyring keys = open(set.describe(point), point, key);
+        dataKey = keys == null ? null : keys.dataKey();
+        SecureRandom random = new SecureRandom();
+        StoreId id = new StoreId(random.nextLong(), random.nextLong());
         try (DiskLock _ = disk.lock(StoreOpener.LOCK_FILE);
-            PageFile file = PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE)) {
-          written = writeSuperblocks(file, new PageFileRestore(set, point, listener).write(file));
+            PageFile file = PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE, dataKey)) {
+          if (keys != null && key != null) {
+            keys.give(disk, key, id.high(), id.low());
+          }
+          written =
+              writeSuperblocks(file, id, new PageFileRestore(set, point, listener).write(file));
         }
       }
-      long lsn = new LogRestore(set, point, state).apply(target, written);
+      long lsn = new LogRestore(set, point, state, dataKey).apply(target, written);
       try (Disk disk = target.get()) {
         disk.rename(StoreOpener.RESTORING_PAGE_FILE, PageFile.NAME);
         disk.syncDirectory("");
@@ -79,6 +106,22 @@ public final class StoreRestorer {
           "cannot restore: source=" + set.where() + ", directory=" + where + "; " + e.getMessage(),
           e);
     }
+  }
+
+  /// The keys of a backup, or null if it is not encrypted.
+  private static @Nullable Keyring open(
+      BackupPoint where, BackupHeader point, @Nullable KeySource key) {
+    byte[] copy = point.keys();
+    if (copy != null) {
+      return Keyring.open(copy, where.file(), key);
+    }
+    if (key != null) {
+      throw new StoreKeyException(
+          "the backup is not encrypted, but a key was given: file="
+              + where.file()
+              + "; restore it without, or load its data into a new store that is encrypted");
+    }
+    return null;
   }
 
   /// The points at a place, oldest first.
@@ -133,16 +176,14 @@ public final class StoreRestorer {
   /// Writes both superblocks, with an id of their own.
   ///
   /// @return the newer one
-  private static Superblock writeSuperblocks(PageFile file, Superblock copied) throws IOException {
-    SecureRandom random = new SecureRandom();
-    long idHigh = random.nextLong();
-    long idLow = random.nextLong();
+  private static Superblock writeSuperblocks(PageFile file, StoreId id, Superblock copied)
+      throws IOException {
     Superblock written = copied;
     for (int sequence = 1; sequence <= 2; sequence++) {
       written =
           new Superblock(
-              idHigh,
-              idLow,
+              id.high(),
+              id.low(),
               sequence,
               copied.epoch(),
               copied.cut(),

@@ -1,11 +1,15 @@
 package io.varve.internal.store;
 
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.ProgressListener;
 import io.varve.SalvageReport;
 import io.varve.Store;
 import io.varve.StoreIoException;
+import io.varve.StoreKeyException;
 import io.varve.StoreOptions;
+import io.varve.internal.crypto.DataKey;
+import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
@@ -16,21 +20,30 @@ import io.varve.internal.salvage.Salvager;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Salvages damaged stores into new ones.
 public final class StoreSalvager {
   private StoreSalvager() {}
 
   /// Salvages the store in one directory into another, which must be empty or missing.
-  public static SalvageReport salvage(Path damaged, Path target, ProgressListener listener) {
+  ///
+  /// @param key of both stores, or null if they are not encrypted
+  public static SalvageReport salvage(
+      Path damaged, Path target, @Nullable KeySource key, ProgressListener listener) {
+    StoreOptions options = StoreOptions.defaults();
     try (Disk source = FileDisk.open(damaged, false)) {
-      return salvage(source, FileDisk.open(target, true), StoreOptions.defaults(), listener);
+      return salvage(
+          source,
+          FileDisk.open(target, true),
+          key == null ? options : options.encryption(key),
+          listener);
     }
   }
 
   /// Salvages the store on one disk onto another, which is closed then.
   ///
-  /// @param options of the new store
+  /// @param options of the new store; their key is that of the damaged one, too
   public static SalvageReport salvage(
       Disk source, Disk target, StoreOptions options, ProgressListener listener) {
     String where = source.describe("");
@@ -50,16 +63,41 @@ public final class StoreSalvager {
                 + present.getFirst()
                 + "; name another, or empty it");
       }
-      try (DiskLock _ = source.lock(StoreOpener.LOCK_FILE);
-          Store store = StoreOpener.open(target, Clock.SYSTEM, StoreThreads.PLATFORM, weak)) {
-        SalvageReport report = Salvager.salvage(source, store, listener);
-        if (report.foundEntries() > 0) {
-          store.compact(); // what the search needed is free now
-        }
-        return report;
+      try (DiskLock _ = source.lock(StoreOpener.LOCK_FILE)) {
+        return salvage(source, dataKey(source, weak.encryption()), target, weak, listener);
       }
     } catch (IOException e) {
       throw new StoreIoException("cannot salvage: directory=" + where + "; " + e.getMessage(), e);
+    }
+  }
+
+  /// The key of the damaged store's data, or null if it is not encrypted.
+  private static @Nullable DataKey dataKey(Disk source, @Nullable KeySource key)
+      throws IOException {
+    Keyring keys = Keyring.open(source, key);
+    if (keys == null && key != null) {
+      throw new StoreKeyException(
+          "a key was given, but there is no keys file: directory="
+              + source.describe("")
+              + "; put back its keys file if the store is encrypted, or else salvage it without a"
+              + " key");
+    }
+    return keys == null ? null : keys.dataKey();
+  }
+
+  private static SalvageReport salvage(
+      Disk source,
+      @Nullable DataKey dataKey,
+      Disk target,
+      StoreOptions options,
+      ProgressListener listener)
+      throws IOException {
+    try (Store store = StoreOpener.open(target, Clock.SYSTEM, StoreThreads.PLATFORM, options)) {
+      SalvageReport report = Salvager.salvage(source, dataKey, store, listener);
+      if (report.foundEntries() > 0) {
+        store.compact(); // what the search needed is free now
+      }
+      return report;
     }
   }
 }

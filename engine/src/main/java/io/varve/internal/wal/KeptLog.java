@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
@@ -185,7 +186,10 @@ public final class KeptLog {
   public record Stretch(StoreId store, long endLsn) {}
 
   /// Finds the log of a store in a directory of backups, from a place on.
-  public static LogRecovery find(Disk backups, StoreId store, LogPosition from) {
-    return LogRecovery.findForReading(backups, store, from);
+  ///
+  /// @param dataKey of the store, or null if it is not encrypted
+  public static LogRecovery find(
+      Disk backups, StoreId store, LogPosition from, @Nullable DataKey dataKey) {
+    return LogRecovery.findForReading(backups, store, from, dataKey);
   }
 }

@@ -3,6 +3,7 @@ package io.varve.internal.wal;
 import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
+import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.Session;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
@@ -115,8 +116,10 @@ public final class LogRecovery {
   }
 
   /// Finds the log of one store where that of others may lie as well, to be read alone.
-  static LogRecovery findForReading(Disk disk, StoreId id, LogPosition from) {
-    return find(disk, LogOptions.defaults(), id, from, /* forReading= */ true);
+  static LogRecovery findForReading(
+      Disk disk, StoreId id, LogPosition from, @Nullable DataKey dataKey) {
+    LogOptions options = LogOptions.defaults().dataKey(dataKey);
+    return find(disk, options, id, from, /* forReading= */ true);
   }
 
   private static LogRecovery find(
@@ -370,10 +373,11 @@ public final class LogRecovery {
       if (begins || goesOn) {
         commitStart = begins ? lsn : commitStart;
         boolean ends = type == FrameHeader.COMMIT || type == FrameHeader.LAST;
-        pieces.add(
-            cipher == null
-                ? body(window, at, type, length)
-                : decryptedBody(cipher, segment, window, at, type, length));
+        RecordSource.Piece body = FrameBody.of(cipher, window, at, length);
+        if (body == null) {
+          throw changed(segment, lsn);
+        }
+        pieces.add(body);
         if (ends && next > limit) {
           isAtLimit = true;
           return commitStart;
@@ -405,42 +409,17 @@ public final class LogRecovery {
     return end;
   }
 
-  /// The body of a frame: of one that is a commit of its own, in the window, which stays until the
-  /// commit is handed over.
-  private static RecordSource.Piece body(byte[] window, int at, byte type, int length) {
-    int from = at + FrameHeader.BODY;
-    int to = at + length;
-    return type == FrameHeader.COMMIT
-        ? new RecordSource.Piece(window, from, to)
-        : new RecordSource.Piece(Arrays.copyOfRange(window, from, to), 0, to - from);
-  }
-
-  private RecordSource.Piece decryptedBody(
-      SessionCipher cipher, Found segment, byte[] window, int at, byte type, int length) {
-    long lsn = FrameHeader.lsnAt(window, at);
-    int bytes = length - FrameHeader.overheadBytes(true);
-    byte[] body = new byte[Math.max(0, bytes)];
-    if (!cipher.open(
-        type,
-        lsn,
-        new byte[0],
-        window,
-        at + FrameHeader.BODY,
-        length - FrameHeader.BODY,
-        body,
-        0)) {
-      throw new CorruptStoreException(
-          "log record is not what was encrypted: file="
-              + disk.describe(segment.name)
-              + ", offset="
-              + SegmentFile.offset(segment.header, lsn)
-              + ", lsn="
-              + lsn
-              + ", generation="
-              + segment.header.generation()
-              + "; it was changed or put there by others: restore from a backup");
-    }
-    return new RecordSource.Piece(body, 0, bytes);
+  private CorruptStoreException changed(Found segment, long lsn) {
+    return new CorruptStoreException(
+        "log record is not what was encrypted: file="
+            + disk.describe(segment.name)
+            + ", offset="
+            + SegmentFile.offset(segment.header, lsn)
+            + ", lsn="
+            + lsn
+            + ", generation="
+            + segment.header.generation()
+            + "; it was changed or put there by others: restore from a backup");
   }
 
   /// The log seems to end at `end`, since nothing valid is at `lsn`. Refuses it if a mark behind

@@ -1,12 +1,15 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.crypto.DataKey;
+import io.varve.internal.crypto.DataKey.Purpose;
+import io.varve.internal.crypto.Session;
+import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +32,10 @@ public final class LogSalvage implements AutoCloseable {
   private static final int GENERATIONS_TRIED = 64;
 
   private final Disk disk;
+
+  /// Null if the store is not encrypted.
+  private final @Nullable DataKey dataKey;
+
   private final LossConsumer losses;
   private final List<Segment> segments = new ArrayList<>();
   private final Map<String, DiskFile> files = new HashMap<>();
@@ -53,18 +60,22 @@ public final class LogSalvage implements AutoCloseable {
     }
   }
 
-  private LogSalvage(Disk disk, @Nullable StoreId id, LossConsumer losses) {
+  private LogSalvage(
+      Disk disk, @Nullable StoreId id, @Nullable DataKey dataKey, LossConsumer losses) {
     this.disk = disk;
     this.id = id;
+    this.dataKey = dataKey;
     this.losses = losses;
   }
 
   /// Finds the segments of a log.
   ///
   /// @param id of the store, or null if it is lost: then the one that most segments bear
-  public static LogSalvage open(Disk disk, @Nullable StoreId id, LossConsumer losses)
+  /// @param dataKey of the store, or null if it is not encrypted
+  public static LogSalvage open(
+      Disk disk, @Nullable StoreId id, @Nullable DataKey dataKey, LossConsumer losses)
       throws IOException {
-    LogSalvage log = new LogSalvage(disk, id, losses);
+    LogSalvage log = new LogSalvage(disk, id, dataKey, losses);
     log.find();
     return log;
   }
@@ -90,10 +101,13 @@ public final class LogSalvage implements AutoCloseable {
       id = mostFrequentId(found);
     }
     for (Segment segment : found) {
-      if (segment.header.id().equals(id)) {
-        segments.add(segment);
-      } else {
+      if (!segment.header.id().equals(id)) {
         losses.lost(disk.describe(segment.name), 0, "log segment of another store");
+      } else if ((segment.header.session() == null) != (dataKey == null)) {
+        losses.lost(
+            disk.describe(segment.name), 0, "log segment and store that are not both encrypted");
+      } else {
+        segments.add(segment);
       }
     }
     if (disk.exists(Segments.RING)) {
@@ -141,6 +155,12 @@ public final class LogSalvage implements AutoCloseable {
         int salt = FrameHeader.salt(known, generation);
         if (FrameHeader.validLength(head, at, read - at, lsn, salt, termBytes) > 0) {
           long first = lsn - at;
+          Session session = session(generation);
+          if (dataKey != null && session == null) {
+            losses.lost(
+                disk.describe(name), 0, "log segment whose header is lost, and so its session");
+            return;
+          }
           segments.add(
               new Segment(
                   name,
@@ -154,12 +174,22 @@ public final class LogSalvage implements AutoCloseable {
                       first,
                       -1,
                       termBytes,
-                      null)));
+                      session)));
           return;
         }
       }
     }
     // Otherwise it holds no log: made ahead of its use, and never used.
+  }
+
+  /// The session of a generation, which all its segments share; null if none of them says it.
+  private @Nullable Session session(int generation) {
+    for (Segment segment : segments) {
+      if (segment.header.generation() == generation && segment.header.session() != null) {
+        return segment.header.session();
+      }
+    }
+    return null;
   }
 
   private int termBytes() throws IOException {
@@ -258,6 +288,7 @@ public final class LogSalvage implements AutoCloseable {
       Segment segment = null;
       FrameReader inSegment = null;
       FrameReader inRing = null;
+      SessionCipher cipher = null;
       while (statedEnd < 0 || lsn < statedEnd) {
         if (segment == null || !segment.holds(lsn)) {
           Segment next = at(generation, lsn);
@@ -265,6 +296,7 @@ public final class LogSalvage implements AutoCloseable {
             segment = next;
             inSegment = new FrameReader(file(next.name), salt, next.header.termBytes());
             inRing = ringReader(next.header.termBytes());
+            cipher = cipher(next.header.session());
           }
         }
         FrameReader reader = inSegment;
@@ -291,7 +323,7 @@ public final class LogSalvage implements AutoCloseable {
           continue;
         }
         long next = FrameHeader.next(lsn, length, segment.header.termBytes());
-        take(reader, lsn, length, next, consumer);
+        take(reader, cipher, segment, lsn, length, next, consumer);
         lsn = next;
       }
       if (commitStart >= 0 && statedEnd >= 0) {
@@ -377,11 +409,20 @@ public final class LogSalvage implements AutoCloseable {
           "commit incomplete that has parts before LSN " + lsn);
     }
 
+    private @Nullable SessionCipher cipher(@Nullable Session session) {
+      return dataKey == null || session == null ? null : dataKey.cipher(Purpose.LOG, session);
+    }
+
     private void take(
-        FrameReader reader, long lsn, int length, long next, CommitConsumer consumer) {
+        FrameReader reader,
+        @Nullable SessionCipher cipher,
+        Segment segment,
+        long lsn,
+        int length,
+        long next,
+        CommitConsumer consumer) {
       byte[] window = reader.window();
       int at = reader.offset(lsn);
-      int body = at + FrameHeader.BODY;
       byte type = FrameHeader.typeAt(window, at);
       switch (type) {
         case FrameHeader.COMMIT, FrameHeader.FIRST -> {
@@ -399,9 +440,17 @@ public final class LogSalvage implements AutoCloseable {
           return;
         }
       }
-      pieces.add(
-          new RecordSource.Piece(
-              Arrays.copyOfRange(window, body, at + length), 0, at + length - body));
+      RecordSource.Piece body = FrameBody.of(cipher, window, at, length);
+      if (body == null) {
+        losses.lost(
+            disk.describe(segment.name),
+            SegmentFile.offset(segment.header, lsn),
+            "log record that is not what was encrypted, at LSN " + lsn);
+        pieces.clear();
+        commitStart = -1;
+        return;
+      }
+      pieces.add(body);
       if (type == FrameHeader.COMMIT || type == FrameHeader.LAST) {
         RecordSource source = new RecordSource(List.copyOf(pieces));
         long start = commitStart;

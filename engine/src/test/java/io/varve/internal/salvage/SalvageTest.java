@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Range;
 import io.varve.SalvageReport;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
+import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.MemoryDisk;
@@ -49,7 +51,14 @@ class SalvageTest {
           .logSegmentBytes(1 << 18)
           .logBytesMax(1 << 20);
 
-  /// A store on which chance has worked for a while.
+  private static final KeySource KEY = KeySource.of(new byte[KeySource.KEY_BYTES]);
+
+  /// The options of the store on a disk, which is encrypted or not.
+  private static StoreOptions options(SimulatedDisk disk) {
+    return disk.fileNames().contains("keys") ? TINY.encryption(KEY) : TINY;
+  }
+
+  /// A store on which chance has worked for a while; one in three is encrypted.
   private static final class History {
     final SplittableRandom random;
     SimulatedDisk disk;
@@ -59,7 +68,7 @@ class SalvageTest {
     History(long seed) {
       random = new SplittableRandom(seed);
       disk = new SimulatedDisk(seed);
-      store = SimulatedStore.open(disk, TINY);
+      store = SimulatedStore.open(disk, seed % 3 == 0 ? TINY.encryption(KEY) : TINY);
     }
 
     void work(int steps) {
@@ -147,8 +156,9 @@ class SalvageTest {
 
   private static Salvaged salvage(SimulatedDisk damaged) {
     SimulatedDisk target = new SimulatedDisk(9);
-    SalvageReport report = SimulatedStore.salvage(damaged, target, TINY);
-    try (Store store = SimulatedStore.open(target, TINY)) {
+    SalvageReport report = SimulatedStore.salvage(damaged, target, options(damaged));
+    assertThat(options(target).encryption()).isEqualTo(options(damaged).encryption());
+    try (Store store = SimulatedStore.open(target, options(target))) {
       store.verify().requireSound();
       assertThat(store.spaceNames()).noneMatch(name -> name.startsWith("salvage-"));
       return new Salvaged(report, Model.of(store));
@@ -199,7 +209,7 @@ class SalvageTest {
         // The disk is off.
       }
       Salvaged salvaged = salvage(after.copy());
-      try (Store recovered = SimulatedStore.open(after, TINY)) {
+      try (Store recovered = SimulatedStore.open(after, options(after))) {
         Model.of(recovered).requireEqual(salvaged.model, "seed " + seed);
       }
       assertThat(salvaged.report.losses()).as("seed " + seed).isEmpty();
@@ -369,10 +379,15 @@ class SalvageTest {
 
   private static PageFile open(SimulatedDisk disk) throws IOException {
     MemoryDisk copy = new MemoryDisk();
-    try (DiskFile file = copy.open("pages", FileOption.CREATE)) {
-      file.write(0, ByteBuffer.wrap(disk.content("pages")));
+    for (String name : disk.fileNames()) {
+      if (name.equals("pages") || name.equals("keys")) {
+        try (DiskFile file = copy.open(name, FileOption.CREATE)) {
+          file.write(0, ByteBuffer.wrap(disk.content(name)));
+        }
+      }
     }
-    return PageFile.open(copy, "pages");
+    Keyring keys = Keyring.open(copy, KEY);
+    return PageFile.open(copy, "pages", keys == null ? null : keys.dataKey());
   }
 
   /// Where the entries of a store that was closed lie.
