@@ -31,8 +31,9 @@ class FullDiskTest {
         seed -> {
           SimulatedDisk disk = new SimulatedDisk(seed);
           SplittableRandom random = new SplittableRandom(seed);
+          boolean encrypted = Stores.isEncrypted(seed);
           Model model = new Model();
-          Store store = SimulatedStore.open(disk, Stores.random(random));
+          Store store = SimulatedStore.open(disk, Stores.random(random, encrypted));
           Space space = store.space("s");
           for (int round = 0; round < 4; round++) {
             disk.capacityBytes(disk.usedBytes() + random.nextInt(600_000));
@@ -56,7 +57,7 @@ class FullDiskTest {
           if (crash) {
             store.close();
           }
-          try (Store reopened = SimulatedStore.open(after, Stores.tiny())) {
+          try (Store reopened = SimulatedStore.open(after, Stores.tiny(encrypted))) {
             model.requireEqual(Model.of(reopened), "reopened");
             reopened.verify().requireSound();
           }

@@ -12,6 +12,9 @@ import java.util.TreeSet;
 final class History implements Runnable {
   private static final int LIVES_MAX = 4;
 
+  /// The store of one seed in so many is encrypted.
+  private static final int ENCRYPTED_SHARE = 4;
+
   private final SimulationOptions options;
   private final SplittableRandom random;
   private final SimulatedThreads threads;
@@ -29,7 +32,9 @@ final class History implements Runnable {
     this.threads = threads;
     this.machine =
         new Machine(threads, random.split(), new Faults(threads, random.split(), trace), trace);
-    this.opening = new Opening(machine, timeline, promises);
+    this.opening =
+        new Opening(
+            machine, timeline, promises, Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0);
     this.kinds = List.copyOf(new TreeSet<>(options.faults()));
     this.keyCount = random.nextInt(10) == 0 ? 400 : 4 + random.nextInt(60);
   }

@@ -1,6 +1,7 @@
 package io.varve.test.simulation;
 
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
@@ -16,20 +17,23 @@ import org.jspecify.annotations.Nullable;
 /// Opens a store through whatever goes wrong meanwhile, and checks what it holds.
 final class Opening {
   private static final int ATTEMPTS_MAX = 12;
+  private static final KeySource KEY = KeySource.of(new byte[KeySource.KEY_BYTES]);
 
   private final Machine machine;
   private final SplittableRandom random;
   private final Faults faults;
   private final Timeline timeline;
   private final Promises promises;
+  private final boolean encrypted;
   private int opens;
 
-  Opening(Machine machine, Timeline timeline, Promises promises) {
+  Opening(Machine machine, Timeline timeline, Promises promises, boolean encrypted) {
     this.machine = machine;
     this.random = machine.random();
     this.faults = machine.faults();
     this.timeline = timeline;
     this.promises = promises;
+    this.encrypted = encrypted;
   }
 
   /// How often a store was opened, or refused to.
@@ -126,15 +130,17 @@ final class Opening {
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };
-    return StoreOptions.defaults()
-        .durability(durabilities[random.nextInt(durabilities.length)])
-        .pageBytes(1024 << (random.nextInt(4) == 0 ? random.nextInt(4) : 0))
-        .cacheBytes(1 << 20)
-        .logBufferBytes(1 << 16)
-        .logSegmentBytes(1 << 18)
-        .logBytesMax(1 << 20)
-        .flushInterval(Duration.ofMillis(1 + random.nextInt(30)))
-        .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10));
+    StoreOptions options =
+        StoreOptions.defaults()
+            .durability(durabilities[random.nextInt(durabilities.length)])
+            .pageBytes(1024 << (random.nextInt(4) == 0 ? random.nextInt(4) : 0))
+            .cacheBytes(1 << 20)
+            .logBufferBytes(1 << 16)
+            .logSegmentBytes(1 << 18)
+            .logBytesMax(1 << 20)
+            .flushInterval(Duration.ofMillis(1 + random.nextInt(30)))
+            .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10));
+    return encrypted ? options.encryption(KEY) : options;
   }
 
   /// Recovers a copy of the disk, closes it and opens it again: nothing may change.
