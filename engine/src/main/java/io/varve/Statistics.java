@@ -2,6 +2,7 @@ package io.varve;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Figures of a store since it was opened, or as of now. A consistent picture is not promised:
 /// figures are read one after the other.
@@ -32,7 +33,7 @@ import java.util.List;
 /// @param recoveryNanos time that the recovery at open took; 0 after a clean close
 /// @param recoveredCommits commits replayed at open
 /// @param throttledNanos time that writers were slowed for dirty pages or the log's cap
-/// @param snapshots snapshots that are open, oldest first
+/// @param snapshots snapshots that are open, those of transactions too, oldest first
 public record Statistics(
     long commits,
     long logBytes,
@@ -70,5 +71,8 @@ public record Statistics(
   /// @param lsn the last commit that it shows
   /// @param age how long ago it was taken
   /// @param owner the thread that took it
-  public record OpenSnapshot(long lsn, Duration age, String owner) {}
+  /// @param origin the place in the code outside of Varve that took it, or null if that is not
+  ///   recorded ([StoreOptions#snapshotOrigins(boolean)])
+  public record OpenSnapshot(
+      long lsn, Duration age, String owner, @Nullable StackTraceElement origin) {}
 }

@@ -79,7 +79,10 @@ final class StatsCommand implements Callable<Integer> {
     row("commits recovered", Figures.count(now.recoveredCommits()));
     row("open snapshots", Figures.count(now.snapshots().size()));
     for (Statistics.OpenSnapshot snapshot : now.snapshots()) {
-      row("  of " + snapshot.owner(), Figures.time(snapshot.age()) + " old");
+      StackTraceElement origin = snapshot.origin();
+      row(
+          "  of " + snapshot.owner(),
+          Figures.time(snapshot.age()) + " old" + (origin == null ? "" : ", taken at " + origin));
     }
     return ExitCode.OK;
   }

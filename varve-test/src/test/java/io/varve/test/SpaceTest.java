@@ -8,6 +8,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.Transaction;
 import io.varve.Verification;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -177,7 +178,34 @@ class SpaceTest {
     }
   }
 
-  /// What a snapshot shows is kept for as long as it is open, and no longer.
+  /// What a snapshot shows is kept for as long as it is open, and no longer. So that a snapshot
+  /// that nobody closes can be found.
+  @Test
+  void openSnapshotsAreListedWithTheirOrigins(@TempDir Path directory) {
+    try (Store store = Store.open(directory, options.snapshotOrigins(true))) {
+      Space space = store.space("s");
+      try (Snapshot _ = store.snapshot();
+          Transaction transaction = store.begin()) {
+        transaction.get(space, Bytes.of(1));
+        assertThat(store.statistics().snapshots())
+            .hasSize(2)
+            .allSatisfy(open -> {
+              assertThat(open.origin()).isNotNull();
+              assertThat(open.origin().getClassName()).isEqualTo(SpaceTest.class.getName());
+              assertThat(open.origin().getMethodName())
+                  .isEqualTo("openSnapshotsAreListedWithTheirOrigins");
+              assertThat(open.owner()).contains(Thread.currentThread().getName());
+            });
+      }
+    }
+    try (Store store = Store.open(directory, options);
+        Snapshot _ = store.snapshot()) {
+      assertThat(store.statistics().snapshots())
+          .singleElement()
+          .satisfies(open -> assertThat(open.origin()).isNull());
+    }
+  }
+
   @Test
   void snapshotPinsItsSpaceAndGivesItBack(@TempDir Path directory) {
     try (Store store = Store.open(directory, options)) {

@@ -107,7 +107,7 @@ final class OpenStore implements Store {
     this.backpressure = new Backpressure(cache, clock);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability());
     this.spaces = new Spaces(this, pages, committer);
-    this.snapshots = new Snapshots(this, committer, clock);
+    this.snapshots = new Snapshots(this, committer, clock, options.snapshotOrigins());
     if (superblock == null) {
       committer.throttleBy(new MemoryReclaimer(pages, epochs, snapshots));
     }

@@ -17,6 +17,7 @@ public final class Snapshots {
   private final Committer committer;
   private final Epochs epochs;
   private final Clock clock;
+  private final boolean recordsOrigins;
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<StoreSnapshot> open = ConcurrentHashMap.newKeySet();
 
@@ -24,9 +25,12 @@ public final class Snapshots {
   private long closedLsn;
 
   /// Makes the source of snapshots of a store.
-  public Snapshots(Store store, Committer committer, Clock clock) {
+  ///
+  /// @param recordsOrigins whether to note which code took a snapshot
+  public Snapshots(Store store, Committer committer, Clock clock, boolean recordsOrigins) {
     this.store = store;
     this.clock = clock;
+    this.recordsOrigins = recordsOrigins;
     this.committer = committer;
     this.epochs = committer.epochs();
   }
@@ -36,7 +40,14 @@ public final class Snapshots {
     committer.lifecycle().requireOpen();
     Cut cut = cut(() -> {});
     StoreSnapshot snapshot =
-        new StoreSnapshot(store, this, committer.lifecycle(), clock, cut.epoch(), cut.lsn());
+        new StoreSnapshot(
+            store,
+            this,
+            committer.lifecycle(),
+            clock,
+            recordsOrigins ? CallSite.ofCaller() : null,
+            cut.epoch(),
+            cut.lsn());
     open.add(snapshot);
     if (visibility == Visibility.DURABLE) {
       awaitDurable(snapshot);

@@ -29,10 +29,18 @@ public final class StoreSnapshot implements Snapshot {
   private final Clock clock;
   private final long takenNanos;
   private final String owner = Thread.currentThread().toString();
+  private final @Nullable StackTraceElement origin;
   private volatile boolean closed;
 
   StoreSnapshot(
-      Store store, Snapshots snapshots, Lifecycle lifecycle, Clock clock, long epoch, long lsn) {
+      Store store,
+      Snapshots snapshots,
+      Lifecycle lifecycle,
+      Clock clock,
+      @Nullable StackTraceElement origin,
+      long epoch,
+      long lsn) {
+    this.origin = origin;
     this.store = store;
     this.clock = clock;
     this.takenNanos = clock.nanoTime();
@@ -57,7 +65,7 @@ public final class StoreSnapshot implements Snapshot {
   }
 
   OpenSnapshot describe() {
-    return new OpenSnapshot(lsn, age(), owner);
+    return new OpenSnapshot(lsn, age(), owner, origin);
   }
 
   /// @throws StoreClosedException if the snapshot or its store was closed
