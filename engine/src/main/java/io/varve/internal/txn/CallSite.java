@@ -22,6 +22,6 @@ final class CallSite {
   private static boolean isOurs(StackFrame frame) {
     String name = frame.getClassName();
     return name.startsWith(INTERNALS)
-        || name.lastIndexOf('.') == API.length() && name.startsWith(API);
+        || name.substring(0, Math.max(0, name.lastIndexOf('.'))).equals(API);
   }
 }
