@@ -1,0 +1,56 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Codec;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.VarveException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// The example of the testing guide: code that uses a store, and the test that cuts its power.
+class TestKitExampleTest {
+  /// Small files, so that a disk in memory is quick.
+  private static final StoreOptions SMALL =
+      StoreOptions.defaults().logBufferBytes(1 << 16).logSegmentBytes(1 << 18).logBytesMax(1 << 20);
+
+  private static final byte[] A = Codec.string().encode("a");
+  private static final byte[] B = Codec.string().encode("b");
+
+  /// Moves money in one transaction, so that none is ever lost or made.
+  private static void transfer(Store store, long amount) {
+    Space accounts = store.space("accounts");
+    store.transact(tx -> {
+      tx.put(accounts, A, Codec.int64().encode(read(tx.get(accounts, A)) - amount));
+      tx.put(accounts, B, Codec.int64().encode(read(tx.get(accounts, B)) + amount));
+    });
+  }
+
+  private static long read(byte @Nullable [] value) {
+    return value == null ? 0 : Codec.int64().decode(value);
+  }
+
+  @Test
+  void noLossOfPowerMakesMoneyOrLosesATransfer() {
+    for (long seed = 0; seed < 50; seed++) {
+      var disk = new SimulatedDisk(seed);
+      disk.cutPowerAtCall(20 + seed);
+      long acknowledged = 0;
+      try (Store store = SimulatedStore.open(disk, SMALL)) {
+        while (acknowledged < 1_000) {
+          transfer(store, 1);
+          acknowledged++;
+        }
+      } catch (VarveException e) {
+        // the power was cut
+      }
+      try (Store store = SimulatedStore.open(disk.powerCut(), SMALL)) {
+        Space accounts = store.space("accounts");
+        assertThat(read(accounts.get(A)) + read(accounts.get(B))).isZero();
+        assertThat(read(accounts.get(B))).isBetween(acknowledged, acknowledged + 1);
+      }
+    }
+  }
+}
