@@ -41,8 +41,9 @@ public final class Extents {
   /// Where the next search begins (next fit), so that what is written together lies together.
   private long cursor;
 
-  /// One more than the last unit that is taken or was since the file last shrank.
-  private long endUnit;
+  /// One more than the last unit that is taken or was since the file last shrank. Written under the
+  /// lock, read by any thread.
+  private volatile long endUnit;
 
   /// Written under the lock, read by any thread.
   private volatile long takenUnits;
@@ -366,12 +367,7 @@ public final class Extents {
 
   /// The length that the page file needs, in bytes.
   public long endBytes() {
-    lock.lock();
-    try {
-      return endUnit * Extent.UNIT_BYTES;
-    } finally {
-      lock.unlock();
-    }
+    return endUnit * Extent.UNIT_BYTES;
   }
 
   /// Takes new extents behind the end of the file alone, until [#appendAnywhere()].

@@ -5,9 +5,14 @@ import io.varve.internal.txn.Throttle;
 /// Lets the commits of a durable store pass: if there is room for them, and not too fast.
 record Admission(Room room, Backpressure backpressure) implements Throttle {
   @Override
-  public void beforeCommit(long growthBytes) {
-    room.admit(growthBytes);
+  public long beforeCommit(long dirtyingBytes, boolean grows) {
     backpressure.beforeCommit();
+    return room.admit(dirtyingBytes, grows);
+  }
+
+  @Override
+  public void afterCommit(long admittedBytes) {
+    room.ended(admittedBytes);
   }
 
   @Override

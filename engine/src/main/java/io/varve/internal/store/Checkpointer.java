@@ -51,6 +51,9 @@ final class Checkpointer {
   private final Reserve reserve;
   private final ReentrantLock lock = new ReentrantLock();
 
+  /// The epoch up to which no superblock needs what was retired. Guarded by the lock.
+  private long releasableEpoch = -1;
+
   /// The newest checkpoint that is durable. Guarded by the lock.
   private Superblock newest;
 
@@ -223,8 +226,10 @@ final class Checkpointer {
     spaces.all().forEach(LiveSpace::pruneRoots);
   }
 
-  /// Writes a checkpoint; on a full disk, with the room of the reserve.
+  /// Writes a checkpoint; on a full disk, with the room of the reserve, and of what a snapshot held
+  /// that is closed by now.
   private Cut writeInRoom(boolean atClose) {
+    releaseExtents();
     try {
       return write(atClose);
     } catch (StoreFullException e) {
@@ -361,13 +366,14 @@ final class Checkpointer {
       return;
     }
     log.releaseBefore(previous.cut());
-    releaseExtents(previous.epoch());
+    releasableEpoch = previous.epoch();
+    releaseExtents();
+    file.extents().shrink(file::truncate, false);
   }
 
   /// Frees what neither superblock nor a snapshot needs any more (E1).
-  private void releaseExtents(long previousEpoch) throws IOException {
-    file.extents().release(Math.min(previousEpoch, epochs.oldestLive()));
-    file.extents().shrink(file::truncate, false);
+  private void releaseExtents() {
+    file.extents().release(Math.min(releasableEpoch, epochs.oldestLive()));
   }
 
   /// Checkpoints written.

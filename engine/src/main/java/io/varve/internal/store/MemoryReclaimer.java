@@ -29,7 +29,7 @@ final class MemoryReclaimer implements Throttle {
   }
 
   @Override
-  public void beforeCommit(long growthBytes) {
+  public long beforeCommit(long dirtyingBytes, boolean grows) {
     if (largeValues.retiredBytes() >= RETIRED_BYTES_MIN && lock.tryLock()) {
       try {
         reclaim();
@@ -37,6 +37,7 @@ final class MemoryReclaimer implements Throttle {
         lock.unlock();
       }
     }
+    return 0;
   }
 
   private void reclaim() {

@@ -1,6 +1,8 @@
 package io.varve.internal.store;
 
 import io.varve.StoreFullException;
+import io.varve.StoreIoException;
+import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.page.PageCache;
@@ -8,15 +10,16 @@ import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
 import io.varve.internal.wal.Log;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Keeps enough room on disk, or within the quota, for the next checkpoint: without one neither the
 /// log nor the pages that a delete leaves behind ever become free.
 ///
 /// A commit that adds something is refused unless the checkpoint of all that is dirty then, with
-/// this commit, would find room, and some to spare: for inner pages, for fragments, for what the
-/// log may still take, and for the [Reserve]. A commit that only deletes or moves may use what the
-/// others had to leave.
+/// this commit and those under way, would find room, and some to spare: for inner pages, for
+/// fragments, for what the log may still take, and for the [Reserve]. A commit that only deletes or
+/// moves may use what the others had to leave.
 ///
 /// Other programs may fill the disk at any time: of a real disk, the reserve alone is sure.
 ///
@@ -37,6 +40,12 @@ final class Room {
   /// Two checkpoints free what the pages before the first of them took.
   private static final int CHECKPOINTS_MAX = 2;
 
+  /// With so much left before the next look, small commits are not counted while they are under
+  /// way: many thousand threads would have to commit at once to take it.
+  private static final long AMPLE_BYTES = 256L << 20;
+
+  private static final long SMALL_BYTES = 64 << 10;
+
   /// How long to wait before checkpoints are tried again that made no room.
   private static final long RETRY_NANOS = 200_000_000;
 
@@ -50,6 +59,10 @@ final class Room {
   private final long logFileBytesMax;
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
+
+  /// What commits may add that were admitted, and are neither applied nor given up; but for small
+  /// ones while there is ample room.
+  private final AtomicLong underWayBytes = new AtomicLong();
 
   /// What [#presentBytes] may come to before the next look at the disk. Written under the lock,
   /// read by any thread; a stale value only delays the look.
@@ -79,15 +92,33 @@ final class Room {
 
   /// Lets a commit pass, if need be after checkpoints on the calling thread.
   ///
-  /// @param growthBytes the most that the commit may add to what the next checkpoint writes; 0 for
-  ///   one that adds nothing
+  /// @param dirtyingBytes the most that the commit may add to what the next checkpoint writes
+  /// @param grows whether it adds something, rather than only delete or move
+  /// @return what is to be given to [#ended] when it was applied or given up
   /// @throws StoreFullException if there is no room for it
-  void admit(long growthBytes) {
-    boolean passes =
-        presentBytes() + growthBytes <= unseenBytesMax
-            && (growthBytes == 0 || reserve.missingBytes() == 0);
-    if (!passes) {
-      admitSlowly(growthBytes);
+  long admit(long dirtyingBytes, boolean grows) {
+    if (!grows || reserve.missingBytes() == 0) {
+      if (dirtyingBytes <= SMALL_BYTES
+          && presentBytes() + underWayBytes.get() <= unseenBytesMax - AMPLE_BYTES) {
+        return 0;
+      }
+      // Counted before the look at what is there: what is applied meanwhile counts twice.
+      long underWay = underWayBytes.addAndGet(dirtyingBytes);
+      if (presentBytes() + underWay <= unseenBytesMax) {
+        return dirtyingBytes;
+      }
+      underWayBytes.addAndGet(-dirtyingBytes);
+    }
+    admitSlowly(dirtyingBytes, grows);
+    return dirtyingBytes;
+  }
+
+  /// Notes that a commit was applied, or given up.
+  ///
+  /// @param admittedBytes what [#admit] returned
+  void ended(long admittedBytes) {
+    if (admittedBytes != 0) {
+      underWayBytes.addAndGet(-admittedBytes);
     }
   }
 
@@ -96,66 +127,69 @@ final class Room {
     return file.extents().takenBytes() + cache.dirtyBytes();
   }
 
-  private void admitSlowly(long growthBytes) {
+  private void admitSlowly(long dirtyingBytes, boolean grows) {
     lock.lock();
     try {
-      if (hasRoom(growthBytes)) {
-        return;
+      if (!hasRoom(dirtyingBytes, grows)) {
+        makeRoomOrRefuse(dirtyingBytes, grows);
       }
-      // A delete that finds no room has left something to write since the last checkpoint.
-      if (growthBytes == 0 || !hasFailed || clock.nanoTime() - failedNanos >= RETRY_NANOS) {
-        makeRoom(growthBytes);
-      }
-      if (hasFailed) {
-        throw new StoreFullException(
-            "no room for a checkpoint of what the commit changes: directory="
-                + disk.describe("")
-                + ", growthBytes="
-                + growthBytes
-                + ", usableBytes="
-                + usableBytes()
-                + ", freeBytes="
-                + file.extents().freeBytes()
-                + ", dirtyBytes="
-                + cache.dirtyBytes()
-                + "; nothing was changed: make room on the disk, raise the quota, or delete entries"
-                + " and compact the store, then try again");
-      }
+      underWayBytes.addAndGet(dirtyingBytes);
     } finally {
       lock.unlock();
     }
   }
 
-  private void makeRoom(long growthBytes) {
-    try {
-      for (int i = 0; i < CHECKPOINTS_MAX; i++) {
-        checkpointer.checkpoint();
-        if (hasRoom(growthBytes)) {
-          return;
+  private void makeRoomOrRefuse(long dirtyingBytes, boolean grows) {
+    VarveException cause = null;
+    // A delete that finds no room has left something to write since the last checkpoint.
+    if (!grows || !hasFailed || clock.nanoTime() - failedNanos >= RETRY_NANOS) {
+      try {
+        for (int i = 0; i < CHECKPOINTS_MAX; i++) {
+          checkpointer.checkpoint();
+          if (hasRoom(dirtyingBytes, grows)) {
+            return;
+          }
         }
+      } catch (StoreFullException | StoreIoException e) {
+        cause = e;
       }
-    } catch (StoreFullException e) {
-      // Not even that fits; the caller says what there is.
+      hasFailed = true;
+      failedNanos = clock.nanoTime();
     }
-    hasFailed = true;
-    failedNanos = clock.nanoTime();
+    String message =
+        "no room for a checkpoint of what the commit changes: directory="
+            + disk.describe("")
+            + ", dirtyingBytes="
+            + dirtyingBytes
+            + ", usableBytes="
+            + usableBytes()
+            + ", freeBytes="
+            + file.extents().freeBytes()
+            + ", dirtyBytes="
+            + cache.dirtyBytes()
+            + "; nothing was changed: make room on the disk, raise the quota, close old snapshots, or"
+            + " delete entries, fewer at a time, and compact the store; then try again";
+    throw cause == null ? new StoreFullException(message) : new StoreFullException(message, cause);
   }
 
   /// Looks at the disk.
-  private boolean hasRoom(long growthBytes) {
+  private boolean hasRoom(long dirtyingBytes, boolean grows) {
     reserve.restore();
-    long dirty = cache.dirtyBytes();
-    long room = roomBytes();
+    long underWay = underWayBytes.get();
+    long dirty = cache.dirtyBytes() + underWay;
+    long usable = usableBytes();
+    long room = roomBytes(usable, logDueBytes());
     long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + reserve.missingBytes();
     long dirtyMax = (room - slack) / 9 * 8;
     // Half of the way to the limit; then another look, since logs and others take room as well.
-    unseenBytesMax = presentBytes() + (dirtyMax - dirty) / 2;
-    // A delete changes a leaf, and a neighbour that it may be merged with. If nothing is dirty, no
-    // other time is better for it.
-    boolean has =
-        growthBytes == 0
-            ? dirty == 0 || neededBytes(dirty + 2L * pageBytes) <= room
-            : dirty + growthBytes <= dirtyMax && isLogSure();
+    unseenBytesMax = presentBytes() + underWay + (dirtyMax - dirty) / 2;
+    boolean has;
+    if (grows) {
+      has = dirty + dirtyingBytes <= dirtyMax && isLogSure();
+    } else {
+      // If nothing is dirty, no other time is better for it: then it may have the log's due, too.
+      has = neededBytes(dirty + dirtyingBytes) <= (dirty == 0 ? roomBytes(usable, 0) : room);
+    }
     hasFailed &= !has;
     return has;
   }
@@ -181,12 +215,10 @@ final class Room {
 
   /// What checkpoints can have: free pieces of the page file, the reserve, and what the disk has
   /// besides the log's due.
-  private long roomBytes() {
-    long usable = usableBytes();
+  private long roomBytes(long usable, long due) {
     if (usable > Long.MAX_VALUE / 2) {
       return usable;
     }
-    long due = logDueBytes();
     // What one image leaves of a piece may be too short for the next.
     long pieces = file.extents().freeBytesInPieces(PIECE_BYTES_MIN) / 4 * 3;
     return pieces + reserve.bytes() + Math.max(0, usable - due);

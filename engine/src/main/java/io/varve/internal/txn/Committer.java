@@ -36,7 +36,7 @@ public final class Committer {
   private final Durability defaultDurability;
 
   /// Set once, before the store is handed out.
-  private Throttle throttle = _ -> {};
+  private Throttle throttle = (_, _) -> 0;
 
   /// What goes to the log besides commits, or null if the log is not kept. Set once, before the
   /// store is handed out.
@@ -140,15 +140,21 @@ public final class Committer {
   long applyOne(LiveSpace space, OneChange change, boolean grows) {
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
-    long growthBytes = grows ? bodyBytes + space.tree().pages().pageBytes() : 0;
+    // A delete may merge its leaf with the one beside.
+    int pageBytes = space.tree().pages().pageBytes();
+    long dirtyingBytes = pageBytes + (grows ? bodyBytes : pageBytes);
     while (true) {
-      throttle.beforeCommit(growthBytes);
+      long admitted = throttle.beforeCommit(dirtyingBytes, grows);
       long start;
-      space.lock().lock();
       try {
-        start = tryApply(space, change, bodyBytes, needed);
+        space.lock().lock();
+        try {
+          start = tryApply(space, change, bodyBytes, needed);
+        } finally {
+          space.lock().unlock();
+        }
       } finally {
-        space.lock().unlock();
+        throttle.afterCommit(admitted);
       }
       if (start >= 0) {
         return lay(start, bodyBytes, change::write);
@@ -330,48 +336,68 @@ public final class Committer {
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<LiveSpace> lockOrder, ReadCheck reads) {
     long bodyBytes = 0;
-    long growthBytes = 0;
+    long dirtyingBytes = 0;
+    boolean grows = false;
     for (SpaceWrites space : writes) {
       bodyBytes += space.bodyBytes();
-      growthBytes += space.growthBytes();
+      dirtyingBytes += space.dirtyingBytes();
+      grows |= space.grows();
     }
     NeededPages needed = new NeededPages();
     while (true) {
-      throttle.beforeCommit(growthBytes);
-      reads.check();
-      lockOrder.forEach(space -> space.lock().lock());
-      long start = NOT_RESERVED;
+      long admitted = throttle.beforeCommit(dirtyingBytes, grows);
+      long start;
       try {
         reads.check();
-        gate.enter();
-        try {
-          lockOrder.forEach(this::requireOpen);
-          noteChange();
-          long epoch = epochs.current();
-          BatchPlan[] plans = new BatchPlan[writes.size()];
-          if (prepare(writes, plans, epoch, needed)) {
-            start = reserve(bodyBytes);
-            if (start >= 0) {
-              apply(writes, plans, epoch);
-              applied(start, bodyBytes);
-            }
-          }
-        } catch (RuntimeException | Error e) {
-          if (start >= 0) {
-            writes.forEach(space -> space.space().breakOff(e));
-          }
-          throw failed(e, start);
-        } finally {
-          gate.exit();
-        }
+        start = tryApplyAll(writes, lockOrder, reads, bodyBytes, needed);
       } finally {
-        lockOrder.reversed().forEach(space -> space.lock().unlock());
+        throttle.afterCommit(admitted);
       }
       if (start >= 0) {
         return lay(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
       }
-      awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, growthBytes > 0);
+      awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, grows);
     }
+  }
+
+  /// Applies the writes of a transaction together, if the pages are in memory and the log has room.
+  ///
+  /// @return where the record is to be laid, or less than 0 if something is missing
+  private long tryApplyAll(
+      List<SpaceWrites> writes,
+      List<LiveSpace> lockOrder,
+      ReadCheck reads,
+      long bodyBytes,
+      NeededPages needed) {
+    long start = NOT_RESERVED;
+    lockOrder.forEach(space -> space.lock().lock());
+    try {
+      reads.check();
+      gate.enter();
+      try {
+        lockOrder.forEach(this::requireOpen);
+        noteChange();
+        long epoch = epochs.current();
+        BatchPlan[] plans = new BatchPlan[writes.size()];
+        if (prepare(writes, plans, epoch, needed)) {
+          start = reserve(bodyBytes);
+          if (start >= 0) {
+            apply(writes, plans, epoch);
+            applied(start, bodyBytes);
+          }
+        }
+      } catch (RuntimeException | Error e) {
+        if (start >= 0) {
+          writes.forEach(space -> space.space().breakOff(e));
+        }
+        throw failed(e, start);
+      } finally {
+        gate.exit();
+      }
+    } finally {
+      lockOrder.reversed().forEach(space -> space.lock().unlock());
+    }
+    return start;
   }
 
   /// @return false if pages are missing, all of which are named then
@@ -405,8 +431,13 @@ public final class Committer {
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyDefinition(DefinitionChange change) {
     while (true) {
-      throttle.beforeCommit(DEFINITION_GROWTH_BYTES);
-      long commit = tryApplyDefinition(change);
+      long admitted = throttle.beforeCommit(DEFINITION_GROWTH_BYTES, /* grows= */ true);
+      long commit;
+      try {
+        commit = tryApplyDefinition(change);
+      } finally {
+        throttle.afterCommit(admitted);
+      }
       if (commit != CommitLog.NO_ROOM) {
         return commit;
       }

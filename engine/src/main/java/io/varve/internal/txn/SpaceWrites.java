@@ -35,6 +35,8 @@ final class SpaceWrites implements Changes {
   /// The writes in key order, the last of each key alone; null until sorted.
   private int @Nullable [] order;
 
+  private int pointDeletes;
+  private int rangeDeletes;
   private int size;
   private boolean ascending = true;
   private @Nullable NavigableMap<byte[], @Nullable NewValue> index;
@@ -79,6 +81,17 @@ final class SpaceWrites implements Changes {
 
   /// Adds a delete.
   void delete(byte[] key) {
+    pointDeletes++;
+    addDelete(key);
+  }
+
+  /// Adds deletes of keys that lie next to each other in the space.
+  void deleteRange(List<byte[]> inOrder) {
+    rangeDeletes++;
+    inOrder.forEach(this::addDelete);
+  }
+
+  private void addDelete(byte[] key) {
     add(key, null, 0);
     if (index != null) {
       index.put(key, null);
@@ -201,12 +214,22 @@ final class SpaceWrites implements Changes {
     }
   }
 
-  /// The most that these writes add to the pages that are to be written: a leaf each, and what they
-  /// put. 0 if they only delete.
-  long growthBytes() {
+  /// Whether any of these writes puts something.
+  boolean grows() {
+    for (int i = 0; i < size; i++) {
+      if (values[at(i)] != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The most that these writes add to the pages that are to be written: what they put, and a leaf
+  /// for each put and delete. Of a range of deletes only the leaves at its ends stay.
+  long dirtyingBytes() {
     Pages pages = space.tree().pages();
     long bytes = 0;
-    long leaves = 0;
+    long leaves = pointDeletes + 2L * rangeDeletes;
     for (int i = 0; i < size; i++) {
       byte[] value = values[at(i)];
       if (value != null) {

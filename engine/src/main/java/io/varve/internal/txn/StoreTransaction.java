@@ -205,8 +205,8 @@ public final class StoreTransaction implements Transaction {
         keys.add(cursor.key());
       }
     }
-    for (byte[] key : keys) {
-      writesTo(live).delete(key);
+    if (!keys.isEmpty()) {
+      writesTo(live).deleteRange(keys);
     }
     return keys.size();
   }

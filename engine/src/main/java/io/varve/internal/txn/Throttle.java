@@ -4,12 +4,18 @@ package io.varve.internal.txn;
 /// grows faster than checkpoints take it away, and refuses them when there is no room for it.
 @FunctionalInterface
 public interface Throttle {
-  /// Called before each commit, without locks; may wait for a bounded time.
+  /// Called before each attempt to commit, without locks; may wait for a bounded time.
   ///
-  /// @param growthBytes the most that the commit adds to the pages that are to be written, or 0 if
-  ///   it only deletes or moves
+  /// @param dirtyingBytes the most that the commit adds to the pages that are to be written
+  /// @param grows whether it adds something to the store, rather than only delete or move
+  /// @return what is to be given to [#afterCommit]
   /// @throws io.varve.StoreFullException if there is no room for that
-  void beforeCommit(long growthBytes);
+  long beforeCommit(long dirtyingBytes, boolean grows);
+
+  /// Called after each attempt, when it was applied or given up.
+  ///
+  /// @param admittedBytes what [#beforeCommit] returned
+  default void afterCommit(long admittedBytes) {}
 
   /// Makes room in the log for a commit that only deletes or moves, and found none: from what is
   /// kept for such commits, or by checkpoints. Called without locks.
