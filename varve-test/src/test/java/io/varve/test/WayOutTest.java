@@ -88,11 +88,11 @@ class WayOutTest {
   /// Each transaction would fit, and all together would not.
   @Test
   void transactionsBesideEachOtherLeaveRoomForTheNextCheckpoint() throws Exception {
-    StoreOptions options = options(24).cacheBytes(256 << 20);
+    StoreOptions options = options(64).cacheBytes(1 << 30);
     Store store = SimulatedStore.open(disk, options);
     Space space = store.space("s");
     byte[] value = new byte[VALUE_BYTES];
-    int count = (10 << 20) / 450;
+    int count = (30 << 20) / 450;
     for (int i = 0; i < count; i++) {
       random.nextBytes(value);
       space.put(Bytes.of(i), value);
