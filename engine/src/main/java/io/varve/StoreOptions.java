@@ -2,68 +2,50 @@ package io.varve;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How a store is opened. Immutable; start at [#defaults()] and change what differs. None needs to
 /// be guessed from the size of the data, and all but the page size may change from open to open.
 public final class StoreOptions {
-  private static final StoreOptions DEFAULTS =
-      new StoreOptions(
-          Durability.POWER_LOSS,
-          Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 4),
-          8192,
-          256L << 20,
-          16 << 20,
-          64 << 20,
-          Duration.ofMillis(200),
-          Duration.ofMinutes(1),
-          true,
-          Long.MAX_VALUE,
-          false,
-          null,
-          false);
+  private static final StoreOptions DEFAULTS = new StoreOptions(new Values());
 
-  private final Durability durability;
-  private final long cacheBytes;
-  private final int pageBytes;
-  private final long logBytesMax;
-  private final int logBufferBytes;
-  private final int logSegmentBytes;
-  private final Duration flushInterval;
-  private final Duration checkpointInterval;
-  private final boolean createIfMissing;
-  private final long diskBytesMax;
-  private final boolean keepLog;
-  private final @Nullable KeySource encryption;
-  private final boolean snapshotOrigins;
+  /// Never changed once it is here.
+  private final Values values;
 
-  private StoreOptions(
-      Durability durability,
-      long cacheBytes,
-      int pageBytes,
-      long logBytesMax,
-      int logBufferBytes,
-      int logSegmentBytes,
-      Duration flushInterval,
-      Duration checkpointInterval,
-      boolean createIfMissing,
-      long diskBytesMax,
-      boolean keepLog,
-      @Nullable KeySource encryption,
-      boolean snapshotOrigins) {
-    this.durability = durability;
-    this.cacheBytes = cacheBytes;
-    this.pageBytes = pageBytes;
-    this.logBytesMax = logBytesMax;
-    this.logBufferBytes = logBufferBytes;
-    this.logSegmentBytes = logSegmentBytes;
-    this.flushInterval = flushInterval;
-    this.checkpointInterval = checkpointInterval;
-    this.createIfMissing = createIfMissing;
-    this.diskBytesMax = diskBytesMax;
-    this.keepLog = keepLog;
-    this.encryption = encryption;
-    this.snapshotOrigins = snapshotOrigins;
+  /// What is set, at first to the defaults.
+  private static final class Values implements Cloneable {
+    Durability durability = Durability.POWER_LOSS;
+    long cacheBytes = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 4);
+    int pageBytes = 8192;
+    long logBytesMax = 256L << 20;
+    int logBufferBytes = 16 << 20;
+    int logSegmentBytes = 64 << 20;
+    Duration flushInterval = Duration.ofMillis(200);
+    Duration checkpointInterval = Duration.ofMinutes(1);
+    boolean createIfMissing = true;
+    long diskBytesMax = Long.MAX_VALUE;
+    boolean keepLog;
+    @Nullable KeySource encryption;
+    boolean snapshotOrigins;
+
+    Values copy() {
+      try {
+        return (Values) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private StoreOptions(Values values) {
+    this.values = values;
+  }
+
+  private StoreOptions with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new StoreOptions(copy);
   }
 
   /// Durable against loss of power, a quarter of the heap for pages, 8 KiB pages, 256 MiB of log.
@@ -73,55 +55,29 @@ public final class StoreOptions {
 
   /// The durability of a commit that names none.
   public Durability durability() {
-    return durability;
+    return values.durability;
   }
 
   /// Sets the durability of a commit that names none. Default [Durability#POWER_LOSS].
   public StoreOptions durability(Durability value) {
     Objects.requireNonNull(value, "durability");
-    return new StoreOptions(
-        value,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.durability = value);
   }
 
   /// The budget for pages in memory, in bytes.
   public long cacheBytes() {
-    return cacheBytes;
+    return values.cacheBytes;
   }
 
   /// Sets the budget for pages in memory, at least 1 MiB. Default a quarter of the heap.
   public StoreOptions cacheBytes(long value) {
     requireWithin("cacheBytes", value, 1 << 20, Long.MAX_VALUE);
-    return new StoreOptions(
-        durability,
-        value,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.cacheBytes = value);
   }
 
   /// The size of a page in memory, in bytes.
   public int pageBytes() {
-    return pageBytes;
+    return values.pageBytes;
   }
 
   /// Sets the size of a page in memory, 1 KiB to 32 KiB, a power of two. Default 8 KiB. Pages of
@@ -131,50 +87,24 @@ public final class StoreOptions {
     if (Integer.bitCount(value) != 1) {
       throw new IllegalArgumentException("pageBytes must be a power of two: pageBytes=" + value);
     }
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        value,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.pageBytes = value);
   }
 
   /// The most log that is kept between checkpoints, in bytes; it bounds the time of a recovery.
   public long logBytesMax() {
-    return logBytesMax;
+    return values.logBytesMax;
   }
 
   /// Sets the cap on the log, at least four times [#logSegmentBytes()] is sensible. Default 256
   /// MiB.
   public StoreOptions logBytesMax(long value) {
     requireWithin("logBytesMax", value, 1 << 20, Long.MAX_VALUE);
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        value,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.logBytesMax = value);
   }
 
   /// The ring in which commits lay their log records, in bytes.
   public int logBufferBytes() {
-    return logBufferBytes;
+    return values.logBufferBytes;
   }
 
   /// Sets the size of the log's ring, 64 KiB to 256 MiB, a power of two. Default 16 MiB. At most a
@@ -185,121 +115,56 @@ public final class StoreOptions {
       throw new IllegalArgumentException(
           "logBufferBytes must be a power of two: logBufferBytes=" + value);
     }
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        value,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.logBufferBytes = value);
   }
 
   /// The size of a file of the log, in bytes.
   public int logSegmentBytes() {
-    return logSegmentBytes;
+    return values.logSegmentBytes;
   }
 
   /// Sets the size of a file of the log, 256 KiB to 1 GiB; rounded up to a multiple of
   /// [#logBufferBytes()]. Default 64 MiB.
   public StoreOptions logSegmentBytes(int value) {
     requireWithin("logSegmentBytes", value, 1 << 18, 1 << 30);
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        value,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.logSegmentBytes = value);
   }
 
   /// How long a [Durability#BACKGROUND] commit may stay in danger.
   public Duration flushInterval() {
-    return flushInterval;
+    return values.flushInterval;
   }
 
   /// Sets how long a [Durability#BACKGROUND] commit may stay in danger. Default 200 ms.
   public StoreOptions flushInterval(Duration value) {
     requireWithin("flushInterval", value.toMillis(), 1, 3_600_000);
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        value,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.flushInterval = value);
   }
 
   /// How long changes wait for a checkpoint at most.
   public Duration checkpointInterval() {
-    return checkpointInterval;
+    return values.checkpointInterval;
   }
 
   /// Sets how long changes wait for a checkpoint at most. Default one minute.
   public StoreOptions checkpointInterval(Duration value) {
     requireWithin("checkpointInterval", value.toMillis(), 10, Long.MAX_VALUE);
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        value,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.checkpointInterval = value);
   }
 
   /// Whether a store is made where there is none.
   public boolean createIfMissing() {
-    return createIfMissing;
+    return values.createIfMissing;
   }
 
   /// Sets whether a store is made where there is none. Default true.
   public StoreOptions createIfMissing(boolean value) {
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        value,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.createIfMissing = value);
   }
 
   /// The most that all files of the store may take on disk, in bytes.
   public long diskBytesMax() {
-    return diskBytesMax;
+    return values.diskBytesMax;
   }
 
   /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
@@ -309,25 +174,12 @@ public final class StoreOptions {
   /// ([#keepLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
   public StoreOptions diskBytesMax(long value) {
     requireWithin("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        value,
-        keepLog,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.diskBytesMax = value);
   }
 
   /// Whether the log is kept, so that a backup can be restored to any commit or time behind it.
   public boolean keepLog() {
-    return keepLog;
+    return values.keepLog;
   }
 
   /// Sets whether the log is kept. Default false. What checkpoints need no more goes to `log/kept`,
@@ -335,25 +187,12 @@ public final class StoreOptions {
   /// without bound, and counts within [#diskBytesMax(long)]: so take backups often enough. Values
   /// over 128 KiB go to the log as well, and once a second the time does.
   public StoreOptions keepLog(boolean value) {
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        value,
-        encryption,
-        snapshotOrigins);
+    return with(copy -> copy.keepLog = value);
   }
 
   /// Where the key of an encrypted store comes from, or null if the store is not encrypted.
   public @Nullable KeySource encryption() {
-    return encryption;
+    return values.encryption;
   }
 
   /// Encrypts the store: every page and every log record, by AES-256-GCM. A store is encrypted from
@@ -361,45 +200,19 @@ public final class StoreOptions {
   /// pages and records, their times and the ids of spaces can still be seen in the files.
   public StoreOptions encryption(KeySource value) {
     Objects.requireNonNull(value, "encryption");
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        value,
-        snapshotOrigins);
+    return with(copy -> copy.encryption = value);
   }
 
   /// Whether the place in the code is recorded at which a snapshot is taken.
   public boolean snapshotOrigins() {
-    return snapshotOrigins;
+    return values.snapshotOrigins;
   }
 
   /// Sets whether [Statistics#snapshots()] says at which place in the code each open snapshot was
   /// taken, to find the one that was never closed. Default false: it takes a walk over the stack,
   /// some microseconds for each snapshot and each transaction that reads.
   public StoreOptions snapshotOrigins(boolean value) {
-    return new StoreOptions(
-        durability,
-        cacheBytes,
-        pageBytes,
-        logBytesMax,
-        logBufferBytes,
-        logSegmentBytes,
-        flushInterval,
-        checkpointInterval,
-        createIfMissing,
-        diskBytesMax,
-        keepLog,
-        encryption,
-        value);
+    return with(copy -> copy.snapshotOrigins = value);
   }
 
   private static void requireWithin(String name, long value, long min, long max) {
