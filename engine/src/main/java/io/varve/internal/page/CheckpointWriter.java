@@ -41,6 +41,10 @@ public final class CheckpointWriter {
     /// that is to be durable gets through then.
     boolean isEven();
 
+    /// Whether there may be no room for all that is to be written. Then each image is written
+    /// before its node is placed, so that one that finds no room is free to go elsewhere later.
+    boolean isTight();
+
     /// Notes the bytes of a write, and may wait.
     void wrote(long bytes);
   }
@@ -97,11 +101,12 @@ public final class CheckpointWriter {
 
   private void append(long extent, byte[] image) throws IOException {
     int padded = Extent.units(extent) * Extent.UNIT_BYTES;
-    if (Extent.unit(extent) != nextUnit || buffer.remaining() < padded) {
+    boolean alone = padded > buffer.capacity() || pace.isTight();
+    if (alone || Extent.unit(extent) != nextUnit || buffer.remaining() < padded) {
       flush();
       bufferExtent = extent;
     }
-    if (padded > buffer.capacity()) {
+    if (alone) {
       file.write(extent, ByteBuffer.wrap(image));
       bytesWritten += padded;
       nextUnit = -1;

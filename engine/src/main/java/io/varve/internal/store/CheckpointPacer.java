@@ -1,8 +1,11 @@
 package io.varve.internal.store;
 
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
 import io.varve.internal.page.CheckpointWriter;
+import io.varve.internal.page.PageCache;
 import io.varve.internal.wal.Log;
+import java.io.IOException;
 
 /// Paces the writes of a checkpoint so that commits that wait for forces keep their latency: the
 /// device serves both. While nobody waits for a force the checkpoint writes as fast as it can. The
@@ -20,14 +23,30 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
   /// The longest wait for one write, so that a mistaken rate does no harm.
   private static final long WAIT_NANOS_MAX = 20_000_000;
 
+  /// A checkpoint may write twice what is dirty, and some more: images of inner pages, the catalog.
+  private static final int TIGHT_FACTOR = 2;
+
+  private static final long TIGHT_BYTES = 4 << 20;
+
   private final Clock clock;
   private final Log log;
   private final Backpressure backpressure;
+  private final Disk disk;
+  private final PageCache cache;
   private final long logBytesMax;
   private long lastWaiters;
   private boolean commitsWait;
+  private boolean tight;
 
-  CheckpointPacer(Clock clock, Log log, Backpressure backpressure, long logBytesMax) {
+  CheckpointPacer(
+      Clock clock,
+      Log log,
+      Backpressure backpressure,
+      Disk disk,
+      PageCache cache,
+      long logBytesMax) {
+    this.disk = disk;
+    this.cache = cache;
     this.clock = clock;
     this.log = log;
     this.backpressure = backpressure;
@@ -38,6 +57,20 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
   void begin() {
     lastWaiters = log.statistics().waiters();
     commitsWait = true;
+    tight = usableBytes() / TIGHT_FACTOR < cache.dirtyBytes() + TIGHT_BYTES;
+  }
+
+  private long usableBytes() {
+    try {
+      return disk.usableBytes();
+    } catch (IOException e) {
+      return Long.MAX_VALUE; // unknown: then a full disk is met when it is
+    }
+  }
+
+  @Override
+  public boolean isTight() {
+    return tight;
   }
 
   @Override

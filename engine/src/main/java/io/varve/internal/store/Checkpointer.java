@@ -269,6 +269,7 @@ final class Checkpointer {
       done = true;
       return cut;
     } catch (DiskFullException e) {
+      cutBack(e);
       throw new StoreFullException(
           "no room for a checkpoint: file="
               + file.where()
@@ -288,6 +289,16 @@ final class Checkpointer {
       if (!done) {
         letGo(cut.epoch());
       }
+    }
+  }
+
+  /// Gives up the end of the file that found no room, so that the next attempt takes free space
+  /// before it.
+  private void cutBack(DiskFullException e) {
+    try {
+      file.extents().shrink(file::truncate, true);
+    } catch (IOException another) {
+      e.addSuppressed(another); // the file is as long as it was
     }
   }
 
@@ -368,7 +379,7 @@ final class Checkpointer {
     log.releaseBefore(previous.cut());
     releasableEpoch = previous.epoch();
     releaseExtents();
-    file.extents().shrink(file::truncate, false);
+    file.extents().shrink(file::truncate, pacer.isTight());
   }
 
   /// Frees what neither superblock nor a snapshot needs any more (E1).

@@ -190,7 +190,7 @@ final class OpenStore implements Store {
             spaces,
             log,
             clock,
-            new CheckpointPacer(clock, log, backpressure, log.bytesMax()),
+            new CheckpointPacer(clock, log, backpressure, disk, pages.cache(), log.bytesMax()),
             reserve,
             notes,
             superblock);
