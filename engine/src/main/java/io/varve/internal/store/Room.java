@@ -31,6 +31,9 @@ final class Room {
   /// About the bytes of an inner page.
   private static final long INNER_BYTES = 12 << 10;
 
+  /// The inner pages above a leaf that are counted on.
+  private static final int PATH_PAGES = 2;
+
   /// Smaller pieces of free space in the page file are not counted on.
   private static final int PIECE_BYTES_MIN = 32 << 10;
 
@@ -178,7 +181,7 @@ final class Room {
     long underWay = underWayBytes.get();
     long dirty = cache.dirtyBytes() + underWay;
     long usable = usableBytes();
-    long room = roomBytes(usable, logDueBytes());
+    long room = roomBytes(usable);
     long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + reserve.missingBytes();
     long dirtyMax = (room - slack) / 9 * 8;
     // Half of the way to the limit; then another look, since logs and others take room as well.
@@ -187,8 +190,9 @@ final class Room {
     if (grows) {
       has = dirty + dirtyingBytes <= dirtyMax && isLogSure();
     } else {
-      // If nothing is dirty, no other time is better for it: then it may have the log's due, too.
-      has = neededBytes(dirty + dirtyingBytes) <= (dirty == 0 ? roomBytes(usable, 0) : room);
+      has =
+          neededBytes(dirty + dirtyingBytes) <= room
+              || (dirty == 0 && leastBytes(dirtyingBytes) <= lastBytes(usable));
     }
     hasFailed &= !has;
     return has;
@@ -203,6 +207,21 @@ final class Room {
         + FIXED_BYTES / 4;
   }
 
+  /// What a checkpoint takes at the least that has nothing else to write than one delete, or the
+  /// ends of a range: leaves, the path above them, the catalog. If nothing is dirty, no other time
+  /// is better for it.
+  private long leastBytes(long dirtyingBytes) {
+    return dirtyingBytes <= 2L * pageBytes
+        ? dirtyingBytes + PATH_PAGES * INNER_BYTES + FIXED_BYTES / 16
+        : neededBytes(dirtyingBytes);
+  }
+
+  /// What such a checkpoint can have: the log's due as well, and shorter pieces.
+  private long lastBytes(long usable) {
+    long pieces = file.extents().freeBytesInPieces((int) INNER_BYTES);
+    return usable > Long.MAX_VALUE / 2 ? usable : usable + reserve.bytes() + pieces;
+  }
+
   /// What the log may still take.
   private long logDueBytes() {
     return Math.max(0, logFileBytesMax - disk.usedBytes(Log.DIRECTORY));
@@ -215,13 +234,13 @@ final class Room {
 
   /// What checkpoints can have: free pieces of the page file, the reserve, and what the disk has
   /// besides the log's due.
-  private long roomBytes(long usable, long due) {
+  private long roomBytes(long usable) {
     if (usable > Long.MAX_VALUE / 2) {
       return usable;
     }
     // What one image leaves of a piece may be too short for the next.
     long pieces = file.extents().freeBytesInPieces(PIECE_BYTES_MIN) / 4 * 3;
-    return pieces + reserve.bytes() + Math.max(0, usable - due);
+    return pieces + reserve.bytes() + Math.max(0, usable - logDueBytes());
   }
 
   private long usableBytes() {
