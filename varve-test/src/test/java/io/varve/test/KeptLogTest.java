@@ -551,6 +551,94 @@ class KeptLogTest {
     }
   }
 
+  /// A restored store counts generations and LSNs as its origin does, and is backed up to the same
+  /// directory: the log of each stays, and leads to its own commits.
+  @Test
+  void storesThatShareADirectoryKeepTheirLogs() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    SimulatedDisk origin = new SimulatedDisk(2);
+    Committed ofOrigin = backUpTwice(origin, backups, "origin");
+    SimulatedDisk again = new SimulatedDisk(3);
+    SimulatedStore.restore(backups, again, RestoreTo.point(1));
+    Committed ofAgain = backUpTwice(again, backups, "restored");
+    requireRestores(backups, RestoreTo.commit(ofAgain.lsn), ofAgain.state);
+    SimulatedStore.prune(backups, 4);
+    SimulatedDisk withoutLater = backups.copy();
+    delete(withoutLater, "00000000000000000003.vbk");
+    delete(withoutLater, "00000000000000000004.vbk");
+    requireRestores(withoutLater, RestoreTo.commit(ofOrigin.lsn), ofOrigin.state);
+  }
+
+  private record Committed(long lsn, Model state) {}
+
+  /// @return a commit that the kept log alone leads to
+  private static Committed backUpTwice(SimulatedDisk disk, SimulatedDisk backups, String value) {
+    Committed between;
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      Space space = store.space("s");
+      space.put(Bytes.of("k"), Bytes.of(value));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      for (int i = 0; i < 100; i++) {
+        space.put(Bytes.of(i), Bytes.of(value + i));
+      }
+      between = new Committed(store.lastCommit(), Model.of(store));
+      space.put(Bytes.of("k"), Bytes.of(value + " later"));
+    }
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      store.space("s").put(Bytes.of("k"), Bytes.of(value + " again"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    return between;
+  }
+
+  /// LSNs of two stores cannot be compared: a commit or time is one of the newest point's store.
+  @Test
+  void aCommitIsNotLookedForInAnotherStore() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    Committed ofOne = backUpTwice(new SimulatedDisk(2), backups, "one");
+    try (Store store = SimulatedStore.open(new SimulatedDisk(3), KEEPING)) {
+      for (int i = 0; i < 500; i++) {
+        store.space("s").put(Bytes.of(i), new byte[1_000]);
+      }
+      BackupPoint point = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      assertThat(point.lsn()).isGreaterThan(ofOne.lsn);
+      assertThatThrownBy(() ->
+              SimulatedStore.restore(backups, new SimulatedDisk(4), RestoreTo.commit(ofOne.lsn)))
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContainingAll("another store", "number 1 ", point.store().toString());
+    }
+  }
+
+  /// Of two stores with one id, each with a history of its own, only the first one's log goes
+  /// there.
+  @Test
+  void theLogOfACopyOfAStoreDoesNotTakeThePlaceOfItsOrigins() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    SimulatedDisk disk = new SimulatedDisk(2);
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
+    }
+    SimulatedDisk copied = disk.copy();
+    Committed ofOrigin = backUpTwice(disk, backups, "origin");
+    SimulatedDisk before = backups.copy();
+    try (Store copy = SimulatedStore.open(copied, KEEPING)) {
+      for (int i = 0; i < 100; i++) {
+        copy.space("s").put(Bytes.of(i), Bytes.of("of the copy " + i));
+      }
+    }
+    try (Store copy = SimulatedStore.open(copied, KEEPING)) {
+      long kept = copy.statistics().logBytesKept();
+      assertThat(kept).isPositive();
+      assertThatThrownBy(() -> SimulatedStore.backup(copy, backups, BackupOptions.defaults()))
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContaining("another history");
+      assertThat(copy.statistics().logBytesKept()).isGreaterThanOrEqualTo(kept);
+      SimulatedStore.backup(copy, new SimulatedDisk(5), BackupOptions.defaults());
+    }
+    assertThat(backups.fileNames()).containsAll(before.fileNames());
+    requireRestores(backups, RestoreTo.commit(ofOrigin.lsn), ofOrigin.state);
+  }
+
   private static void closeDead(Store store) {
     try {
       store.close();

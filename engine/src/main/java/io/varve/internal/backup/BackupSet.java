@@ -153,7 +153,9 @@ public final class BackupSet implements AutoCloseable {
     return new PointFile(name, number, BackupHeader.decode(block, disk.describe(name)));
   }
 
-  /// The point that a restore starts from.
+  /// The point that a restore starts from. A commit or time is looked for among the points of one
+  /// store, that of the newest point: LSNs of several stores cannot be compared, and what another
+  /// one was at a time, this one may never have been.
   public BackupHeader choose(RestoreTo state) throws IOException {
     return switch (state) {
       case RestoreTo.Newest _ -> newest();
@@ -165,14 +167,30 @@ public final class BackupSet implements AutoCloseable {
   }
 
   private BackupHeader newest(Predicate<BackupHeader> wanted, String what) throws IOException {
+    UUID store = newest().store();
+    BackupHeader ofOther = null;
     for (PointFile file : files().reversed()) {
       BackupHeader point = requireHeader(file);
       if (wanted.test(point)) {
-        return point;
+        if (point.store().equals(store)) {
+          return point;
+        }
+        ofOther = ofOther == null ? point : ofOther;
       }
     }
     throw new StoreIoException(
-        "every point is younger: place=" + where() + ", " + what + "; list the points");
+        "every point is younger: place="
+            + where()
+            + ", "
+            + what
+            + (ofOther == null
+                ? "; list the points"
+                : ", store="
+                    + store
+                    + "; points of another store fit, as number "
+                    + ofOther.number()
+                    + " does: name it, or restore from a copy of this place without the points of"
+                    + " later stores"));
   }
 
   /// The newest point.
