@@ -155,7 +155,8 @@ public final class BackupSet implements AutoCloseable {
 
   /// The point that a restore starts from. A commit or time is looked for among the points of one
   /// store, that of the newest point: LSNs of several stores cannot be compared, and what another
-  /// one was at a time, this one may never have been.
+  /// one was at a time, this one may never have been. Points whose header is damaged are passed
+  /// over there: the state may need them not at all.
   public BackupHeader choose(RestoreTo state) throws IOException {
     return switch (state) {
       case RestoreTo.Newest _ -> newest();
@@ -167,10 +168,10 @@ public final class BackupSet implements AutoCloseable {
   }
 
   private BackupHeader newest(Predicate<BackupHeader> wanted, String what) throws IOException {
-    UUID store = newest().store();
+    List<BackupHeader> points = points();
+    UUID store = points.isEmpty() ? newest().store() : points.getLast().store();
     BackupHeader ofOther = null;
-    for (PointFile file : files().reversed()) {
-      BackupHeader point = requireHeader(file);
+    for (BackupHeader point : points.reversed()) {
       if (wanted.test(point)) {
         if (point.store().equals(store)) {
           return point;
