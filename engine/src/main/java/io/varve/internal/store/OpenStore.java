@@ -180,7 +180,7 @@ final class OpenStore implements Store {
     TimeKeeper timeKeeper = null;
     if (notes != null) {
       committer.noteTo(notes);
-      timeKeeper = new TimeKeeper(notes, committer, clock, threads);
+      timeKeeper = new TimeKeeper(notes, committer, log, clock, threads);
     }
     Checkpointer checkpointer =
         new Checkpointer(
