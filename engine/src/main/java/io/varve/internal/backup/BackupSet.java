@@ -315,11 +315,11 @@ public final class BackupSet implements AutoCloseable {
     return new BackupWriter(disk, name(point.number), point.id);
   }
 
-  /// Takes over the log that a store keeps, up to a place in it. Single files hold none.
-  public void archiveLog(Disk store, long endLsn) throws IOException {
-    if (single == null) {
-      KeptLog.archive(store, disk, endLsn);
-    }
+  /// Copies the log that a store keeps, up to a place in it. Single files hold none.
+  ///
+  /// @return what the store can let go of once the point is there
+  public List<String> archiveLog(Disk store, long endLsn) throws IOException {
+    return single == null ? KeptLog.archive(store, disk, endLsn) : List.of();
   }
 
   /// The log of the store that a point was taken of, from where the point needs it.

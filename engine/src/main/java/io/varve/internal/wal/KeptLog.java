@@ -80,9 +80,11 @@ public final class KeptLog {
     return SegmentHeader.decode(block, disk.describe(file.name()));
   }
 
-  /// Moves what a store keeps to a directory of backups, and copies what else there is of its log
-  /// below `endLsn`, all of which is durable. What was moved is durable there before it goes here.
-  public static void archive(Disk store, Disk target, long endLsn) throws IOException {
+  /// Copies what a store keeps to a directory of backups, and what else there is of its log below
+  /// `endLsn`, all of which is durable.
+  ///
+  /// @return what the store need not keep any more, once the backup is whole: it is durable there
+  public static List<String> archive(Disk store, Disk target, long endLsn) throws IOException {
     if (!target.exists(Segments.DIRECTORY)) {
       target.createDirectory(Segments.DIRECTORY);
       target.syncDirectory("");
@@ -91,14 +93,19 @@ public final class KeptLog {
     for (String name : segments(store, Segments.DIRECTORY)) {
       copyIfThere(store, target, Segments.DIRECTORY + "/" + name, endLsn);
     }
-    List<String> moved = new ArrayList<>();
+    List<String> archived = new ArrayList<>();
     for (String name : segments(store, DIRECTORY)) {
       if (copyIfThere(store, target, DIRECTORY + "/" + name, Long.MAX_VALUE)) {
-        moved.add(name);
+        archived.add(name);
       }
     }
     target.syncDirectory(Segments.DIRECTORY);
-    for (String name : moved) {
+    return archived;
+  }
+
+  /// Deletes from a store what [#archive] returned.
+  public static void letGo(Disk store, List<String> archived) throws IOException {
+    for (String name : archived) {
       store.delete(DIRECTORY + "/" + name);
     }
   }
