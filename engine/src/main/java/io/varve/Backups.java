@@ -48,8 +48,10 @@ public final class Backups {
   /// store that it came from.
   ///
   /// To a commit or time behind a point the kept log leads ([StoreOptions#keepLog(boolean)]): the
-  /// newest point before is restored, and the log behind it applied. Without a kept log the point
-  /// alone is restored. A time is known to about a second.
+  /// newest point before is restored, and the log behind it applied. Without a kept log a commit
+  /// behind the point is refused, and for a time the point alone is restored: [Restored] tells how
+  /// far that is. With it, a time is known to about a second. If points of several stores lie
+  /// there, a commit or time is one of the newest point's store.
   ///
   /// @return the point that was restored, and the last commit
   /// @throws CorruptStoreException if a file is damaged or missing; names file and offset

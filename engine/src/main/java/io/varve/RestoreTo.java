@@ -11,12 +11,14 @@ public sealed interface RestoreTo {
   /// The point of that number.
   record Point(long number) implements RestoreTo {}
 
-  /// The newest state that holds no commit behind this one.
+  /// The newest state that holds no commit behind this one. Refused if it is behind every point
+  /// before it and the kept log does not lead there.
   ///
   /// @param lsn the LSN that the commit returned
   record Commit(long lsn) implements RestoreTo {}
 
-  /// The newest state known to be no younger than this time.
+  /// The newest state known to be no younger than this time: by the kept log, to about a second;
+  /// where none was kept, the newest point before.
   record Time(Instant time) implements RestoreTo {
     /// Refuses null.
     public Time {

@@ -440,6 +440,46 @@ class BackupTest {
     history.store.close();
   }
 
+  /// Without a kept log nothing leads behind a point: a commit there is refused rather than left
+  /// out, and of a time the newest point before is all that is known.
+  @Test
+  void aCommitBehindAPointWithoutLogIsRefused() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
+      BackupPoint point = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      Model expected = Model.of(store);
+      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("second"));
+      assertThatThrownBy(
+              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(lsn)))
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContainingAll("no log was kept", "commit=" + lsn, "point=1");
+      requireRestores(backups, RestoreTo.commit(point.lsn()), expected);
+      requireRestores(backups, RestoreTo.time(point.time().plusSeconds(60)), expected);
+    }
+  }
+
+  /// A damaged point is in the way of nothing but itself.
+  @Test
+  void aStateBeforeADamagedPointRestores() throws Exception {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
+      BackupPoint first = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      Model expected = Model.of(store);
+      store.space("s").put(Bytes.of("k"), Bytes.of("second"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      backups.flipBit("00000000000000000002.vbk", 100, 3);
+      requireRestores(backups, RestoreTo.commit(first.lsn()), expected);
+      requireRestores(backups, RestoreTo.time(first.time()), expected);
+      for (RestoreTo damaged : List.of(RestoreTo.newest(), RestoreTo.point(2))) {
+        assertThatThrownBy(() -> SimulatedStore.restore(backups, new SimulatedDisk(2), damaged))
+            .isInstanceOf(CorruptStoreException.class)
+            .hasMessageContaining("header does not check");
+      }
+    }
+  }
+
   @Test
   void aTargetThatIsNotEmptyIsRefused() {
     History history = new History(6);

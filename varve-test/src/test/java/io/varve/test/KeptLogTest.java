@@ -11,11 +11,15 @@ import io.varve.RestoreTo;
 import io.varve.Restored;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import io.varve.VarveException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.store.StoreOpener;
 import java.io.ByteArrayInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -331,6 +335,46 @@ class KeptLogTest {
     }
   }
 
+  /// The thread that notes the time does not end unnoticed.
+  @Test
+  void aStoreThatCannotNoteTheTimeFails() {
+    SimulatedClock clock = new SimulatedClock();
+    Clock broken =
+        new Clock() {
+          @Override
+          public long nanoTime() {
+            return clock.asClock().nanoTime();
+          }
+
+          @Override
+          public long currentTimeMillis() {
+            throw new IllegalStateException("no time");
+          }
+
+          @Override
+          public void parkNanos(Object blocker, long nanos) {
+            clock.asClock().parkNanos(blocker, nanos);
+          }
+        };
+    SimulatedDisk disk = new SimulatedDisk(1);
+    try (Store store = StoreOpener.open(disk.asDisk(), broken, StoreThreads.PLATFORM, KEEPING)) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  clock.advance(Duration.ofSeconds(1));
+                  store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+                }
+              })
+          .isInstanceOf(StoreFailedException.class)
+          .hasRootCauseMessage("no time");
+    }
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      assertThat(store.space("s").get(Bytes.of("k"))).isEqualTo(Bytes.of("v"));
+      store.verify().requireSound();
+    }
+  }
+
   /// Opens and closes that commit nothing leave no log, and no hole.
   @Test
   void livesWithoutCommitsLeaveNoHole() {
@@ -377,6 +421,43 @@ class KeptLogTest {
           .hasMessageContaining("log has a hole");
       requireRestores(backups, RestoreTo.newest(), Model.of(store));
     }
+  }
+
+  /// A hole behind the wanted state does no harm, nor does one right behind it.
+  @Test
+  void aHoleBehindTheWantedStateDoesNoHarm() {
+    SimulatedClock clock = new SimulatedClock();
+    SimulatedDisk disk = new SimulatedDisk(1);
+    SimulatedDisk backups = new SimulatedDisk(1);
+    Instant wanted = Instant.parse("2026-01-01T00:10:00Z");
+    Model atThatTime;
+    Committed last;
+    try (Store store = SimulatedStore.open(disk, clock, KEEPING)) {
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      Space space = store.space("s");
+      long lsn = space.put(Bytes.of("k"), Bytes.of("wanted"));
+      while (store.lastCommit() == lsn) { // until the time was noted behind it
+        clock.advance(Duration.ofMillis(100));
+        Thread.onSpinWait();
+      }
+      atThatTime = Model.of(store);
+      clock.advance(Duration.ofHours(1));
+      lsn = space.put(Bytes.of("k"), Bytes.of("last"));
+      while (store.lastCommit() == lsn) {
+        clock.advance(Duration.ofMillis(100));
+        Thread.onSpinWait();
+      }
+      last = new Committed(store.lastCommit(), Model.of(store));
+    }
+    try (Store store = SimulatedStore.open(disk, clock, Stores.tiny())) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("not kept"));
+    }
+    try (Store store = SimulatedStore.open(disk, clock, KEEPING)) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("kept"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    requireRestores(backups, RestoreTo.time(wanted), atThatTime);
+    requireRestores(backups, RestoreTo.commit(last.lsn), last.state);
   }
 
   /// Nothing takes kept log out of a store but a backup to a directory, and the figures say so.
@@ -439,10 +520,11 @@ class KeptLogTest {
   }
 
   private static long keptBytes(SimulatedDisk disk) {
-    return disk.fileNames().stream()
-        .filter(name -> name.startsWith("log/kept/"))
-        .mapToLong(name -> content(disk, name).length)
-        .sum();
+    return keptNames(disk).stream().mapToLong(name -> content(disk, name).length).sum();
+  }
+
+  private static List<String> keptNames(SimulatedDisk disk) {
+    return disk.fileNames().stream().filter(name -> name.startsWith("log/kept/")).toList();
   }
 
   private static byte[] content(SimulatedDisk disk, String name) {
@@ -532,6 +614,7 @@ class KeptLogTest {
       SimulatedDisk target = history.backups.copy();
       SimulatedDisk disk = history.disk.copy();
       Store store = SimulatedStore.open(disk, KEEPING);
+      List<String> kept = keptNames(disk);
       target.cutPowerAtCall(call);
       try {
         SimulatedStore.backup(store, target, BackupOptions.defaults());
@@ -542,6 +625,9 @@ class KeptLogTest {
       SimulatedDisk diskAfter = disk.powerCut();
       closeDead(store);
       SimulatedDisk after = target.powerCut();
+      if (!after.fileNames().contains("00000000000000000002.vbk")) {
+        assertThat(diskAfter.fileNames()).as("without a point").containsAll(kept);
+      }
       try (Store again = SimulatedStore.open(diskAfter, KEEPING)) {
         again.space("s0").put(Bytes.of("k"), Bytes.of("behind " + call));
         SimulatedStore.backup(again, after, BackupOptions.defaults());
@@ -549,6 +635,98 @@ class KeptLogTest {
       delete(after, "00000000000000000002.vbk");
       requireRestores(after, RestoreTo.commit(wanted), expected);
     }
+  }
+
+  /// Stores count generations and LSNs alike. What is backed up to one directory, as a store and
+  /// what was restored from it are, or two new ones, stays: the log of each leads to its commits.
+  @Test
+  void storesThatShareADirectoryKeepTheirLogs() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    SimulatedDisk restored = new SimulatedDisk(2);
+    List<Committed> ofStores = new ArrayList<>();
+    ofStores.add(backUpTwice(new SimulatedDisk(3), backups, "origin"));
+    SimulatedStore.restore(backups, restored, RestoreTo.point(1));
+    ofStores.add(backUpTwice(restored, backups, "restored"));
+    ofStores.add(backUpTwice(new SimulatedDisk(4), backups, "a new one with more of a log"));
+    ofStores.add(backUpTwice(new SimulatedDisk(5), backups, "another"));
+    SimulatedStore.prune(backups, 8);
+    for (Committed last : ofStores.reversed()) {
+      requireRestores(backups, RestoreTo.commit(last.lsn), last.state);
+      List<String> points =
+          backups.fileNames().stream().filter(name -> name.endsWith(".vbk")).sorted().toList();
+      points.reversed().stream().limit(2).forEach(name -> delete(backups, name));
+    }
+    assertThat(ofStores).hasSize(4);
+  }
+
+  private record Committed(long lsn, Model state) {}
+
+  /// @return a commit that the kept log alone leads to
+  private static Committed backUpTwice(SimulatedDisk disk, SimulatedDisk backups, String value) {
+    Committed between;
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      Space space = store.space("s");
+      space.put(Bytes.of("k"), Bytes.of(value));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      for (int i = 0; i < 100; i++) {
+        space.put(Bytes.of(i), Bytes.of(value + i));
+      }
+      between = new Committed(store.lastCommit(), Model.of(store));
+      space.put(Bytes.of("k"), Bytes.of(value + " later"));
+    }
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      store.space("s").put(Bytes.of("k"), Bytes.of(value + " again"));
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    return between;
+  }
+
+  /// LSNs of two stores cannot be compared: a commit or time is one of the newest point's store.
+  @Test
+  void aCommitIsNotLookedForInAnotherStore() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    Committed ofOne = backUpTwice(new SimulatedDisk(2), backups, "one");
+    try (Store store = SimulatedStore.open(new SimulatedDisk(3), KEEPING)) {
+      for (int i = 0; i < 500; i++) {
+        store.space("s").put(Bytes.of(i), new byte[1_000]);
+      }
+      BackupPoint point = SimulatedStore.backup(store, backups, BackupOptions.defaults());
+      assertThat(point.lsn()).isGreaterThan(ofOne.lsn);
+      assertThatThrownBy(() ->
+              SimulatedStore.restore(backups, new SimulatedDisk(4), RestoreTo.commit(ofOne.lsn)))
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContainingAll("another store", "number 1 ", point.store().toString());
+    }
+  }
+
+  /// Of two stores with one id, each with a history of its own, only the first one's log goes
+  /// there.
+  @Test
+  void theLogOfACopyOfAStoreDoesNotTakeThePlaceOfItsOrigins() {
+    SimulatedDisk backups = new SimulatedDisk(1);
+    SimulatedDisk disk = new SimulatedDisk(2);
+    try (Store store = SimulatedStore.open(disk, KEEPING)) {
+      store.space("s").put(Bytes.of("k"), Bytes.of("first"));
+    }
+    SimulatedDisk copied = disk.copy();
+    Committed ofOrigin = backUpTwice(disk, backups, "origin");
+    SimulatedDisk before = backups.copy();
+    try (Store copy = SimulatedStore.open(copied, KEEPING)) {
+      for (int i = 0; i < 100; i++) {
+        copy.space("s").put(Bytes.of(i), Bytes.of("of the copy " + i));
+      }
+    }
+    try (Store copy = SimulatedStore.open(copied, KEEPING)) {
+      long kept = copy.statistics().logBytesKept();
+      assertThat(kept).isPositive();
+      assertThatThrownBy(() -> SimulatedStore.backup(copy, backups, BackupOptions.defaults()))
+          .isInstanceOf(StoreIoException.class)
+          .hasMessageContaining("another history");
+      assertThat(copy.statistics().logBytesKept()).isGreaterThanOrEqualTo(kept);
+      SimulatedStore.backup(copy, new SimulatedDisk(5), BackupOptions.defaults());
+    }
+    assertThat(backups.fileNames()).containsAll(before.fileNames());
+    requireRestores(backups, RestoreTo.commit(ofOrigin.lsn), ofOrigin.state);
   }
 
   private static void closeDead(Store store) {

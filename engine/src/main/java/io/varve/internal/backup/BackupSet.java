@@ -153,7 +153,10 @@ public final class BackupSet implements AutoCloseable {
     return new PointFile(name, number, BackupHeader.decode(block, disk.describe(name)));
   }
 
-  /// The point that a restore starts from.
+  /// The point that a restore starts from. A commit or time is looked for among the points of one
+  /// store, that of the newest point: LSNs of several stores cannot be compared, and what another
+  /// one was at a time, this one may never have been. Points whose header is damaged are passed
+  /// over there: the state may need them not at all.
   public BackupHeader choose(RestoreTo state) throws IOException {
     return switch (state) {
       case RestoreTo.Newest _ -> newest();
@@ -165,14 +168,30 @@ public final class BackupSet implements AutoCloseable {
   }
 
   private BackupHeader newest(Predicate<BackupHeader> wanted, String what) throws IOException {
-    for (PointFile file : files().reversed()) {
-      BackupHeader point = requireHeader(file);
+    List<BackupHeader> points = points();
+    UUID store = points.isEmpty() ? newest().store() : points.getLast().store();
+    BackupHeader ofOther = null;
+    for (BackupHeader point : points.reversed()) {
       if (wanted.test(point)) {
-        return point;
+        if (point.store().equals(store)) {
+          return point;
+        }
+        ofOther = ofOther == null ? point : ofOther;
       }
     }
     throw new StoreIoException(
-        "every point is younger: place=" + where() + ", " + what + "; list the points");
+        "every point is younger: place="
+            + where()
+            + ", "
+            + what
+            + (ofOther == null
+                ? "; list the points"
+                : ", store="
+                    + store
+                    + "; points of another store fit, as number "
+                    + ofOther.number()
+                    + " does: name it, or restore from a copy of this place without the points of"
+                    + " later stores"));
   }
 
   /// The newest point.
@@ -296,11 +315,11 @@ public final class BackupSet implements AutoCloseable {
     return new BackupWriter(disk, name(point.number), point.id);
   }
 
-  /// Takes over the log that a store keeps, up to a place in it. Single files hold none.
-  public void archiveLog(Disk store, long endLsn) throws IOException {
-    if (single == null) {
-      KeptLog.archive(store, disk, endLsn);
-    }
+  /// Copies the log that a store keeps, up to a place in it. Single files hold none.
+  ///
+  /// @return what the store can let go of once the point is there
+  public List<String> archiveLog(Disk store, long endLsn) throws IOException {
+    return single == null ? KeptLog.archive(store, disk, endLsn) : List.of();
   }
 
   /// The log of the store that a point was taken of, from where the point needs it.

@@ -56,42 +56,62 @@ final class LogRestore {
   ///
   /// @param restored the newest superblock of the page file
   /// @return the last commit that the store holds
+  /// @throws StoreIoException if nothing leads from the point to the commit that is asked for
   long apply(Supplier<Disk> target, Superblock restored) throws IOException {
+    if (point.logFromLsn() < 0) {
+      requireHeld();
+      return lastCommit;
+    }
     long limit =
-        point.logFromLsn() < 0
-            ? point.lsn()
-            : switch (state) {
-              case RestoreTo.Newest _, RestoreTo.Point _ -> point.lsn();
-              case RestoreTo.Commit(var lsn) -> lsn;
-              case RestoreTo.Time(var time) -> noted(time.toEpochMilli());
-            };
+        switch (state) {
+          case RestoreTo.Newest _, RestoreTo.Point _ -> point.lsn();
+          case RestoreTo.Commit(var lsn) -> lsn;
+          case RestoreTo.Time(var time) -> noted(time.toEpochMilli());
+        };
     if (limit > point.lsn()) {
       apply(target, restored, limit);
     }
     return lastCommit;
   }
 
+  /// Refuses a commit behind a point that no log was kept from. A time is not refused: nothing that
+  /// is younger than the point is known to be no younger than it.
+  private void requireHeld() {
+    if (state instanceof RestoreTo.Commit(var lsn) && lsn > point.lsn()) {
+      throw new StoreIoException(
+          "no log was kept behind the point before that commit: source="
+              + set.where()
+              + ", commit="
+              + lsn
+              + ", point="
+              + point.number()
+              + ", pointLsn="
+              + point.lsn()
+              + "; restore that point by its number, or a later one");
+    }
+  }
+
   /// The last note in the log that is no younger than a time and has no younger one before it, or
-  /// the point.
+  /// the point. The log behind the next note is not read: it may be missing.
   private long noted(long millis) {
     long[] found = {point.lsn()};
-    boolean[] isOver = new boolean[1];
+    LogRecovery log = set.log(point, dataKey);
     long[] endOfCommit = new long[1];
     LogRecord.Visitor notes =
         new ChosenChanges() {
           @Override
           public void time(long noted) {
-            isOver[0] |= noted > millis;
-            if (!isOver[0]) {
+            if (noted > millis) {
+              log.stop();
+            } else {
               found[0] = Math.max(found[0], endOfCommit[0]);
             }
           }
         };
-    set.log(point, dataKey)
-        .replay((start, end, body) -> {
-          endOfCommit[0] = end;
-          Replay.read(set.where(), start, body, notes);
-        });
+    log.replay((start, end, body) -> {
+      endOfCommit[0] = end;
+      Replay.read(set.where(), start, body, notes);
+    });
     return found[0];
   }
 

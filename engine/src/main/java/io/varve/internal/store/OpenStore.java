@@ -19,6 +19,7 @@ import io.varve.TransactionBody;
 import io.varve.VarveException;
 import io.varve.Verification;
 import io.varve.Visibility;
+import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.CheckpointCopy;
 import io.varve.internal.backup.HeldCheckpoint;
@@ -51,6 +52,7 @@ import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -180,7 +182,7 @@ final class OpenStore implements Store {
     TimeKeeper timeKeeper = null;
     if (notes != null) {
       committer.noteTo(notes);
-      timeKeeper = new TimeKeeper(notes, committer, clock, threads);
+      timeKeeper = new TimeKeeper(notes, committer, log, clock, threads);
     }
     Checkpointer checkpointer =
         new Checkpointer(
@@ -372,10 +374,11 @@ final class OpenStore implements Store {
       set.lock();
       HeldCheckpoint checkpoint = parts.checkpointer.checkpointForBackup();
       try {
-        if (options.keepLog()) {
-          set.archiveLog(files.disk(), checkpoint.superblock().cut());
-        }
-        return set.describe(
+        List<String> archived =
+            options.keepLog()
+                ? set.archiveLog(files.disk(), checkpoint.superblock().cut())
+                : List.of();
+        BackupHeader point =
             CheckpointCopy.copy(
                 file,
                 checkpoint,
@@ -383,7 +386,11 @@ final class OpenStore implements Store {
                 how.full(),
                 clock.currentTimeMillis(),
                 Keyring.copy(files.disk()),
-                how.listener()));
+                how.listener());
+        // Behind the point: until it is there, the log leads nowhere but from the points before,
+        // and the user may give up this target for another.
+        KeptLog.letGo(files.disk(), archived);
+        return set.describe(point);
       } finally {
         parts.checkpointer.letGo(checkpoint.superblock().epoch());
       }
@@ -391,11 +398,14 @@ final class OpenStore implements Store {
       throw new StoreFullException(
           "no room for the backup: target="
               + set.where()
-              + "; nothing was changed there; make room and try again",
+              + "; the points there are as they were; make room and try again",
           e);
     } catch (IOException e) {
       throw new StoreIoException(
-          "backup failed: target=" + set.where() + "; nothing was changed there; see the cause", e);
+          "backup failed: target="
+              + set.where()
+              + "; the points there are as they were; see the cause",
+          e);
     }
   }
 

@@ -5,16 +5,21 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.LogNotes;
+import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.LockSupport;
 
 /// The thread that notes the time in a log that is kept: once a second while there are commits, and
 /// when the store is closed.
+///
+/// If it cannot go on, it fails the store, which refuses commits with the cause: a kept log without
+/// times would be found out by a restore, when it is too late.
 final class TimeKeeper implements Runnable {
   /// How far two notes are apart: the resolution of a restore to a time.
   private static final long INTERVAL_NANOS = 1_000_000_000;
 
   private final LogNotes notes;
   private final Committer committer;
+  private final Log log;
   private final Clock clock;
   private final Thread thread;
 
@@ -23,9 +28,10 @@ final class TimeKeeper implements Runnable {
 
   private volatile boolean stopping;
 
-  TimeKeeper(LogNotes notes, Committer committer, Clock clock, StoreThreads threads) {
+  TimeKeeper(LogNotes notes, Committer committer, Log log, Clock clock, StoreThreads threads) {
     this.notes = notes;
     this.committer = committer;
+    this.log = log;
     this.clock = clock;
     this.notedLsn = committer.lastCommit();
     this.thread = threads.newThread("varve-time", this);
@@ -37,7 +43,7 @@ final class TimeKeeper implements Runnable {
 
   @Override
   public void run() {
-    while (!stopping) {
+    while (!stopping && log.failure() == null) {
       clock.parkNanos(this, INTERVAL_NANOS);
       note();
     }
@@ -51,6 +57,8 @@ final class TimeKeeper implements Runnable {
       notedLsn = notes.time(clock::currentTimeMillis); // if there was no room, the next one will do
     } catch (VarveException _) {
       // A full or failed log refuses commits as well, and says so to them.
+    } catch (RuntimeException | Error e) {
+      log.fail(e);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.StoreIoException;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,20 +18,27 @@ import org.jspecify.annotations.Nullable;
 /// Log that no checkpoint needs any more and that is kept, so that a backup can be restored to any
 /// commit behind it: segments as they were, named by generation and first LSN. A store has them in
 /// `log/kept`; a backup moves them to `log` in the directory of backups, and copies there what else
-/// there is of the log up to the backup's checkpoint.
+/// there is of the log up to the backup's checkpoint. There the id of the store is part of the
+/// name: stores that share a directory, as a restored one does with its origin, count generations
+/// and LSNs alike.
 public final class KeptLog {
   /// Where a store has what it keeps.
   public static final String DIRECTORY = Segments.DIRECTORY + "/kept";
 
   private static final int BUFFER_BYTES = 1 << 20;
   private static final String UNFINISHED = ".new";
-  private static final Pattern NAME = Pattern.compile("\\d{10}-\\d{20}\\.log");
+  private static final Pattern NAME = Pattern.compile("[0-9a-f-]{36}-\\d{10}-\\d{20}\\.log");
 
   private KeptLog() {}
 
   static String fileName(SegmentHeader header) {
     return String.format(
         Locale.ROOT, "%010d-%020d%s", header.generation(), header.firstLsn(), Segments.SUFFIX);
+  }
+
+  private static String archivedName(SegmentHeader header) {
+    StoreId id = header.id();
+    return Segments.DIRECTORY + "/" + new UUID(id.high(), id.low()) + "-" + fileName(header);
   }
 
   /// Takes a segment that is written no more out of the log of a running store.
@@ -71,9 +80,11 @@ public final class KeptLog {
     return SegmentHeader.decode(block, disk.describe(file.name()));
   }
 
-  /// Moves what a store keeps to a directory of backups, and copies what else there is of its log
-  /// below `endLsn`, all of which is durable. What was moved is durable there before it goes here.
-  public static void archive(Disk store, Disk target, long endLsn) throws IOException {
+  /// Copies what a store keeps to a directory of backups, and what else there is of its log below
+  /// `endLsn`, all of which is durable.
+  ///
+  /// @return what the store need not keep any more, once the backup is whole: it is durable there
+  public static List<String> archive(Disk store, Disk target, long endLsn) throws IOException {
     if (!target.exists(Segments.DIRECTORY)) {
       target.createDirectory(Segments.DIRECTORY);
       target.syncDirectory("");
@@ -82,14 +93,19 @@ public final class KeptLog {
     for (String name : segments(store, Segments.DIRECTORY)) {
       copyIfThere(store, target, Segments.DIRECTORY + "/" + name, endLsn);
     }
-    List<String> moved = new ArrayList<>();
+    List<String> archived = new ArrayList<>();
     for (String name : segments(store, DIRECTORY)) {
       if (copyIfThere(store, target, DIRECTORY + "/" + name, Long.MAX_VALUE)) {
-        moved.add(name);
+        archived.add(name);
       }
     }
     target.syncDirectory(Segments.DIRECTORY);
-    for (String name : moved) {
+    return archived;
+  }
+
+  /// Deletes from a store what [#archive] returned.
+  public static void letGo(Disk store, List<String> archived) throws IOException {
+    for (String name : archived) {
       store.delete(DIRECTORY + "/" + name);
     }
   }
@@ -121,20 +137,67 @@ public final class KeptLog {
         long used =
             Math.min(header.endLsn(), FrameHeader.blockCeil(Math.min(endLsn, header.endLsn())));
         long bytes = Math.min(file.size(), SegmentHeader.BYTES + used - header.firstLsn());
-        copy(file, bytes, target, Segments.DIRECTORY + "/" + fileName(header));
+        String archived = archivedName(header);
+        if (!isPresent(file, header, bytes, target, archived)) {
+          copy(file, bytes, target, archived);
+        }
       }
       return true;
     }
   }
 
-  private static void copy(DiskFile file, long bytes, Disk target, String name) throws IOException {
-    if (target.exists(name)) {
-      try (DiskFile present = target.open(name, FileOption.READ_ONLY)) {
-        if (present.size() >= bytes) {
-          return; // what is in a segment stays the same
-        }
+  /// Whether the target has these bytes of a segment, durably. If it has fewer, or the file there
+  /// is damaged, it may be replaced.
+  ///
+  /// @throws StoreIoException if it has others, which may be all that is left of their history
+  private static boolean isPresent(
+      DiskFile file, SegmentHeader header, long bytes, Disk target, String name)
+      throws IOException {
+    if (!target.exists(name)) {
+      return false;
+    }
+    try (DiskFile present = target.open(name)) {
+      long there = present.size();
+      SegmentHeader held = header(target, present);
+      if (held == null && there <= bytes) {
+        return false;
+      }
+      long alike = header.equals(held) ? alike(file, present, Math.min(bytes, there)) : 0;
+      if (alike == bytes) {
+        present.force(); // it may have been put there by a copy
+        return true;
+      }
+      // What was durable stays the same, but the block where a copy ended may have filled since.
+      if (there <= bytes && alike > 0 && alike >= there - FrameHeader.BLOCK) {
+        return false;
       }
     }
+    throw new StoreIoException(
+        "kept log of another history is there: file="
+            + target.describe(name)
+            + ", segment="
+            + file.name()
+            + "; this store and a copy of it were both backed up there, or one of the files is"
+            + " damaged: nothing was deleted, back up to another directory");
+  }
+
+  /// How many of the first bytes of two files are the same.
+  private static long alike(DiskFile one, DiskFile other, long bytes) throws IOException {
+    ByteBuffer ofOne = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    ByteBuffer ofOther = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    for (long at = 0; at < bytes; at += BUFFER_BYTES) {
+      int count = (int) Math.min(BUFFER_BYTES, bytes - at);
+      one.read(at, ofOne.clear().limit(count));
+      other.read(at, ofOther.clear().limit(count));
+      int difference = ofOne.flip().mismatch(ofOther.flip());
+      if (difference >= 0) {
+        return at + difference;
+      }
+    }
+    return bytes;
+  }
+
+  private static void copy(DiskFile file, long bytes, Disk target, String name) throws IOException {
     String unfinished = name + UNFINISHED;
     boolean done = false;
     try (DiskFile copy = target.open(unfinished, FileOption.CREATE)) {

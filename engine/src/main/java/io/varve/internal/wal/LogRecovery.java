@@ -68,7 +68,7 @@ public final class LogRecovery {
   private int endGeneration;
   private long commits;
 
-  /// Commits that end behind this are not handed over.
+  /// Commits that end behind this are not handed over, and log behind it need not be there.
   private long limit = Long.MAX_VALUE;
 
   private boolean isAtLimit;
@@ -194,7 +194,8 @@ public final class LogRecovery {
     return replay(consumer, Long.MAX_VALUE);
   }
 
-  /// Hands over every commit behind the checkpoint that does not end behind `limitLsn`.
+  /// Hands over every commit behind the checkpoint that does not end behind `limitLsn`. What is
+  /// behind that may be missing or damaged.
   ///
   /// @return the LSN where the last of them ends
   public long replay(CommitConsumer consumer, long limitLsn) {
@@ -237,6 +238,11 @@ public final class LogRecovery {
       throw new IllegalStateException("replay the log first");
     }
     return new LogPosition(endLsn, endGeneration, true);
+  }
+
+  /// Ends the replay behind the commit that is being handed over. For the consumer.
+  public void stop() {
+    limit = 0;
   }
 
   /// Whether the replay ended at its limit, rather than where the log ends.
@@ -388,6 +394,10 @@ public final class LogRecovery {
           pieces.clear();
           commitStart = -1;
           ringOnlyKept = ringOnly.size();
+          if (next >= limit) {
+            isAtLimit = true;
+            return next;
+          }
         }
       } else {
         ringOnlyKept = ringOnly.size();
