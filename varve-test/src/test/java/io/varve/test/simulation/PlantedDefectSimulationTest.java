@@ -23,7 +23,10 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +37,7 @@ class PlantedDefectSimulationTest {
   private static final Class<byte[]> BYTES = byte[].class;
 
   private static final SimulationOptions QUIET = with(FaultKind.NONE);
+  private static final SimulationOptions ONE_STEP = new SimulationOptions(QUIET.faults(), 1, 1);
   private static final SimulationOptions POWER = with(FaultKind.POWER);
 
   private static SimulationOptions with(FaultKind kind) {
@@ -245,5 +249,37 @@ class PlantedDefectSimulationTest {
         return new Call(again, call.method(), call.arguments()).proceed();
       }
     }
+  }
+
+  /// Of the last call of a life, after which no other asks.
+  @Test
+  void aStageThatGivesAnotherLsnIsFound() {
+    requireFound(
+        stages(stage -> stage.thenApply(lsn -> lsn - 1)),
+        ONE_STEP,
+        "stage gave the LSN of another commit");
+  }
+
+  @Test
+  void aStageThatFailsWithoutAFaultIsFound() {
+    requireFound(
+        stages(_ -> CompletableFuture.failedFuture(new IllegalStateException("planted"))),
+        ONE_STEP,
+        "unexpected answer of a stage");
+  }
+
+  @Test
+  void aStageThatNeverCompletesIsFound() {
+    requireFound(stages(_ -> new CompletableFuture<>()), ONE_STEP, "stages never completed");
+  }
+
+  private static Planted stages(UnaryOperator<CompletionStage<Long>> altered) {
+    Alteration alteration =
+        call ->
+            call.is(Space.class, "putAsync", BYTES, BYTES)
+                ? altered.apply(
+                    ((Space) call.target()).putAsync(key(call), (byte[]) call.arguments()[1]))
+                : call.proceed();
+    return store(() -> alteration);
   }
 }
