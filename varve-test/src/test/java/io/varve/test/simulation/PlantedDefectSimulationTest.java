@@ -45,11 +45,14 @@ class PlantedDefectSimulationTest {
   }
 
   /// Requires that the history of one of the first seeds fails so.
-  private static void requireFound(Planted planted, SimulationOptions options, String message) {
+  ///
+  /// @param planted made anew for each
+  private static void requireFound(
+      Supplier<Planted> planted, SimulationOptions options, String message) {
     List<String> others = new ArrayList<>();
     for (long seed = 1; seed <= SEEDS; seed++) {
       try {
-        Simulation.run(seed, options, null, planted);
+        Simulation.run(seed, options, null, planted.get());
       } catch (SimulationFailedError e) {
         if (e.getMessage().contains(message)) {
           assertThat(e).hasMessageContaining("seed=" + seed);
@@ -73,7 +76,7 @@ class PlantedDefectSimulationTest {
 
   @Test
   void aDiskThatSaysItForcedTheLogAndDidNotIsFoundAtALossOfPower() {
-    requireFound(new LogDropping(), POWER, "lost (D3)");
+    requireFound(LogDropping::new, POWER, "lost (D3)");
   }
 
   /// Drops what is written to log segments behind their headers, be it with a force or not. A store
@@ -100,7 +103,33 @@ class PlantedDefectSimulationTest {
                 Arrays.stream(call.arguments())
                     .map(each -> each == Durability.POWER_LOSS ? Durability.BACKGROUND : each)
                     .toArray());
-    requireFound(store(() -> early), POWER, "lost (D3)");
+    requireFound(() -> store(() -> early), POWER, "lost (D3)");
+  }
+
+  /// Weak commits may be lost; a store must not go on to name them.
+  @Test
+  void aRecoveryThatNamesCommitsItLostIsFound() {
+    requireFound(
+        () -> {
+          var neverBack = new HighestLsn();
+          return store(() -> neverBack);
+        },
+        POWER,
+        "names a last commit that it does not hold (D2)");
+  }
+
+  /// Names the newest commit that there was in any life.
+  private static final class HighestLsn implements Alteration {
+    private long lsn;
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (!call.is(Store.class, "lastCommit")) {
+        return call.proceed();
+      }
+      lsn = Math.max(lsn, ((Store) call.target()).lastCommit());
+      return lsn;
+    }
   }
 
   private static boolean isPut(Call call) {
@@ -117,7 +146,7 @@ class PlantedDefectSimulationTest {
               ? call.proceed()
               : call.proceedWith(call.arguments()[0], old, call.arguments()[2]);
         };
-    requireFound(store(() -> swallowing), QUIET, "content is that of no prefix");
+    requireFound(() -> store(() -> swallowing), QUIET, "content is that of no prefix");
   }
 
   private static byte[] key(Call call) {
@@ -126,7 +155,7 @@ class PlantedDefectSimulationTest {
 
   @Test
   void aGetThatGivesAnOlderValueIsFound() {
-    requireFound(store(OldValues::new), QUIET, "value read was not there");
+    requireFound(() -> store(OldValues::new), QUIET, "value read was not there");
   }
 
   /// Gives for a key the value that it had before the last call that may have changed it.
@@ -155,7 +184,7 @@ class PlantedDefectSimulationTest {
 
   @Test
   void aSnapshotThatShowsAnOlderPointIsFound() {
-    requireFound(store(StaleSnapshots::new), QUIET, "snapshot ");
+    requireFound(() -> store(StaleSnapshots::new), QUIET, "snapshot ");
   }
 
   /// Lets each snapshot show what the one before it does.
@@ -180,7 +209,7 @@ class PlantedDefectSimulationTest {
   /// Each of two commits is acknowledged with the place in the order that the other has.
   @Test
   void twoCommitsThatChangePlacesAreFound() {
-    requireFound(store(Swaps::new), QUIET, "content is that of no prefix");
+    requireFound(() -> store(Swaps::new), QUIET, "content is that of no prefix");
   }
 
   /// Makes one put wait a little for another thread's, and each thread make the other's.
@@ -213,7 +242,8 @@ class PlantedDefectSimulationTest {
 
   @Test
   void aTransactionThatIgnoresItsConflictIsFound() {
-    requireFound(store(IgnoredConflicts::new), QUIET, "commits though what it read has changed");
+    requireFound(
+        () -> store(IgnoredConflicts::new), QUIET, "commits though what it read has changed");
   }
 
   /// Makes the writes of a transaction anew, and commits them, when what it read has changed.
@@ -255,7 +285,7 @@ class PlantedDefectSimulationTest {
   @Test
   void aStageThatGivesAnotherLsnIsFound() {
     requireFound(
-        stages(stage -> stage.thenApply(lsn -> lsn - 1)),
+        () -> stages(stage -> stage.thenApply(lsn -> lsn - 1)),
         ONE_STEP,
         "stage gave the LSN of another commit");
   }
@@ -263,14 +293,14 @@ class PlantedDefectSimulationTest {
   @Test
   void aStageThatFailsWithoutAFaultIsFound() {
     requireFound(
-        stages(_ -> CompletableFuture.failedFuture(new IllegalStateException("planted"))),
+        () -> stages(_ -> CompletableFuture.failedFuture(new IllegalStateException("planted"))),
         ONE_STEP,
         "unexpected answer of a stage");
   }
 
   @Test
   void aStageThatNeverCompletesIsFound() {
-    requireFound(stages(_ -> new CompletableFuture<>()), ONE_STEP, "stages never completed");
+    requireFound(() -> stages(_ -> new CompletableFuture<>()), ONE_STEP, "stages never completed");
   }
 
   private static Planted stages(UnaryOperator<CompletionStage<Long>> altered) {
