@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
@@ -64,6 +65,28 @@ class KeySourceTest {
         .isInstanceOf(StoreKeyException.class)
         .hasMessageContaining("no such key file");
     assertThatThrownBy(() -> KeySource.file(directory)).isInstanceOf(StoreKeyException.class);
+  }
+
+  /// `openssl rand -hex 16` and `-base64 24` without their line ends have the length of a raw key,
+  /// and fewer bits.
+  @Test
+  void fileOfThirtyTwoCharactersIsNoRawKey() throws IOException {
+    byte[] half = Arrays.copyOf(KEY, 16);
+    byte[] threeQuarters = Arrays.copyOf(KEY, 24);
+    for (String content :
+        new String[] {
+          HexFormat.of().formatHex(half),
+          HexFormat.of().withUpperCase().formatHex(half),
+          Base64.getEncoder().encodeToString(threeQuarters),
+          Base64.getUrlEncoder().encodeToString(threeQuarters)
+        }) {
+      Path file = file(content);
+      assertThatThrownBy(() -> KeySource.file(file))
+          .isInstanceOf(StoreKeyException.class)
+          .hasMessageContaining("file=" + file)
+          .hasMessageContaining("characters=32")
+          .hasMessageContaining("openssl rand -hex 32");
+    }
   }
 
   @Test

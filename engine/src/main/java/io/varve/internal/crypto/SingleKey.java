@@ -38,9 +38,20 @@ public final class SingleKey implements KeySource {
   /// Reads the key in a file: 32 bytes as they are, or as hex digits or Base64, with white space
   /// around them or not.
   ///
-  /// @throws StoreKeyException if there is no such file, it holds no key, or others may read it
+  /// @throws StoreKeyException if there is no such file, it holds no key or 32 characters of hex or
+  ///   Base64, which are a key of at most 192 bits, or others may read it
   public static SingleKey read(Path file) {
     byte[] content = SecretFile.read(file);
+    if (content.length == KEY_BYTES && isText(content)) {
+      Arrays.fill(content, (byte) 0);
+      throw new StoreKeyException(
+          "key in the file is too short: file="
+              + file
+              + ", characters="
+              + KEY_BYTES
+              + "; a key is 256 bits, which are 64 characters of hex or 44 of Base64: make one with"
+              + " openssl rand -hex 32");
+    }
     byte[] key = parse(content);
     Arrays.fill(content, (byte) 0);
     if (key.length != KEY_BYTES) {
@@ -50,6 +61,21 @@ public final class SingleKey implements KeySource {
               + "; it must hold 32 bytes, as they are, in hex or in Base64: openssl rand -hex 32");
     }
     return new SingleKey(key);
+  }
+
+  /// Whether all bytes are characters of Base64, of which those of hex are some: text then, and a
+  /// key of 192 bits or fewer. Of 32 random bytes that is so once in 2^61 files.
+  private static boolean isText(byte[] content) {
+    for (byte each : content) {
+      boolean letterOrDigit =
+          (each >= 'a' && each <= 'z')
+              || (each >= 'A' && each <= 'Z')
+              || (each >= '0' && each <= '9');
+      if (!letterOrDigit && "+/-_=".indexOf(each) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// @return the key, or an array of another length if there is none

@@ -37,15 +37,13 @@ final class Calls {
   private final Promises promises;
   private final Faults faults;
   private final Trace trace;
+  private final Stages stages;
   private final Map<Thread, UnderWay> underWay = new HashMap<>();
   private final Set<String> dropped = new HashSet<>();
   private long seenLsn;
   private long movedLsn;
   private boolean failed;
   private long commits;
-
-  /// What a stage gave wrongly: an exception there would reach nobody.
-  private @Nullable String wrongStage;
 
   /// What a commit changes, said at the moment at which it is applied.
   @FunctionalInterface
@@ -93,6 +91,7 @@ final class Calls {
     this.promises = promises;
     this.faults = faults;
     this.trace = trace;
+    this.stages = new Stages(disk, faults, trace);
     this.seenLsn = store.lastCommit();
   }
 
@@ -110,6 +109,11 @@ final class Calls {
 
   SimulatedThreads threads() {
     return threads;
+  }
+
+  /// What asynchronous calls gave.
+  Stages stages() {
+    return stages;
   }
 
   /// Whether the machine is off, or the store failed and refuses commits.
@@ -170,9 +174,7 @@ final class Calls {
   <T extends @Nullable Object> Done<T> call(String what, Effect effect, Supplier<T> work) {
     Thread self = Thread.currentThread();
     UnderWay call = new UnderWay(effect);
-    if (wrongStage != null) {
-      throw new AssertionError(wrongStage);
-    }
+    stages.requireRight();
     long fromLsn = lastLsn();
     boolean failedBefore = failed;
     underWay.put(self, call);
@@ -254,15 +256,24 @@ final class Calls {
   void commitAsync(
       String what, Durability durability, Effect effect, Supplier<CompletionStage<Long>> work) {
     Done<CompletionStage<Long>> done = call(what, effect, work);
-    var _ =
-        done.result.whenComplete((lsn, e) -> {
-          trace.note("acknowledged", what, done.lsn);
-          if (e == null && done.committed()) {
-            if (lsn != done.lsn) {
-              wrongStage = "stage gave the LSN of another commit: call=" + what;
-            }
-            promises.acknowledged(lsn, durability, threads.nanoTime());
-          }
-        });
+    stages.follow(
+        what,
+        done.result,
+        done.lsn,
+        lsn -> promises.acknowledged(lsn, durability, threads.nanoTime()));
+  }
+
+  /// Calls the store for a stage that says when a commit would survive a loss of power.
+  void durable() {
+    long[] lsn = new long[1];
+    Done<CompletionStage<Long>> done =
+        call(
+            "durable",
+            Effect.NONE,
+            () -> {
+              lsn[0] = store.lastCommit();
+              return store.durable(lsn[0]);
+            });
+    stages.follow("durable", done.result, lsn[0], promises::durable);
   }
 }

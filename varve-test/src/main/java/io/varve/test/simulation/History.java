@@ -26,12 +26,18 @@ final class History implements Runnable {
   private final int keyCount;
   private long commits;
 
-  History(long seed, SimulationOptions options, SimulatedThreads threads, Trace trace) {
+  History(
+      long seed,
+      SimulationOptions options,
+      SimulatedThreads threads,
+      Trace trace,
+      Planted planted) {
     this.options = options;
     this.random = new SplittableRandom(seed);
     this.threads = threads;
     this.machine =
-        new Machine(threads, random.split(), new Faults(threads, random.split(), trace), trace);
+        new Machine(
+            threads, random.split(), new Faults(threads, random.split(), trace), trace, planted);
     this.opening =
         new Opening(
             machine, timeline, promises, Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0);

@@ -80,6 +80,7 @@ final class Life {
   private void die(Crash how) {
     machine.threads().pause(random.nextLong(1L << (14 + random.nextInt(14))));
     machine.threads().abandonOthers();
+    calls.stages().requireRight();
     if (faults.isQuiet()) {
       promises.age(machine.threads().nanoTime(), store.options().flushInterval().toNanos());
     }
@@ -90,7 +91,7 @@ final class Life {
   private void end(String name) {
     machine.restore();
     if (machine.disk().isOff()) {
-      closeBroken(store, machine);
+      close();
       machine.restart(Crash.POWER);
       return;
     }
@@ -102,13 +103,18 @@ final class Life {
     }
     boolean whole = !calls.isOver();
     long last = timeline.last();
-    closeBroken(store, machine);
+    close();
     if (whole && !faults.mayInject()) {
       promises.durable(last);
     } else {
       machine.noteEnd(Crash.PROCESS);
     }
     afterwards();
+  }
+
+  private void close() {
+    closeBroken(store, machine);
+    calls.stages().requireDone();
   }
 
   /// What may still happen to the files of a store that was closed.

@@ -14,18 +14,25 @@ final class Machine {
   private final SplittableRandom random;
   private final Faults faults;
   private final Trace trace;
+  private final Planted planted;
   private SimulatedDisk disk;
   private Crash crash = Crash.CLEAN_CLOSE;
   private int crashes;
   private long callsBefore;
 
-  Machine(SimulatedThreads threads, SplittableRandom random, Faults faults, Trace trace) {
+  Machine(
+      SimulatedThreads threads,
+      SplittableRandom random,
+      Faults faults,
+      Trace trace,
+      Planted planted) {
     this.threads = threads;
     this.random = random;
     this.faults = faults;
     this.trace = trace;
+    this.planted = planted;
     this.disk = new SimulatedDisk(random.nextLong());
-    disk.faults(faults);
+    disk.faults(planted.disk(faults));
   }
 
   SimulatedThreads threads() {
@@ -42,6 +49,10 @@ final class Machine {
 
   Trace trace() {
     return trace;
+  }
+
+  Planted planted() {
+    return planted;
   }
 
   SimulatedDisk disk() {
@@ -120,7 +131,7 @@ final class Machine {
     callsBefore += disk.mutatingCalls();
     // After a loss of power, nothing that was spared is unforced.
     disk = how == Crash.POWER ? disk.powerCut() : disk.processCrash();
-    disk.faults(faults);
+    disk.faults(planted.disk(faults));
   }
 
   /// One of the two crashes.

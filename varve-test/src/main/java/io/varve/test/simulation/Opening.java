@@ -104,7 +104,10 @@ final class Opening {
                 "opener",
                 () -> {
                   try {
-                    opened[0] = SimulatedStore.open(disk, machine.threads(), options);
+                    opened[0] =
+                        machine
+                            .planted()
+                            .store(SimulatedStore.open(disk, machine.threads(), options));
                   } catch (VarveException e) {
                     refused[0] = e;
                   }

@@ -45,9 +45,15 @@ public final class Simulation {
   @SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
   public static SimulationResult run(
       long seed, SimulationOptions options, @Nullable Consumer<String> lines) {
+    return run(seed, options, lines, Planted.NOTHING);
+  }
+
+  /// Runs the history of a seed on stores with a defect.
+  static SimulationResult run(
+      long seed, SimulationOptions options, @Nullable Consumer<String> lines, Planted planted) {
     var threads = new SimulatedThreads(seed);
     threads.turnsMax(TURNS_MAX);
-    var history = new History(seed, options, threads, new Trace(threads, lines));
+    var history = new History(seed, options, threads, new Trace(threads, lines), planted);
     try {
       threads.run(history);
     } catch (Throwable e) {

@@ -167,20 +167,17 @@ final class Timeline {
         .anyMatch(change -> change.space().equals(space) && keys.test(keyOf(change)));
   }
 
-  /// The newest point whose content is `recovered`.
+  /// The point that a store has recovered to, which must be the last commit that it names. A commit
+  /// of its own, which moves a value, has an LSN and is no point: then it is the point before.
   ///
   /// @param leastLsn commits up to this must be there
-  /// @param mostLsn none after this is
-  /// @throws AssertionError if there is none
-  long find(Model recovered, long leastLsn, long mostLsn) {
-    long promisedLsn = pointsWithin(START, leastLsn).getLast();
+  /// @param namedLsn the last commit that the store names
+  /// @throws AssertionError if the content is another
+  long find(Model recovered, long leastLsn, long namedLsn) {
+    long lsn = pointsWithin(START, namedLsn).getLast();
     for (Commit commit : commits.reversed()) {
-      if (commit.lsn <= mostLsn && commit.digest == recovered.digest()) {
-        if (commit.lsn < promisedLsn) {
-          throw new AssertionError(
-              "commits that were promised to survive are lost (D3): foundLsn=%d, promisedLsn=%d"
-                  .formatted(commit.lsn, promisedLsn));
-        }
+      if (commit.lsn <= lsn && commit.digest == recovered.digest()) {
+        requireRecovered(commit.lsn, lsn, pointsWithin(START, leastLsn).getLast());
         return commit.lsn;
       }
     }
@@ -189,6 +186,19 @@ final class Timeline {
                 .formatted(commits.size())
             + " newest: "
             + String.join("; ", now.differences(recovered)));
+  }
+
+  private static void requireRecovered(long foundLsn, long namedLsn, long promisedLsn) {
+    if (foundLsn < promisedLsn) {
+      throw new AssertionError(
+          "commits that were promised to survive are lost (D3): foundLsn=%d, promisedLsn=%d"
+              .formatted(foundLsn, promisedLsn));
+    }
+    if (foundLsn != namedLsn) {
+      throw new AssertionError(
+          "store names a last commit that it does not hold (D2): foundLsn=%d, namedLsn=%d"
+              .formatted(foundLsn, namedLsn));
+    }
   }
 
   /// Forgets all commits after `lsn`: a crash took them.

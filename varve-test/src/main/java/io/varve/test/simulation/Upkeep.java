@@ -25,7 +25,7 @@ final class Upkeep {
   void step() {
     switch (choices.number(16)) {
       case 0, 1, 2, 3 -> awaitDurable();
-      case 4, 5 -> durable();
+      case 4, 5 -> calls.durable();
       case 6, 7 -> checkpoint();
       case 8 -> compact();
       case 9 -> verify();
@@ -46,12 +46,6 @@ final class Upkeep {
           return true;
         });
     calls.promises().durable(lsn);
-  }
-
-  private void durable() {
-    var done =
-        calls.call("durable", Effect.NONE, () -> calls.store().durable(calls.store().lastCommit()));
-    var _ = done.result().thenAccept(calls.promises()::durable);
   }
 
   private void checkpoint() {

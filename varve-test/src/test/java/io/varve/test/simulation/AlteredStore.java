@@ -1,0 +1,94 @@
+package io.varve.test.simulation;
+
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.Transaction;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Stands in front of a store, and of each space, snapshot and transaction that it gives out, and
+/// answers calls as an [Alteration] says.
+final class AlteredStore implements InvocationHandler {
+  private final Object target;
+  private final Alteration alteration;
+
+  private AlteredStore(Object target, Alteration alteration) {
+    this.target = target;
+    this.alteration = alteration;
+  }
+
+  /// Decides what a call gives.
+  @FunctionalInterface
+  interface Alteration {
+    @Nullable Object answer(Call call) throws Throwable;
+  }
+
+  /// A call of something real.
+  record Call(Object target, Method method, @Nullable Object... arguments) {
+    /// Whether it is of a method of that name and those parameters.
+    boolean is(Class<?> type, String name, Class<?>... parameters) {
+      return type.isInstance(target)
+          && method.getName().equals(name)
+          && Arrays.equals(method.getParameterTypes(), parameters);
+    }
+
+    /// Makes it.
+    @Nullable Object proceed() throws Throwable {
+      return proceedWith(arguments);
+    }
+
+    /// Makes it with other arguments.
+    @Nullable Object proceedWith(@Nullable Object... others) throws Throwable {
+      try {
+        return method.invoke(target, others);
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
+    }
+  }
+
+  static Store of(Store store, Alteration alteration) {
+    return front(Store.class, store, alteration);
+  }
+
+  private static <T> T front(Class<T> type, Object target, Alteration alteration) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(), new Class<?>[] {type}, new AlteredStore(target, alteration)));
+  }
+
+  @Override
+  public @Nullable Object invoke(
+      Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    Object[] real =
+        arguments == null ? new Object[0] : Arrays.stream(arguments).map(this::behind).toArray();
+    return inFront(alteration.answer(new Call(target, method, real)));
+  }
+
+  /// The real one behind what stands in front; the engine takes no other.
+  private @Nullable Object behind(@Nullable Object argument) {
+    if (argument instanceof Consumer<?> body) {
+      @SuppressWarnings("unchecked") // the only one is that of Store.transact
+      Consumer<Object> transacting = (Consumer<Object>) body;
+      return (Consumer<Transaction>) begun -> transacting.accept(inFront(begun));
+    }
+    return argument != null && Proxy.isProxyClass(argument.getClass())
+        ? ((AlteredStore) Proxy.getInvocationHandler(argument)).target
+        : argument;
+  }
+
+  private @Nullable Object inFront(@Nullable Object result) {
+    return switch (result) {
+      case Space space -> front(Space.class, space, alteration);
+      case Snapshot snapshot -> front(Snapshot.class, snapshot, alteration);
+      case Transaction transaction -> front(Transaction.class, transaction, alteration);
+      case null, default -> result;
+    };
+  }
+}

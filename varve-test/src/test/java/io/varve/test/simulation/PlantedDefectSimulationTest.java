@@ -1,0 +1,315 @@
+package io.varve.test.simulation;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.varve.ConflictException;
+import io.varve.Durability;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.Transaction;
+import io.varve.Visibility;
+import io.varve.test.DiskOperation;
+import io.varve.test.Fault;
+import io.varve.test.FaultPlan;
+import io.varve.test.simulation.AlteredStore.Alteration;
+import io.varve.test.simulation.AlteredStore.Call;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// A simulation that finds nothing may be blind. So here it judges stores with a defect, and must
+/// find each within [#SEEDS] histories, and say which promise is broken.
+class PlantedDefectSimulationTest {
+  private static final int SEEDS = 200;
+  private static final Class<byte[]> BYTES = byte[].class;
+
+  private static final SimulationOptions QUIET = with(FaultKind.NONE);
+  private static final SimulationOptions ONE_STEP = new SimulationOptions(QUIET.faults(), 1, 1);
+  private static final SimulationOptions POWER = with(FaultKind.POWER);
+
+  private static SimulationOptions with(FaultKind kind) {
+    return SimulationOptions.defaults().faults(EnumSet.of(kind));
+  }
+
+  /// Requires that the history of one of the first seeds fails so.
+  ///
+  /// @param planted made anew for each
+  private static void requireFound(
+      Supplier<Planted> planted, SimulationOptions options, String message) {
+    List<String> others = new ArrayList<>();
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      try {
+        Simulation.run(seed, options, null, planted.get());
+      } catch (SimulationFailedError e) {
+        if (e.getMessage().contains(message)) {
+          assertThat(e).hasMessageContaining("seed=" + seed);
+          return;
+        }
+        others.add(e.getMessage());
+      }
+    }
+    fail("defect was not found: seeds=%d, expected=%s, found=%s", SEEDS, message, others);
+  }
+
+  /// @param alteration made anew for each open
+  private static Planted store(Supplier<Alteration> alteration) {
+    return new Planted() {
+      @Override
+      public Store store(Store opened) {
+        return AlteredStore.of(opened, alteration.get());
+      }
+    };
+  }
+
+  @Test
+  void aDiskThatSaysItForcedTheLogAndDidNotIsFoundAtALossOfPower() {
+    requireFound(LogDropping::new, POWER, "lost (D3)");
+  }
+
+  /// Drops what is written to log segments behind their headers, be it with a force or not. A store
+  /// reads that only when it recovers: so nothing shows before the power is cut.
+  private static final class LogDropping implements Planted {
+    @Override
+    public FaultPlan disk(FaultPlan chosen) {
+      return call -> {
+        Fault fault = chosen.onCall(call);
+        boolean drops =
+            call.operation() == DiskOperation.WRITE
+                && call.name().endsWith(".log")
+                && call.position() > 0;
+        return drops && fault == Fault.NONE ? Fault.DROPPED : fault;
+      };
+    }
+  }
+
+  @Test
+  void aStrongCommitThatDoesNotWaitForItsForceIsFoundAtALossOfPower() {
+    Alteration early =
+        call ->
+            call.proceedWith(
+                Arrays.stream(call.arguments())
+                    .map(each -> each == Durability.POWER_LOSS ? Durability.BACKGROUND : each)
+                    .toArray());
+    requireFound(() -> store(() -> early), POWER, "lost (D3)");
+  }
+
+  /// Weak commits may be lost; a store must not go on to name them.
+  @Test
+  void aRecoveryThatNamesCommitsItLostIsFound() {
+    requireFound(
+        () -> {
+          var neverBack = new HighestLsn();
+          return store(() -> neverBack);
+        },
+        POWER,
+        "names a last commit that it does not hold (D2)");
+  }
+
+  /// Names the newest commit that there was in any life.
+  private static final class HighestLsn implements Alteration {
+    private long lsn;
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (!call.is(Store.class, "lastCommit")) {
+        return call.proceed();
+      }
+      lsn = Math.max(lsn, ((Store) call.target()).lastCommit());
+      return lsn;
+    }
+  }
+
+  private static boolean isPut(Call call) {
+    return call.is(Space.class, "put", BYTES, BYTES, Durability.class);
+  }
+
+  /// The commit gets its LSN and is acknowledged, but the key keeps its value.
+  @Test
+  void aCommitThatIsSwallowedIsFound() {
+    Alteration swallowing =
+        call -> {
+          byte[] old = isPut(call) ? ((Space) call.target()).get(key(call)) : null;
+          return old == null
+              ? call.proceed()
+              : call.proceedWith(call.arguments()[0], old, call.arguments()[2]);
+        };
+    requireFound(() -> store(() -> swallowing), QUIET, "content is that of no prefix");
+  }
+
+  private static byte[] key(Call call) {
+    return (byte[]) call.arguments()[0];
+  }
+
+  @Test
+  void aGetThatGivesAnOlderValueIsFound() {
+    requireFound(() -> store(OldValues::new), QUIET, "value read was not there");
+  }
+
+  /// Gives for a key the value that it had before the last call that may have changed it.
+  private static final class OldValues implements Alteration {
+    private final Map<String, byte[]> values = new HashMap<>();
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (!(call.target() instanceof Space space)
+          || call.arguments().length == 0
+          || !(call.arguments()[0] instanceof byte[] key)) {
+        return call.proceed();
+      }
+      String name = space.name() + new String(key, ISO_8859_1);
+      if (call.method().getName().equals("get")) {
+        byte[] value = (byte[]) call.proceed();
+        return value == null ? null : values.getOrDefault(name, value);
+      }
+      byte[] old = space.get(key);
+      if (old != null && call.arguments().length > 1) {
+        values.put(name, old);
+      }
+      return call.proceed();
+    }
+  }
+
+  @Test
+  void aSnapshotThatShowsAnOlderPointIsFound() {
+    requireFound(() -> store(StaleSnapshots::new), QUIET, "snapshot ");
+  }
+
+  /// Lets each snapshot show what the one before it does.
+  private static final class StaleSnapshots implements Alteration {
+    private final Map<Object, Snapshot> shown = new IdentityHashMap<>();
+    private @Nullable Snapshot before;
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (call.is(Store.class, "snapshot", Visibility.class)) {
+        Snapshot taken = (Snapshot) call.proceed();
+        shown.put(taken, before == null ? taken : before);
+        before = ((Store) call.target()).snapshot();
+        return taken;
+      }
+      Snapshot older = shown.get(call.target());
+      boolean reads = older != null && call.method().getDeclaringClass() != Snapshot.class;
+      return reads ? new Call(older, call.method(), call.arguments()).proceed() : call.proceed();
+    }
+  }
+
+  /// Each of two commits is acknowledged with the place in the order that the other has.
+  @Test
+  void twoCommitsThatChangePlacesAreFound() {
+    requireFound(() -> store(Swaps::new), QUIET, "content is that of no prefix");
+  }
+
+  /// Makes one put wait a little for another thread's, and each thread make the other's.
+  private static final class Swaps implements Alteration {
+    private static final int TURNS_MAX = 20;
+
+    private @Nullable Call offered;
+    private @Nullable Call taken;
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (!isPut(call)) {
+        return call.proceed();
+      }
+      Call other = offered;
+      if (other != null) {
+        offered = null;
+        taken = call;
+        return other.proceed();
+      }
+      offered = call;
+      for (int i = 0; i < TURNS_MAX && offered == call; i++) {
+        Thread.yield();
+      }
+      Call mine = offered == call ? call : taken;
+      offered = offered == call ? null : offered;
+      return mine.proceed();
+    }
+  }
+
+  @Test
+  void aTransactionThatIgnoresItsConflictIsFound() {
+    requireFound(
+        () -> store(IgnoredConflicts::new), QUIET, "commits though what it read has changed");
+  }
+
+  /// Makes the writes of a transaction anew, and commits them, when what it read has changed.
+  private static final class IgnoredConflicts implements Alteration {
+    private final Map<Object, Store> stores = new IdentityHashMap<>();
+    private final Map<Object, List<Call>> writes = new IdentityHashMap<>();
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (call.is(Store.class, "begin")) {
+        Object begun = call.proceed();
+        stores.put(begun, (Store) call.target());
+        writes.put(begun, new ArrayList<>());
+        return begun;
+      }
+      List<Call> before = writes.get(call.target());
+      if (before == null) {
+        return call.proceed();
+      }
+      if (!call.is(Transaction.class, "commit", Durability.class)) {
+        if (call.method().getDeclaringClass() == Transaction.class) {
+          before.add(call);
+        }
+        return call.proceed();
+      }
+      try {
+        return call.proceed();
+      } catch (ConflictException _) {
+        Transaction again = stores.get(call.target()).begin();
+        for (Call write : before) {
+          new Call(again, write.method(), write.arguments()).proceed();
+        }
+        return new Call(again, call.method(), call.arguments()).proceed();
+      }
+    }
+  }
+
+  /// Of the last call of a life, after which no other asks.
+  @Test
+  void aStageThatGivesAnotherLsnIsFound() {
+    requireFound(
+        () -> stages(stage -> stage.thenApply(lsn -> lsn - 1)),
+        ONE_STEP,
+        "stage gave the LSN of another commit");
+  }
+
+  @Test
+  void aStageThatFailsWithoutAFaultIsFound() {
+    requireFound(
+        () -> stages(_ -> CompletableFuture.failedFuture(new IllegalStateException("planted"))),
+        ONE_STEP,
+        "unexpected answer of a stage");
+  }
+
+  @Test
+  void aStageThatNeverCompletesIsFound() {
+    requireFound(() -> stages(_ -> new CompletableFuture<>()), ONE_STEP, "stages never completed");
+  }
+
+  private static Planted stages(UnaryOperator<CompletionStage<Long>> altered) {
+    Alteration alteration =
+        call ->
+            call.is(Space.class, "putAsync", BYTES, BYTES)
+                ? altered.apply(
+                    ((Space) call.target()).putAsync(key(call), (byte[]) call.arguments()[1]))
+                : call.proceed();
+    return store(() -> alteration);
+  }
+}
