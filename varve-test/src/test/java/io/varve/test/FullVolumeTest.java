@@ -9,8 +9,10 @@ import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreOptions;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FullVolumeTest {
   private static final int VOLUME_BYTES = 24 << 20;
   private static final int VALUE_BYTES = 1000;
+
+  /// Twice a segment of the log.
+  private static final int RESERVE_BYTES = 2 << 20;
 
   @TempDir Path directory;
 
@@ -97,11 +102,22 @@ class FullVolumeTest {
     return value;
   }
 
+  /// A store that is killed may have given its reserve up for a checkpoint just before. What others
+  /// take of it then is no longer the store's, and it would have to wait for room: so they leave
+  /// it.
+  private static void leaveGivenUp(Path reserve, Path filler) throws IOException {
+    long givenUp = RESERVE_BYTES - Files.size(reserve);
+    try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
+      channel.truncate(Math.max(0, channel.size() - givenUp));
+    }
+  }
+
   private static void relieve(Path mountPoint, Path path, int count) throws IOException {
     assertThat(count).as("entries that the volume took").isGreaterThan(1000);
     Path filler = mountPoint.resolve("filler");
     Volume.fill(filler);
     assertThat(Files.getFileStore(mountPoint).getUsableSpace()).isLessThan(4096);
+    leaveGivenUp(path.resolve("reserve"), filler);
     try (Store store = Store.open(path, options())) {
       Space space = store.space("s");
       assertThat(space.count(Range.all())).isEqualTo(count);

@@ -419,6 +419,22 @@ public final class Extents {
     }
   }
 
+  /// Gives up units behind the end of the file that were taken once and never written. What is free
+  /// within the file stays in it: on a disk that fills up, the log or others would take it.
+  public void endAt(long fileBytes) {
+    lock.lock();
+    try {
+      long fileUnits = (fileBytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES;
+      long end = Math.max(Math.max(firstUnit, taken.end()), fileUnits);
+      if (end < endUnit) {
+        endUnit = end;
+        cursor = firstUnit;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /// Begins the search for free units at the start of the file, so that what is written moves down.
   public void searchFromStart() {
     lock.lock();

@@ -260,6 +260,10 @@ final class Checkpointer {
     try {
       LogPosition position = atClose ? moment.position().atCleanClose() : moment.position();
       pacer.begin();
+      if (pacer.isTight()) {
+        // What found no room behind the end is to try the free space before it.
+        file.extents().endAt(file.size());
+      }
       writer.flush(); // what a full disk kept back
       List<SpaceRoot> roots = writeTrees(moment.spaces, cut.epoch());
       writeSuperblock(cut.epoch(), position, roots, moment.nextSpaceId, atClose);
@@ -269,7 +273,6 @@ final class Checkpointer {
       done = true;
       return cut;
     } catch (DiskFullException e) {
-      cutBack(e);
       throw new StoreFullException(
           "no room for a checkpoint: file="
               + file.where()
@@ -289,16 +292,6 @@ final class Checkpointer {
       if (!done) {
         letGo(cut.epoch());
       }
-    }
-  }
-
-  /// Gives up the end of the file that found no room, so that the next attempt takes free space
-  /// before it.
-  private void cutBack(DiskFullException e) {
-    try {
-      file.extents().shrink(file::truncate, true);
-    } catch (IOException another) {
-      e.addSuppressed(another); // the file is as long as it was
     }
   }
 
@@ -379,7 +372,7 @@ final class Checkpointer {
     log.releaseBefore(previous.cut());
     releasableEpoch = previous.epoch();
     releaseExtents();
-    file.extents().shrink(file::truncate, pacer.isTight());
+    file.extents().shrink(file::truncate, false);
   }
 
   /// Frees what neither superblock nor a snapshot needs any more (E1).

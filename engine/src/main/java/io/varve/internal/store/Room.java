@@ -31,11 +31,11 @@ final class Room {
   /// About the bytes of an inner page.
   private static final long INNER_BYTES = 12 << 10;
 
-  /// The inner pages above a leaf that are counted on.
-  private static final int PATH_PAGES = 2;
-
   /// Smaller pieces of free space in the page file are not counted on.
   private static final int PIECE_BYTES_MIN = 32 << 10;
+
+  /// Nor these where a few pages alone are to be written.
+  private static final int SHORT_PIECE_BYTES_MIN = 4 << 10;
 
   /// For the catalog, and what is rounded up to whole units.
   private static final long FIXED_BYTES = 64 << 10;
@@ -207,18 +207,17 @@ final class Room {
         + FIXED_BYTES / 4;
   }
 
-  /// What a checkpoint takes at the least that has nothing else to write than one delete, or the
-  /// ends of a range: leaves, the path above them, the catalog. If nothing is dirty, no other time
-  /// is better for it.
+  /// What a checkpoint takes at the least that has nothing else to write than one delete: a leaf,
+  /// what is above it, the catalog. If nothing is dirty, no other time is better for it.
   private long leastBytes(long dirtyingBytes) {
     return dirtyingBytes <= 2L * pageBytes
-        ? dirtyingBytes + PATH_PAGES * INNER_BYTES + FIXED_BYTES / 16
+        ? pageBytes + INNER_BYTES + FIXED_BYTES / 16
         : neededBytes(dirtyingBytes);
   }
 
-  /// What such a checkpoint can have: the log's due as well, and shorter pieces.
+  /// What such a checkpoint can have: the log's due as well, and short pieces.
   private long lastBytes(long usable) {
-    long pieces = file.extents().freeBytesInPieces((int) INNER_BYTES);
+    long pieces = file.extents().freeBytesInPieces(SHORT_PIECE_BYTES_MIN);
     return usable > Long.MAX_VALUE / 2 ? usable : usable + reserve.bytes() + pieces;
   }
 
