@@ -373,10 +373,12 @@ public final class LeafPage {
     makeHints(page);
   }
 
-  /// Makes the hints for the entries as they are now.
+  /// Makes the hints for the entries as they are now, or forgets them where there are too few.
   private static void makeHints(byte[] page) {
     int count = u16(page, COUNT);
     if (count < HINTED_COUNT_MIN) {
+      // Appends may fill the page up to a count that it had before, with other entries.
+      putU16(page, HINTED, 0);
       return;
     }
     int stride = SLOT_BYTES * (count / (HINT_COUNT + 1));

@@ -348,6 +348,49 @@ class LeafPageTest {
     }
   }
 
+  /// Guards against hints that a page had before it shrank below the count from which hints are
+  /// made, and that count for the same number of other entries once appends have filled it again.
+  @Test
+  void hintsOfAnEarlierFillingAreForgotten() {
+    byte[] page = LeafPage.create(8192, NONE, 0);
+    for (int i = 34; i-- > 0; ) {
+      LeafPage.insert(page, 0, new byte[] {(byte) i}, NONE, 0);
+    }
+    for (int i = 0; i < 30; i++) {
+      LeafPage.remove(page, 0);
+    }
+    for (int i = 4; i < 34; i++) {
+      LeafPage.insert(page, i, new byte[] {(byte) (30 + i)}, NONE, 0);
+    }
+    for (int i = 0; i < 34; i++) {
+      assertThat(LeafPage.find(page, new byte[] {(byte) (30 + i)})).isEqualTo(i);
+    }
+  }
+
+  /// Guards the same over every count at which hints may come and go.
+  @Test
+  void hintsHoldWhileAPageShrinksAndIsFilledAgain() {
+    SplittableRandom random = new SplittableRandom(7);
+    for (int run = 0; run < 200; run++) {
+      Subject subject = new Subject();
+      subject.page = LeafPage.create(8192, NONE, 0);
+      int newest = 0;
+      for (int round = 0; round < 20; round++) {
+        while (subject.model.size() > 20 + random.nextInt(20)) {
+          int index = random.nextInt(subject.model.size());
+          subject.remove(index, LeafPage.key(subject.page, index));
+        }
+        while (subject.model.size() < 30 + random.nextInt(20)) {
+          int number = random.nextInt(8) == 0 ? random.nextInt(newest + 1) : ++newest;
+          byte[] key = {(byte) (number >>> 8), (byte) number};
+          subject.apply(new Put(key, 0, 0, false));
+        }
+        requireFound(subject.page, subject.model, List.copyOf(subject.model.keySet()));
+      }
+      requireEqual(subject.page, subject.model);
+    }
+  }
+
   @Test
   void ascendingRunIsSeenAndForgotten() {
     byte[] page = LeafPage.create(PAGE_BYTES, NONE, 0);
