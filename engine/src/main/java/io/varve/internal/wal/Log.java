@@ -311,7 +311,10 @@ public final class Log implements AutoCloseable {
     requireAppended(commitLsn);
     switch (durability) {
       case POWER_LOSS -> groupCommit.awaitDurable(commitLsn);
-      case PROCESS_CRASH -> publication.await(commitLsn);
+      case PROCESS_CRASH -> {
+        publication.await(commitLsn);
+        failure.check(); // (F1)
+      }
       case BACKGROUND, NONE -> failure.check();
     }
   }
@@ -319,14 +322,16 @@ public final class Log implements AutoCloseable {
   /// Like [#await], as a future. It completes on a thread of the log that does nothing else.
   public CompletableFuture<Void> whenDurable(long commitLsn, Durability durability) {
     requireAppended(commitLsn);
-    return switch (durability) {
-      case POWER_LOSS -> groupCommit.whenDurable(commitLsn);
-      case PROCESS_CRASH ->
-          publication.advanceTo(commitLsn)
-              ? CompletableFuture.completedFuture(null)
-              : CompletableFuture.runAsync(() -> publication.await(commitLsn), completer::execute);
-      case BACKGROUND, NONE -> CompletableFuture.completedFuture(null);
-    };
+    if (durability == Durability.POWER_LOSS) {
+      return groupCommit.whenDurable(commitLsn);
+    }
+    if (durability == Durability.PROCESS_CRASH && !publication.advanceTo(commitLsn)) {
+      return CompletableFuture.runAsync(() -> await(commitLsn, durability), completer::execute);
+    }
+    Throwable cause = failure.cause(); // (F1)
+    return cause == null
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.failedFuture(Failure.exception(cause));
   }
 
   /// An LSN that the log has not reached would be waited for without end.

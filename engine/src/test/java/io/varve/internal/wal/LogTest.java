@@ -313,6 +313,25 @@ class LogTest {
     log.close();
   }
 
+  /// Guards against an acknowledgement after another thread was told that the log has failed: the
+  /// failure is visible a moment before the end of the log is shut, and a commit may come between.
+  @Test
+  void aFailedLogAcknowledgesNothingAnyMoreD4() {
+    Log log = create(new MemoryDisk(), SMALL);
+    log.awaitRoom(100);
+    long published = Commits.append(log, 1, 100);
+    log.fail(new IllegalStateException("a force failed"));
+    for (Durability durability : Durability.values()) {
+      assertThatThrownBy(() -> log.await(published, durability))
+          .as("%s", durability)
+          .isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(() -> log.whenDurable(published, durability).join())
+          .as("%s", durability)
+          .hasCauseInstanceOf(StoreFailedException.class);
+    }
+    log.close();
+  }
+
   @Test
   void theCapMakesCommitsWaitForARelease() throws InterruptedException {
     var disk = new MemoryDisk();
