@@ -4,6 +4,7 @@ import io.varve.StoreFullException;
 import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.disk.Threads;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.LockSupport;
@@ -97,15 +98,7 @@ final class Housekeeper implements Runnable {
     stopping = true;
     backpressure.end();
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
+    if (Threads.join(thread)) {
       Thread.currentThread().interrupt();
     }
   }

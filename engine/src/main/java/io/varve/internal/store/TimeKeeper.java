@@ -3,6 +3,7 @@ package io.varve.internal.store;
 import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.disk.Threads;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.LogNotes;
 import io.varve.internal.wal.Log;
@@ -66,15 +67,7 @@ final class TimeKeeper implements Runnable {
   void stop() {
     stopping = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
+    if (Threads.join(thread)) {
       Thread.currentThread().interrupt();
     }
     note();

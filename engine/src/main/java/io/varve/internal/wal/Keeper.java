@@ -3,6 +3,7 @@ package io.varve.internal.wal;
 import io.varve.StoreFullException;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.disk.Threads;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -29,9 +29,6 @@ record KilledLoad(String label, int valueBytes, int size) {
 
   private static final int NEWEST_RECORDS = 100_000;
 
-  /// Why an engine cannot be measured so.
-  static final String LEFT_OUT = "all: has no commit that survives the death of the process";
-
   /// Loads until killed, which it asks for when the size is reached, so that the kill comes while
   /// commits are under way.
   void load(TableRun run) {

@@ -1,15 +1,14 @@
 package io.varve.bench.table;
 
-import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Feature;
-import io.varve.bench.engine.Promise;
-import io.varve.bench.measure.Timing;
 import java.util.List;
-import java.util.Optional;
 
 /// How long a store takes to open after its process was killed while it wrote, and whether all that
 /// it acknowledged is there.
-final class OpenTable implements Table {
+final class OpenTable extends KilledTable {
+  OpenTable() {
+    super(1_000_000);
+  }
+
   @Override
   public String label() {
     return "open";
@@ -25,32 +24,6 @@ final class OpenTable implements Table {
   @Override
   public List<String> engines() {
     return List.of("varve", "rocksdb", "lmdb", "mvstore", "xodus");
-  }
-
-  @Override
-  public Plan plan() {
-    return new Plan(
-        List.of(1),
-        List.of(KilledLoad.BATCH),
-        Timing.seconds(0, 0),
-        1_000_000,
-        512L << 20,
-        Promise.OS);
-  }
-
-  @Override
-  public List<Promise> promises(Plan plan, EngineType type) {
-    return List.of(Promise.OS);
-  }
-
-  @Override
-  public Optional<String> leavesOut(EngineType type) {
-    return measures(type) ? Optional.empty() : Optional.of(KilledLoad.LEFT_OUT);
-  }
-
-  @Override
-  public boolean measures(EngineType type) {
-    return type.features().contains(Feature.COMMIT_TO_OS);
   }
 
   @Override

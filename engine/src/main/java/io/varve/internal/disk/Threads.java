@@ -1,13 +1,13 @@
-package io.varve.internal.wal;
+package io.varve.internal.disk;
 
 /// Waiting for threads to end, whatever interrupts come.
-final class Threads {
+public final class Threads {
   private Threads() {}
 
   /// Waits for the end of a thread, unless it is the calling one.
   ///
   /// @return whether an interrupt arrived meanwhile; its flag is cleared then
-  static boolean join(Thread thread) {
+  public static boolean join(Thread thread) {
     boolean interrupted = false;
     while (!thread.equals(Thread.currentThread())) {
       try {
