@@ -46,8 +46,8 @@ final class Compactor {
 
   /// What a compaction has to give way to.
   interface Duties {
-    /// Whether a checkpoint should be written now.
-    boolean wantCheckpoint();
+    /// Writes a checkpoint if somebody waits for one.
+    void checkpointIfWanted();
 
     /// Whether the store is about to close.
     boolean areEnding();
@@ -181,9 +181,7 @@ final class Compactor {
     /// Tries a move until it need not wait, some times. In between it does what it may wait for:
     /// two checkpoints make room in the log.
     private void attempt(BooleanSupplier work) {
-      if (duties.wantCheckpoint()) {
-        checkpointer.checkpoint();
-      }
+      duties.checkpointIfWanted();
       for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {
         checkpointer.checkpoint();
         clock.parkNanos(this, RETRY_NANOS);

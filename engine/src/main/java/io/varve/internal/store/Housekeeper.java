@@ -34,10 +34,20 @@ final class Housekeeper implements Runnable {
   private final Compactor.Duties duties =
       new Compactor.Duties() {
         @Override
-        public boolean wantCheckpoint() {
-          boolean wanted = asked;
+        public void checkpointIfWanted() {
+          if (!asked && !backpressure.wantsCheckpoint()) {
+            return;
+          }
           asked = false;
-          return wanted || backpressure.wantsCheckpoint();
+          boolean done = false;
+          try {
+            checkpointer.checkpoint();
+            done = true;
+          } finally {
+            if (!done) {
+              askForCheckpoint(); // who asked is to hear of it, or get one after all
+            }
+          }
         }
 
         @Override
