@@ -167,19 +167,21 @@ final class SimulateCommand implements Callable<Integer> {
             + ", "
             + Figures.rate(done.get(), time));
     if (exitCode != 0) {
-      stdio.println(
-          "FAILED: seed "
-              + next
-              + ". Replay: varve simulate --seeds "
-              + next
-              + " --faults "
-              + names.toLowerCase(Locale.ROOT)
-              + " --steps "
-              + steps
-              + " --threads "
-              + threads
-              + " --trace");
+      stdio.println("FAILED: seed " + next + ". Replay: varve " + replay(next, names));
     }
+  }
+
+  /// The arguments that run the history of one seed again as it ran here.
+  String replay(long seed, String faultNames) {
+    return "simulate --seeds "
+        + seed
+        + " --faults "
+        + faultNames.toLowerCase(Locale.ROOT)
+        + " --steps "
+        + steps
+        + " --threads "
+        + threads
+        + " --trace";
   }
 
   private static int awaitEnd(Process process) {

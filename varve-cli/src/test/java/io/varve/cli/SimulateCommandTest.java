@@ -2,9 +2,11 @@ package io.varve.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cli.console.Stdio;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /// `varve simulate`, with a child JVM as users run it.
 final class SimulateCommandTest {
@@ -29,6 +31,28 @@ final class SimulateCommandTest {
     Cli.Result result = simulate("--seeds", "7", "--faults", "none", "--steps", "5", "--trace");
     assertThat(result.exitCode()).isZero();
     assertThat(result.out()).contains("open [NONE, CLEAN_CLOSE]", "disk [WRITE, pages");
+  }
+
+  private static SimulateCommand command() {
+    return new SimulateCommand(new DirectoryStores(new VarveCommand(), Stdio.ofProcess()));
+  }
+
+  /// Guards against a replay of another history than the one that failed.
+  @Test
+  void whatAFailurePrintsRunsTheSameHistoryAgain() {
+    SimulateCommand failed = command();
+    failed.steps = 7;
+    failed.threads = 3;
+    String replay = failed.replay(4711, "POWER,DROP");
+    SimulateCommand again = command();
+    new CommandLine(again).parseArgs(replay.substring("simulate ".length()).split(" "));
+    assertThat(again.seeds).isEqualTo("4711");
+    assertThat(again.faults).containsExactly("power", "drop");
+    assertThat(again.steps).isEqualTo(7);
+    assertThat(again.threads).isEqualTo(3);
+    assertThat(again.trace).isTrue();
+    String[] shown = replay.substring("simulate ".length()).split(" ");
+    assertThat(simulate(shown).out()).contains("open [");
   }
 
   @Test
