@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,6 +58,35 @@ final class StoreTest {
         thread.join();
       }
       assertThat(counters.get("all")).isEqualTo((long) threadCount * increments);
+    }
+  }
+
+  /// A queue shrinks and refills the leaf at its end again and again, always by appends: a use that
+  /// keys at random never have.
+  @Test
+  void aQueueHoldsWhatATreeMapHolds() {
+    SplittableRandom random = new SplittableRandom(11);
+    try (Store store = Store.inMemory(StoreOptions.defaults().pageBytes(1024))) {
+      for (int run = 0; run < 40; run++) {
+        Space queue = store.space("q" + run);
+        NavigableSet<Integer> model = new TreeSet<>();
+        int next = 0;
+        for (int round = 0; round < 60; round++) {
+          for (int i = random.nextInt(40); i > 0; i--) {
+            queue.put(key(next), new byte[random.nextInt(4)]);
+            model.add(next++);
+          }
+          for (int i = random.nextInt(45); i > 0 && !model.isEmpty(); i--) {
+            int taken = random.nextInt(4) == 0 ? model.last() : model.first();
+            queue.delete(key(taken));
+            model.remove(taken);
+          }
+          for (int number : model) {
+            assertThat(queue.get(key(number))).as("%s in run %s", number, run).isNotNull();
+          }
+          assertThat(queue.count(Range.all())).isEqualTo(model.size());
+        }
+      }
     }
   }
 
