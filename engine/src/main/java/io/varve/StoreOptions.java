@@ -21,6 +21,9 @@ public final class StoreOptions {
     long logBytesMax = 256L << 20;
     int logBufferBytes = 16 << 20;
     int logSegmentBytes = 64 << 20;
+    LogIo logIo = LogIo.DIRECT;
+    CommitGrouping commitGrouping = new CommitGrouping.Adaptive();
+    CommitWait commitWait = CommitWait.ADAPTIVE;
     Duration flushInterval = Duration.ofMillis(200);
     Duration checkpointInterval = Duration.ofMinutes(1);
     boolean createIfMissing = true;
@@ -128,6 +131,39 @@ public final class StoreOptions {
   public StoreOptions logSegmentBytes(int value) {
     requireWithin("logSegmentBytes", value, 1 << 18, 1 << 30);
     return with(copy -> copy.logSegmentBytes = value);
+  }
+
+  /// How the log is written.
+  public LogIo logIo() {
+    return values.logIo;
+  }
+
+  /// Sets how the log is written. Default [LogIo#DIRECT].
+  public StoreOptions logIo(LogIo value) {
+    Objects.requireNonNull(value, "logIo");
+    return with(copy -> copy.logIo = value);
+  }
+
+  /// How commits share forces of the log.
+  public CommitGrouping commitGrouping() {
+    return values.commitGrouping;
+  }
+
+  /// Sets how commits share forces of the log. Default [CommitGrouping.Adaptive].
+  public StoreOptions commitGrouping(CommitGrouping value) {
+    Objects.requireNonNull(value, "commitGrouping");
+    return with(copy -> copy.commitGrouping = value);
+  }
+
+  /// How a thread waits until its commit is durable.
+  public CommitWait commitWait() {
+    return values.commitWait;
+  }
+
+  /// Sets how a thread waits until its commit is durable. Default [CommitWait#ADAPTIVE].
+  public StoreOptions commitWait(CommitWait value) {
+    Objects.requireNonNull(value, "commitWait");
+    return with(copy -> copy.commitWait = value);
   }
 
   /// How long a [Durability#BACKGROUND] commit may stay in danger.

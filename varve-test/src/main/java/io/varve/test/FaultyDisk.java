@@ -115,12 +115,7 @@ final class FaultyDisk implements Disk {
         names.create(name, image);
       }
       failIfCut(fault);
-      return new SimulatedFile(
-          this,
-          name,
-          image,
-          chosen.contains(FileOption.READ_ONLY),
-          chosen.contains(FileOption.DSYNC));
+      return new SimulatedFile(this, name, image, chosen);
     } finally {
       lock.unlock();
     }
@@ -345,6 +340,28 @@ final class FaultyDisk implements Disk {
         case NONE, MISDIRECTED, BIT_FLIPPED -> image.force();
         case IO_ERROR, TORN, SHORT, DISK_FULL -> {
           image.failForce(random);
+          throw new IOException("input/output error: file=" + name);
+        }
+        case DROPPED -> {}
+        case POWER_CUT -> throw cut();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void forceMapped(String name, FileImage image, long position, long length) throws IOException {
+    Fault fault = plan(DiskOperation.FORCE, name, position, length);
+    int start = Math.toIntExact(position);
+    int bytes = Math.toIntExact(length);
+    lock.lock();
+    try {
+      requireOn();
+      switch (fault) {
+        case NONE, MISDIRECTED, BIT_FLIPPED -> image.forceMapped(start, bytes);
+        case IO_ERROR, TORN, SHORT, DISK_FULL -> {
+          image.observe();
+          image.failForceRange(start, bytes, random);
           throw new IOException("input/output error: file=" + name);
         }
         case DROPPED -> {}

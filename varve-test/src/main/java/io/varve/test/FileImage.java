@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /// The bytes of one file, twice: as the system shows them and as they are on stable storage. In
 /// between are the sectors that may reach storage at any time, in any order, or never.
@@ -40,12 +39,18 @@ final class FileImage {
   private final BitSet unforced = new BitSet(); // changed by writes, made durable by a force
   private final BitSet mappedUnforced = new BitSet(); // changed in memory, covered by no force
   private final Map<Integer, List<byte[]>> versions = new HashMap<>();
-  private @Nullable Mapping mapping;
 
-  /// The one mapped range of a file. `Arena.ofAuto` keeps the memory while anybody can reach it.
-  private record Mapping(int offset, MemorySegment memory) {
+  /// The ranges that are mapped; they do not overlap.
+  private final List<MappedRange> mapped = new ArrayList<>();
+
+  /// `Arena.ofAuto` keeps the memory while anybody can reach it.
+  private record MappedRange(int offset, MemorySegment memory) {
     int end() {
       return offset + (int) memory.byteSize();
+    }
+
+    boolean overlaps(int from, int to) {
+      return from < end() && offset < to;
     }
   }
 
@@ -74,9 +79,7 @@ final class FileImage {
     }
     System.arraycopy(bytes, 0, shown, position, bytes.length);
     size = Math.max(size, end);
-    if (mapping != null) {
-      copyToMapping(mapping, position, bytes);
-    }
+    mapped.forEach(range -> copyTo(range, position, bytes));
   }
 
   /// Makes the sectors of a range durable as they are shown.
@@ -90,6 +93,15 @@ final class FileImage {
       versions.remove(sector);
     }
     storedSize = Math.max(storedSize, position + length);
+  }
+
+  /// Makes what was stored into a range of mapped memory durable, and what was written there.
+  void forceMapped(int position, int length) {
+    observe();
+    forceRange(position, length);
+    for (int sector : sectors(position, position + length)) {
+      mappedUnforced.clear(sector);
+    }
   }
 
   /// Makes all that was written durable, and the length. What was stored into mapped memory stays
@@ -124,6 +136,7 @@ final class FileImage {
         store(sector);
       }
       unforced.clear(sector);
+      mappedUnforced.clear(sector);
       versions.remove(sector);
     }
   }
@@ -143,21 +156,22 @@ final class FileImage {
   }
 
   /// Maps a range, growing the file if need be; the same range may be mapped again and gives the
-  /// same memory.
+  /// same memory. Of mappings that overlap otherwise, the newest is the truth.
   MemorySegment map(int offset, int bytes) {
     if (offset + bytes > size) {
       write(size, new byte[offset + bytes - size]); // as a system does, with holes
     }
-    if (mapping == null) {
-      MemorySegment memory = Arena.ofAuto().allocate(bytes, PAGE_BYTES);
-      MemorySegment.copy(shown, offset, memory, ValueLayout.JAVA_BYTE, 0, bytes);
-      mapping = new Mapping(offset, memory);
-    } else if (mapping.offset != offset || mapping.memory.byteSize() != bytes) {
-      throw new UnsupportedOperationException(
-          "a simulated file has one mapped range: offset=%d, bytes=%d, mappedOffset=%d"
-              .formatted(offset, bytes, mapping.offset));
+    observe();
+    for (MappedRange range : mapped) {
+      if (range.offset == offset && range.memory.byteSize() == bytes) {
+        return range.memory;
+      }
     }
-    return mapping.memory;
+    mapped.removeIf(range -> range.overlaps(offset, offset + bytes));
+    MemorySegment memory = Arena.ofAuto().allocate(bytes, PAGE_BYTES);
+    MemorySegment.copy(shown, offset, memory, ValueLayout.JAVA_BYTE, 0, bytes);
+    mapped.add(new MappedRange(offset, memory));
+    return memory;
   }
 
   /// Inverts one bit, on storage and as shown.
@@ -257,12 +271,16 @@ final class FileImage {
 
   private void remember(int sector) {
     if (unforced.get(sector) && sector * SECTOR_BYTES < size) {
-      List<byte[]> older = versions.computeIfAbsent(sector, _ -> new ArrayList<>());
-      if (older.size() == VERSIONS_MAX) {
-        older.removeFirst();
-      }
-      older.add(sectorShown(sector));
+      keepVersion(sector);
     }
+  }
+
+  private void keepVersion(int sector) {
+    List<byte[]> older = versions.computeIfAbsent(sector, _ -> new ArrayList<>());
+    if (older.size() == VERSIONS_MAX) {
+      older.removeFirst();
+    }
+    older.add(sectorShown(sector));
   }
 
   private void store(int sector) {
@@ -286,13 +304,14 @@ final class FileImage {
   }
 
   /// Finds what was stored into mapped memory since the last look.
-  private void observe() {
-    if (mapping == null) {
-      return;
-    }
-    int offset = mapping.offset;
-    int end = Math.min(mapping.end(), size);
-    MemorySegment memory = mapping.memory;
+  void observe() {
+    mapped.forEach(this::observe);
+  }
+
+  private void observe(MappedRange range) {
+    int offset = range.offset;
+    int end = Math.min(range.end(), size);
+    MemorySegment memory = range.memory;
     MemorySegment seen = MemorySegment.ofArray(shown);
     int from = offset;
     while (from < end) {
@@ -303,22 +322,25 @@ final class FileImage {
       int sector = (from + (int) mismatch) / SECTOR_BYTES;
       int start = Math.max(offset, sector * SECTOR_BYTES);
       int next = Math.min(end, (sector + 1) * SECTOR_BYTES);
+      if (mappedUnforced.get(sector)) {
+        keepVersion(sector); // the system may have written it out as it was
+      }
       MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, start - offset, shown, start, next - start);
       mappedUnforced.set(sector);
       from = next;
     }
   }
 
-  private static void copyToMapping(Mapping mapping, int position, byte[] bytes) {
-    int start = Math.max(position, mapping.offset);
-    int end = Math.min(position + bytes.length, mapping.end());
+  private static void copyTo(MappedRange range, int position, byte[] bytes) {
+    int start = Math.max(position, range.offset);
+    int end = Math.min(position + bytes.length, range.end());
     if (start < end) {
       MemorySegment.copy(
           bytes,
           start - position,
-          mapping.memory,
+          range.memory,
           ValueLayout.JAVA_BYTE,
-          start - mapping.offset,
+          start - range.offset,
           end - start);
     }
   }

@@ -2,26 +2,32 @@ package io.varve.test;
 
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileClosedException;
+import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.Mapping;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Set;
 
 /// One handle of a file of a [FaultyDisk].
 final class SimulatedFile implements DiskFile {
+  /// What [FileOption#DIRECT] asks memory, positions and lengths to be multiples of.
+  private static final int BLOCK_BYTES = 4096;
+
   private final FaultyDisk disk;
   private final String name;
   private final FileImage image;
   private final boolean readOnly;
   private final boolean synchronous;
+  private final boolean direct;
   private volatile boolean closed;
 
-  SimulatedFile(
-      FaultyDisk disk, String name, FileImage image, boolean readOnly, boolean synchronous) {
+  SimulatedFile(FaultyDisk disk, String name, FileImage image, Set<FileOption> options) {
     this.disk = disk;
     this.name = name;
     this.image = image;
-    this.readOnly = readOnly;
-    this.synchronous = synchronous;
+    this.readOnly = options.contains(FileOption.READ_ONLY);
+    this.synchronous = options.contains(FileOption.DSYNC);
+    this.direct = options.contains(FileOption.DIRECT);
   }
 
   @Override
@@ -38,6 +44,9 @@ final class SimulatedFile implements DiskFile {
   @Override
   public void write(long position, ByteBuffer source) throws IOException {
     requireWritable();
+    if (direct) {
+      requireAligned(position, source);
+    }
     disk.write(name, image, synchronous, position, source);
   }
 
@@ -60,9 +69,9 @@ final class SimulatedFile implements DiskFile {
   }
 
   @Override
-  public MemorySegment map(long offset, long bytes) throws IOException {
+  public Mapping map(long offset, long bytes) throws IOException {
     requireWritable();
-    return disk.map(name, image, offset, bytes);
+    return new SimulatedMapping(disk, name, image, offset, disk.map(name, image, offset, bytes));
   }
 
   @Override
@@ -73,6 +82,16 @@ final class SimulatedFile implements DiskFile {
   private void requireOpen() throws IOException {
     if (closed) {
       throw new FileClosedException(name);
+    }
+  }
+
+  private void requireAligned(long position, ByteBuffer source) {
+    if (position % BLOCK_BYTES != 0
+        || source.remaining() % BLOCK_BYTES != 0
+        || source.alignmentOffset(source.position(), BLOCK_BYTES) != 0) {
+      throw new IllegalArgumentException(
+          "direct write is not aligned: file=%s, position=%d, bytes=%d"
+              .formatted(name, position, source.remaining()));
     }
   }
 

@@ -205,7 +205,7 @@ class SimulatedDiskTest {
       one.asDisk().syncDirectory("");
       write(file, 0, 4 * SECTOR, 'a');
       file.force();
-      MemorySegment memory = file.map(SECTOR, 2 * SECTOR);
+      MemorySegment memory = file.map(SECTOR, 2 * SECTOR).memory();
       assertThat(memory.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 'a');
       memory.set(ValueLayout.JAVA_BYTE, SECTOR, (byte) 'm');
       write(file, SECTOR, 1, 'w');

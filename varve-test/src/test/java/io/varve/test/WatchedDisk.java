@@ -4,6 +4,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.Mapping;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -137,13 +138,35 @@ final class WatchedDisk implements Disk {
     }
 
     @Override
-    public MemorySegment map(long offset, long bytes) throws IOException {
-      return file.map(offset, bytes);
+    public Mapping map(long offset, long bytes) throws IOException {
+      return new WatchedMapping(name(), file.map(offset, bytes));
     }
 
     @Override
     public void close() throws IOException {
       file.close();
+    }
+  }
+
+  /// A mapping that tells of its forces.
+  private final class WatchedMapping implements Mapping {
+    private final String name;
+    private final Mapping mapping;
+
+    WatchedMapping(String name, Mapping mapping) {
+      this.name = name;
+      this.mapping = mapping;
+    }
+
+    @Override
+    public MemorySegment memory() {
+      return mapping.memory();
+    }
+
+    @Override
+    public void force(long offset, long bytes) throws IOException {
+      tell(DiskOperation.FORCE, name);
+      mapping.force(offset, bytes);
     }
   }
 }

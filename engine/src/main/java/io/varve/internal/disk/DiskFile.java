@@ -1,7 +1,6 @@
 package io.varve.internal.disk;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /// One open file. Any number of threads may read and write at once; overlapping concurrent writes
@@ -34,12 +33,10 @@ public interface DiskFile extends AutoCloseable {
   void truncate(long size) throws IOException;
 
   /// Maps a range of the file, shared, for reading and writing: what is stored into it survives the
-  /// death of the process, and a force of the file is not promised to cover it. The range must lie
-  /// within the file and should be written with real blocks before, lest a store find the disk
-  /// full.
-  ///
-  /// The mapping stays usable after [#close], as long as it is reachable.
-  MemorySegment map(long offset, long bytes) throws IOException;
+  /// death of the process, and a force of the file is not promised to cover it, one of the mapping
+  /// is. The range must lie within the file and should be written with real blocks before, lest a
+  /// store find the disk full.
+  Mapping map(long offset, long bytes) throws IOException;
 
   /// Closes this handle; a second close does nothing. Later calls of this handle fail with an
   /// [IOException].

@@ -2,7 +2,6 @@ package io.varve.internal.disk;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedChannelException;
@@ -81,8 +80,8 @@ final class FileDiskFile implements DiskFile {
   }
 
   @Override
-  public MemorySegment map(long offset, long bytes) throws IOException {
-    return FileDisk.map(path, offset, bytes);
+  public Mapping map(long offset, long bytes) throws IOException {
+    return new FileMapping(path, FileDisk.map(path, offset, bytes));
   }
 
   @Override

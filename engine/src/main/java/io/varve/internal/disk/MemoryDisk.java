@@ -194,13 +194,20 @@ public final class MemoryDisk implements Disk {
     }
 
     @Override
-    public MemorySegment map(long offset, long bytes) {
-      return Arena.ofAuto().allocate(bytes, Long.BYTES);
+    public Mapping map(long offset, long bytes) {
+      return new MemoryMapping(Arena.ofAuto().allocate(bytes, Long.BYTES));
     }
 
     @Override
     public void close() {
       // The content stays until the disk is closed.
+    }
+  }
+
+  private record MemoryMapping(MemorySegment memory) implements Mapping {
+    @Override
+    public void force(long offset, long bytes) {
+      // as of a file in memory
     }
   }
 }

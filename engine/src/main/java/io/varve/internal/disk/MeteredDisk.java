@@ -1,7 +1,6 @@
 package io.varve.internal.disk;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -222,7 +221,7 @@ public final class MeteredDisk implements Disk {
     }
 
     @Override
-    public MemorySegment map(long offset, long bytes) throws IOException {
+    public Mapping map(long offset, long bytes) throws IOException {
       grow(file.name(), length, offset + bytes, bytesMax);
       return file.map(offset, bytes);
     }

@@ -14,6 +14,7 @@ import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.store.StoreOpener.StoreFiles;
 import io.varve.internal.wal.Log;
+import io.varve.internal.wal.LogMode;
 import io.varve.internal.wal.LogOptions;
 import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogRecovery;
@@ -81,6 +82,7 @@ final class StoreRecovery {
             .logBytesMax(options.logBytesMax())
             .keeps(options.keepLog())
             .flushIntervalNanos(options.flushInterval().toNanos())
+            .mode(new LogMode(options.logIo(), options.commitGrouping(), options.commitWait()))
             .threads(threads)
             .dataKey(dataKey());
     long usable = disk.usableBytes();

@@ -39,6 +39,9 @@ final class Batch {
   /// Whether somebody waits for a force of it.
   volatile boolean strong;
 
+  /// Whether it is to be written at once, though more commits might join it.
+  volatile boolean urgent;
+
   volatile int state;
 
   /// Volatile by (B3), changed by compare-and-set.

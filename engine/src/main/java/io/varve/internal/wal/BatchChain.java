@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// records, those before it are sealed and being written.
 ///
 /// - (C1) Batches are sealed one at a time, under the seal lock, and cover the log without gaps.
-/// - (C2) A batch is released, so that the ring may take new frames in its place, when it and all
+/// - (C2) A batch is released, so that a ring may take new frames in its place, when it and all
 ///   before it are written and zeroed.
 /// - (C3) `durableLsn` grows only, to the end of a batch such that it and all before it are forced,
 ///   by their own synchronous write or by a later force of the files. It never grows after a
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Neither lock is held across a system call other than the waking of threads.
 final class BatchChain {
-  private final Ring ring;
+  private final FrameMemory memory;
   private final Tail tail;
   private final Publication publication;
   private final Clock clock;
@@ -54,14 +54,14 @@ final class BatchChain {
 
   /// @param completeFutures takes a stack of futures whose wait is over
   BatchChain(
-      Ring ring,
+      FrameMemory memory,
       Tail tail,
       Publication publication,
       Clock clock,
       Failure failure,
       WaitList roomWaiters,
       Consumer<Waiter> completeFutures) {
-    this.ring = ring;
+    this.memory = memory;
     this.tail = tail;
     this.publication = publication;
     this.clock = clock;
@@ -127,13 +127,13 @@ final class BatchChain {
       }
       Batch batch = open;
       long start = batch.startLsn;
-      long termEnd = (start | (ring.bytes() - 1)) + 1;
+      long termEnd = (start | (memory.bytes() - 1)) + 1;
       while (true) {
         long at = tail.lsn();
         if (at == start) {
           return null;
         }
-        if (at - start > ring.bytes() / 2) {
+        if (at - start > memory.bytes() / 2) {
           // A commit that is cut may be filling: take what is there, lest it wait for its own end.
           publication.advanceTo(at);
           long published = publication.lsn();
@@ -162,6 +162,7 @@ final class BatchChain {
     batch.endLsn = end;
     if (partial && batch.strong) {
       next.strong = true;
+      next.urgent = true;
     }
     open = next;
     return batch;
@@ -211,7 +212,7 @@ final class BatchChain {
         forceWantedLsn = Math.max(forceWantedLsn, written.endLsn);
       }
     }
-    if (unwritten.startLsn - incomplete.startLsn > ring.bytes()) {
+    if (unwritten.startLsn - incomplete.startLsn > memory.bytes()) {
       // Bounds what a strong commit may find to be forced first.
       forceWantedLsn = unwritten.startLsn;
     }

@@ -7,31 +7,27 @@ import io.varve.internal.disk.Threads;
 import java.io.IOException;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /// Writes the log in batches and lets commits wait for them.
 ///
 /// A *server* is a thread that seals the open batch, writes it, and wakes who waits for it: one of
-/// the log's own flushers, or a platform thread that commits while too few others serve, which
-/// saves it two switches of threads. Servers need no timer: they write what has gathered as soon as
-/// they can. Several batches may be under way at once; they complete in order.
+/// the log's own flushers, or a platform thread that commits. Who serves, and when, is decided by a
+/// [Grouping]. Several batches may be under way at once; they complete in order.
 ///
-/// - (G1) A batch is written after every frame of it is published, by who sealed it; zeroed in the
+/// - (G1) A batch is written after every frame of it is published, by who sealed it; zeroed in a
 ///   ring after it is written; and only then said to be written or forced.
 /// - (G2) Who wants a batch written first makes that visible (`strong`, `drainWanted`) and then
 ///   looks whether a server is active; a server that ends first says so and then looks for wanted
 ///   batches. So none is left behind.
 final class GroupCommit {
-  /// Where forces take longer than this, waiting threads park at once.
-  private static final long YIELD_FORCE_NANOS_MAX = 500_000;
-
-  private final Ring ring;
+  private final FrameMemory memory;
   private final Segments segments;
   private final Tail tail;
   private final Clock clock;
@@ -40,7 +36,11 @@ final class GroupCommit {
   private final Completer completer;
   private final Publication publication;
   private final BatchChain chain;
-  private final Pace pace;
+  private final Grouping grouping;
+  private final Linger linger;
+
+  /// Held by a commit while it forces the log by itself, if each does. Taken before all others.
+  private final ReentrantLock turn = new ReentrantLock(/* fair= */ true);
 
   /// Held by who forces files, across the system call; only ever tried.
   private final AtomicBoolean forceLock = new AtomicBoolean();
@@ -57,14 +57,14 @@ final class GroupCommit {
 
   /// About how long a force takes, so how long it is worth to wait without parking. No rule depends
   /// on it.
-  private volatile long recentForceNanos = YIELD_FORCE_NANOS_MAX;
+  private volatile long recentForceNanos = Linger.ADAPTIVE_FORCE_NANOS_MAX;
 
   private final LongAdder batches = new LongAdder();
   private final LongAdder forces = new LongAdder();
   private final AtomicLongArray forceNanos = new AtomicLongArray(Long.SIZE);
 
   GroupCommit(
-      Ring ring,
+      FrameMemory memory,
       Segments segments,
       Tail tail,
       Publication publication,
@@ -73,7 +73,7 @@ final class GroupCommit {
       Failure failure,
       Completer completer,
       WaitList roomWaiters) {
-    this.ring = ring;
+    this.memory = memory;
     this.segments = segments;
     this.tail = tail;
     this.clock = clock;
@@ -82,9 +82,10 @@ final class GroupCommit {
     this.completer = completer;
     this.publication = publication;
     this.chain =
-        new BatchChain(ring, tail, publication, clock, failure, roomWaiters, this::complete);
-    this.pace = new Pace(options.flusherCount());
-    flushers = new Flusher[options.flusherCount()];
+        new BatchChain(memory, tail, publication, clock, failure, roomWaiters, this::complete);
+    this.grouping = Grouping.of(options);
+    this.linger = new Linger(options.mode().waiting(), clock, options.threads());
+    flushers = new Flusher[grouping.flusherCount()];
     for (int i = 0; i < flushers.length; i++) {
       flushers[i] = new Flusher(i);
     }
@@ -102,29 +103,71 @@ final class GroupCommit {
 
   /// Waits until the log is durable up to `lsn`. An interrupt does not end the wait.
   void awaitDurable(long lsn) {
+    if (!grouping.isEachForItself()) {
+      awaitBatch(lsn);
+      return;
+    }
+    turn.lock();
+    try {
+      if (chain.locate(lsn) == null) {
+        forceAgain(lsn);
+      }
+      awaitBatch(lsn);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void awaitBatch(long lsn) {
     boolean interrupted = false;
     try {
       Batch batch;
       while ((batch = chain.locate(lsn)) != null) {
         failure.check();
         wantForce(batch);
-        if (lead(batch)) {
+        if (lead(batch, batch.waiterCount() + 1)) {
           continue;
         }
         Waiter waiter = Waiter.ofThread();
         if (batch.push(waiter)) {
-          startServer(batch);
-          long nanos = recentForceNanos;
-          if (nanos < YIELD_FORCE_NANOS_MAX && options.threads().callerMayServe()) {
-            waiter.yieldUntilWoken(clock, 2 * nanos);
-          }
-          interrupted |= waiter.await(this);
+          interrupted |= await(waiter, batch);
         }
       }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /// Waits for a batch that has taken the waiter.
+  ///
+  /// @return whether an interrupt arrived meanwhile; its flag is cleared then
+  private boolean await(Waiter waiter, Batch batch) {
+    long patience = grouping.patienceNanos();
+    if (patience == Long.MAX_VALUE) {
+      startServer(batch);
+      linger.before(waiter, recentForceNanos, patience);
+      return waiter.await(this);
+    }
+    boolean interrupted = false;
+    if (!lead(batch, waiter.depth)) {
+      startServer(batch);
+      long deadline = clock.nanoTime() + patience;
+      linger.before(waiter, recentForceNanos, patience);
+      interrupted = waiter.parkUntil(clock, deadline);
+      if (!waiter.isWoken()) {
+        hurry(batch);
+      }
+    }
+    return waiter.await(this) || interrupted;
+  }
+
+  /// Has a batch written for which a commit has waited for long enough.
+  private void hurry(Batch batch) {
+    batch.urgent = true;
+    if (!lead(batch, Integer.MAX_VALUE)) {
+      startServer(batch);
     }
   }
 
@@ -148,6 +191,7 @@ final class GroupCommit {
         return;
       }
       wantForce(batch);
+      batch.urgent = true;
       if (batch.push(Waiter.ofFuture(future, lsn))) {
         startServer(batch);
         return;
@@ -166,19 +210,22 @@ final class GroupCommit {
     }
   }
 
-  /// Lets the calling thread, which is about to wait for `batch`, serve it itself if that is better
-  /// than to wait.
+  /// Lets the calling thread, which waits for `batch` or is about to, serve it itself if that is
+  /// better than to wait.
   ///
+  /// @param gathered commits that wait for the batch, the thread's own included
   /// @return whether it served a batch
-  private boolean lead(Batch batch) {
+  private boolean lead(Batch batch, int gathered) {
     if (batch.isSealed() || !options.threads().callerMayServe()) {
       return false;
     }
-    int others = servers.get();
-    if (!pace.mayServe(others, batch.waiterCount() + 1)
-        || !servers.compareAndSet(others, others + 1)) {
-      return false;
-    }
+    int others;
+    do {
+      others = servers.get();
+      if (!grouping.callerWrites(others, gathered)) {
+        return false;
+      }
+    } while (!servers.compareAndSet(others, others + 1));
     boolean served = false;
     try {
       if (batch.equals(chain.open())) {
@@ -213,7 +260,7 @@ final class GroupCommit {
     return batch.strong
         && !batch.isSealed()
         && tail.lsn() > batch.startLsn
-        && pace.mayServe(others, batch.waiterCount());
+        && grouping.flusherWrites(others, batch);
   }
 
   /// Asks for all that was appended to be written, though nobody waits for it to be durable.
@@ -249,19 +296,18 @@ final class GroupCommit {
     publication.await(batch.endLsn);
     boolean forced = batch.strong;
     int commits = Math.max(1, batch.waiterCount());
-    ByteBuffer bytes = ring.slice(batch.startLsn, batch.endLsn);
     long before = clock.nanoTime();
-    pace.begin(commits);
+    grouping.begin(commits);
     try {
-      segments.write(batch.startLsn, bytes, forced);
+      memory.write(segments, batch.startLsn, batch.endLsn, forced);
     } finally {
-      pace.end(commits);
+      grouping.end(commits);
     }
     batches.increment();
     if (forced) {
       countForce(clock.nanoTime() - before);
     }
-    ring.zero(batch.startLsn, batch.endLsn);
+    memory.release(batch.startLsn, batch.endLsn);
     batch.state = forced ? Batch.FORCED : Batch.WRITTEN;
     chain.advance();
   }
@@ -269,12 +315,12 @@ final class GroupCommit {
   private void layMark(Batch batch) {
     // Room for the mark is sure, but behind a commit that is cut only when the batches before are
     // written, which other servers are about.
-    for (int tries = 0; batch.endLsn > tail.releasedLsn() + ring.bytes(); tries++) {
+    for (int tries = 0; batch.endLsn > tail.releasedLsn() + memory.bytes(); tries++) {
       failure.check();
       Backoff.pause(clock, tries);
     }
     int length = (int) (batch.endLsn - batch.markLsn);
-    ring.publishFill(batch.markLsn, FrameHeader.MARK, length, chain.durableLsn());
+    memory.publishFill(batch.markLsn, FrameHeader.MARK, length, chain.durableLsn());
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // a lost update of a mean does no harm
@@ -306,7 +352,7 @@ final class GroupCommit {
       try {
         long written = tail.releasedLsn();
         long before = clock.nanoTime();
-        segments.force(chain.durableLsn(), written);
+        memory.force(segments, chain.durableLsn(), written);
         countForce(clock.nanoTime() - before);
         chain.forcedTo(written);
       } catch (Throwable e) {
@@ -315,6 +361,20 @@ final class GroupCommit {
         forceLock.set(false);
       }
       chain.advance();
+    }
+  }
+
+  /// Forces what is durable already, for a commit that is to do so itself.
+  private void forceAgain(long lsn) {
+    if (failure.isFailed()) {
+      return;
+    }
+    try {
+      long before = clock.nanoTime();
+      segments.force(lsn - 1, lsn);
+      countForce(clock.nanoTime() - before);
+    } catch (Throwable e) {
+      failure.fail(e);
     }
   }
 
@@ -341,6 +401,7 @@ final class GroupCommit {
     timerArmed = false;
     Batch batch = chain.locate(tail.lsn());
     if (batch != null) {
+      batch.urgent = true;
       wantForce(batch);
     }
   }

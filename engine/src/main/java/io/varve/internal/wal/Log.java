@@ -33,7 +33,7 @@ public final class Log implements AutoCloseable {
   /// The directory of the log's files.
   public static final String DIRECTORY = Segments.DIRECTORY;
 
-  private final Ring ring;
+  private final FrameMemory memory;
   private final Segments segments;
   private final Tail tail;
   private final Failure failure;
@@ -64,7 +64,7 @@ public final class Log implements AutoCloseable {
       Clock clock,
       LogOptions options,
       StoreId id,
-      Ring ring,
+      FrameMemory memory,
       int generation,
       LogPosition previous,
       long firstLsn,
@@ -72,7 +72,7 @@ public final class Log implements AutoCloseable {
       long nextSequence,
       @Nullable Session session,
       List<Segments.Old> earlier) {
-    this.ring = ring;
+    this.memory = memory;
     this.generation = generation;
     this.previous = previous;
     this.firstLsn = firstLsn;
@@ -96,15 +96,17 @@ public final class Log implements AutoCloseable {
             previous.lsn(),
             nextSequence,
             session,
+            memory instanceof MappedSegments mapped ? mapped : null,
             earlier);
     completer = new Completer(options.threads());
-    publication = new Publication(ring, tail, clock, failure);
+    publication = new Publication(memory, tail, clock, failure);
     groupCommit =
         new GroupCommit(
-            ring, segments, tail, publication, clock, options, failure, completer, roomWaiters);
+            memory, segments, tail, publication, clock, options, failure, completer, roomWaiters);
     keeper = new Keeper(segments, tail, failure, roomWaiters, options, options.threads());
     lookBytes =
-        Math.min(ring.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
+        Math.min(
+            memory.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
     failure.onFailure(tail::close);
     failure.onFailure(groupCommit::wakeFailed);
     failure.onFailure(roomWaiters::wakeAll);
@@ -134,7 +136,7 @@ public final class Log implements AutoCloseable {
       Clock clock,
       LogOptions options,
       StoreId id,
-      Ring ring,
+      FrameMemory memory,
       int generation,
       LogPosition previous,
       long firstLsn,
@@ -148,7 +150,7 @@ public final class Log implements AutoCloseable {
             clock,
             options,
             id,
-            ring,
+            memory,
             generation,
             previous,
             firstLsn,
@@ -178,7 +180,7 @@ public final class Log implements AutoCloseable {
     }
     long start = tail.startOf(from, bodyBytes);
     if (start != from) {
-      ring.publishFill(from, FrameHeader.PAD, (int) (start - from), 0);
+      memory.publishFill(from, FrameHeader.PAD, (int) (start - from), 0);
     }
     long end = tail.endOf(start, bodyBytes);
     if (((from ^ end) & -lookBytes) != 0) {
@@ -188,7 +190,7 @@ public final class Log implements AutoCloseable {
   }
 
   private void tailMoved(long lsn) {
-    if (lsn - tail.releasedLsn() >= ring.bytes() / 4) {
+    if (lsn - tail.releasedLsn() >= memory.bytes() / 4) {
       groupCommit.requestDrain();
     }
     keeper.tailMoved(lsn);
@@ -203,7 +205,7 @@ public final class Log implements AutoCloseable {
   public RecordSink sink(long startLsn, long bodyBytes) {
     boolean cut = tail.isCut(bodyBytes);
     int length = cut ? tail.frameLength(startLsn, bodyBytes) : (int) tail.frameBytes(bodyBytes);
-    return new RecordSink(this, ring, cipher, startLsn, bodyBytes, cut, length);
+    return new RecordSink(this, memory, cipher, startLsn, bodyBytes, cut, length);
   }
 
   /// Called by a sink that has published its record.
@@ -221,10 +223,10 @@ public final class Log implements AutoCloseable {
       groupCommit.requestDrain();
     }
     long end = lsn + length;
-    if (end > tail.releasedLsn() + ring.bytes()) {
+    if (end > tail.releasedLsn() + memory.bytes()) {
       roomWaiters.await(() -> {
         failure.check();
-        if (end <= tail.releasedLsn() + ring.bytes()) {
+        if (end <= tail.releasedLsn() + memory.bytes()) {
           return true;
         }
         groupCommit.requestDrain();

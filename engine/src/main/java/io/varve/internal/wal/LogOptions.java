@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 /// @param segmentBytes bytes of log per segment file, rounded up to a multiple of the ring
 /// @param logBytesMax the most log kept between checkpoints
 /// @param flushIntervalNanos the most time that a commit of `BACKGROUND` stays unforced
-/// @param flusherCount threads that write the log, and the most batches under way at once
+/// @param flusherCount threads that write the log, and the most batches under way at once, if
+///   commits are grouped as is the default
 /// @param spareSegmentsMax segment files kept for reuse when their log is no longer needed
 /// @param prepareBytes the step in which segment files are filled with zeros ahead of their use
 /// @param keeps whether segments are kept that no checkpoint needs any more
+/// @param mode how it is written and waited for
 /// @param threads the threads that the log works with
 /// @param dataKey that the bodies of commits are encrypted with, or null if they are not
 public record LogOptions(
@@ -29,6 +31,7 @@ public record LogOptions(
     int spareSegmentsMax,
     int prepareBytes,
     boolean keeps,
+    LogMode mode,
     StoreThreads threads,
     @Nullable DataKey dataKey) {
 
@@ -69,6 +72,7 @@ public record LogOptions(
         4,
         4 << 20,
         false,
+        LogMode.DEFAULT,
         StoreThreads.PLATFORM,
         null);
   }
@@ -83,6 +87,7 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        mode,
         threads,
         dataKey);
   }
@@ -97,6 +102,7 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        mode,
         threads,
         dataKey);
   }
@@ -111,6 +117,7 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        mode,
         threads,
         dataKey);
   }
@@ -125,6 +132,7 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        mode,
         threads,
         dataKey);
   }
@@ -139,6 +147,7 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        mode,
         threads,
         dataKey);
   }
@@ -153,6 +162,7 @@ public record LogOptions(
         value,
         prepareBytes,
         keeps,
+        mode,
         threads,
         dataKey);
   }
@@ -167,6 +177,7 @@ public record LogOptions(
         spareSegmentsMax,
         value,
         keeps,
+        mode,
         threads,
         dataKey);
   }
@@ -180,6 +191,22 @@ public record LogOptions(
         flusherCount,
         spareSegmentsMax,
         prepareBytes,
+        value,
+        mode,
+        threads,
+        dataKey);
+  }
+
+  public LogOptions mode(LogMode value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        keeps,
         value,
         threads,
         dataKey);
@@ -195,6 +222,7 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        mode,
         value,
         dataKey);
   }
@@ -209,6 +237,7 @@ public record LogOptions(
         spareSegmentsMax,
         prepareBytes,
         keeps,
+        mode,
         threads,
         value);
   }

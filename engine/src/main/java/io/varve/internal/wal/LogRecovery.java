@@ -1,6 +1,7 @@
 package io.varve.internal.wal;
 
 import io.varve.CorruptStoreException;
+import io.varve.LogIo;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.crypto.DataKey;
@@ -603,9 +604,12 @@ public final class LogRecovery {
     long firstLsn = Math.max(1, Math.ceilDiv(endLsn, options.ringBytes())) * options.ringBytes();
     var earlier = new ArrayList<>(unfinished);
     for (Found segment : found) {
+      // Behind the end of its generation a thread of this process may still be laying a frame, if
+      // the log was mapped and failed: no other log must come to lie there.
       boolean reusable =
           segment.header.dataBytes() == options.segmentBytes()
-              && segment.fileBytes == SegmentHeader.BYTES + options.segmentBytes();
+              && segment.fileBytes == SegmentHeader.BYTES + options.segmentBytes()
+              && believedTo(segment, endLsn) == segment.header.endLsn();
       boolean needed =
           segment.header.generation() >= oldest.generation()
               && segment.header.endLsn() > oldest.lsn();
@@ -617,7 +621,7 @@ public final class LogRecovery {
         clock,
         options,
         id,
-        new Ring(createRing(options.ringBytes()), FrameHeader.salt(id, generation)),
+        createMemory(options, FrameHeader.salt(id, generation)),
         generation,
         new LogPosition(endLsn, endGeneration, true),
         firstLsn,
@@ -627,21 +631,19 @@ public final class LogRecovery {
         earlier);
   }
 
-  /// A new file full of zeros, mapped. The old one goes first: a mapping of it may still be about.
-  private MemorySegment createRing(int bytes) {
+  /// What the next generation lays its frames in. An old ring goes first: what it alone held is in
+  /// the segments now, and a mapping of it may still be about.
+  private FrameMemory createMemory(LogOptions options, int salt) {
+    int bytes = options.ringBytes();
     try {
       Segments.createDirectory(disk);
       if (options.keeps()) {
         KeptLog.createDirectory(disk);
       }
       disk.delete(Segments.RING);
-      try (DiskFile file = disk.open(Segments.RING, FileOption.CREATE_NEW)) {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(bytes, 1 << 20));
-        for (int at = 0; at < bytes; at += zeros.capacity()) {
-          file.write(at, zeros.clear());
-        }
-        return file.map(0, bytes);
-      }
+      return options.mode().io() == LogIo.MAPPED
+          ? new MappedSegments(bytes, salt)
+          : new Ring(createRing(bytes), salt);
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "log ring cannot be created: file="
@@ -654,6 +656,17 @@ public final class LogRecovery {
       throw new StoreIoException(
           "log ring cannot be created: file=" + disk.describe(Segments.RING) + "; see the cause",
           e);
+    }
+  }
+
+  /// A new file full of zeros, mapped.
+  private MemorySegment createRing(int bytes) throws IOException {
+    try (DiskFile file = disk.open(Segments.RING, FileOption.CREATE_NEW)) {
+      ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(bytes, 1 << 20));
+      for (int at = 0; at < bytes; at += zeros.capacity()) {
+        file.write(at, zeros.clear());
+      }
+      return file.map(0, bytes).memory();
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// when at least as many commits have gathered for it as wait for those under way. So few
 /// committers keep as many writes under way as there are committers, many keep two or three, each
 /// with about half of them, and nothing needs to be measured or configured.
-final class Pace {
+final class Pace implements Grouping {
   private final int flusherCount;
 
   /// Commits that wait for batches under way; at least one per batch.
@@ -20,18 +20,28 @@ final class Pace {
     this.flusherCount = flusherCount;
   }
 
-  /// Whether to write a batch for which `gathered` commits wait, while `others` serve already.
-  boolean mayServe(int others, int gathered) {
+  @Override
+  public int flusherCount() {
+    return flusherCount;
+  }
+
+  @Override
+  public boolean callerWrites(int others, int gathered) {
     return others == 0 || (others < flusherCount && gathered >= waiting.get());
   }
 
-  /// A batch for which this many commits wait is about to be written.
-  void begin(int commits) {
+  @Override
+  public boolean flusherWrites(int others, Batch batch) {
+    return callerWrites(others, batch.waiterCount());
+  }
+
+  @Override
+  public void begin(int commits) {
     waiting.addAndGet(commits);
   }
 
-  /// It is written.
-  void end(int commits) {
+  @Override
+  public void end(int commits) {
     waiting.addAndGet(-commits);
   }
 }

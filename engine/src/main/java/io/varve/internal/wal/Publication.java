@@ -16,7 +16,7 @@ final class Publication {
       ConstantBootstraps.fieldVarHandle(
           lookup(), "lsn", VarHandle.class, Publication.class, long.class);
 
-  private final Ring ring;
+  private final FrameMemory memory;
   private final Tail tail;
   private final Clock clock;
   private final Failure failure;
@@ -25,8 +25,8 @@ final class Publication {
 
   private volatile long lsn; // volatile reads, compare-and-set by anyone (P1)
 
-  Publication(Ring ring, Tail tail, Clock clock, Failure failure) {
-    this.ring = ring;
+  Publication(FrameMemory memory, Tail tail, Clock clock, Failure failure) {
+    this.memory = memory;
     this.tail = tail;
     this.clock = clock;
     this.failure = failure;
@@ -59,26 +59,26 @@ final class Publication {
 
   /// Moves the published LSN on over frames that are published.
   ///
-  /// The ring may move on under the walk; then what it read means nothing, but the published LSN
+  /// The memory may move on under the walk; then what it read means nothing, but the published LSN
   /// has moved as well, since only what is published is ever released, and the compare-and-set
-  /// fails. The walk must not go round the ring either: behind what is released by one ring's
-  /// length, it would take frames of the last lap for new ones.
+  /// fails. The walk must not go round a ring either: behind what is released by one ring's length,
+  /// it would take frames of the last lap for new ones.
   boolean advanceTo(long target) {
     while (true) {
       long from = lsn;
       long at = from;
-      long reach = Math.min(target, tail.releasedLsn() + ring.bytes());
+      long reach = Math.min(target, tail.releasedLsn() + memory.bytes());
       int commits = 0;
       long commitBytes = 0;
-      while (at < reach && ring.mayStartAt(at)) {
-        int length = ring.lengthAt(at);
+      while (at < reach && memory.mayStartAt(at)) {
+        int length = memory.lengthAt(at);
         if (length < FrameHeader.BODY) {
           break;
         }
-        byte type = ring.typeAt(at);
+        byte type = memory.typeAt(at);
         commits += type == FrameHeader.COMMIT || type == FrameHeader.LAST ? 1 : 0;
         commitBytes += type == FrameHeader.MARK || type == FrameHeader.PAD ? 0 : length;
-        at = FrameHeader.next(at, length, ring.bytes());
+        at = FrameHeader.next(at, length, memory.bytes());
       }
       if (at == from) {
         if (from >= target) {

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// Takes the body of one commit, straight into the log's ring, or encrypts it on the way. Used by
+/// Takes the body of one commit, straight into the log's memory, or encrypts it on the way. Used by
 /// one thread, and must end in [#publish] with exactly the body's bytes laid: until then the log
 /// cannot pass this record. Who cannot finish must call [Log#fail].
 ///
@@ -15,16 +15,16 @@ public final class RecordSink {
   private static final byte[] EMPTY = new byte[0];
 
   private final Log log;
-  private final Ring ring;
+  private final FrameMemory frames;
 
   /// Null if the store is not encrypted.
   private final @Nullable SessionCipher cipher;
 
-  /// What the body of a frame is laid in, and encrypted in before it goes to the ring, so that no
+  /// What the body of a frame is laid in, and encrypted in before it goes to the log, so that no
   /// byte of it is ever in a file in clear. Empty if the store is not encrypted.
   private byte[] clear = EMPTY;
 
-  /// The ring, or `clear`.
+  /// Where the frame lies in the log, or `clear`.
   private MemorySegment memory;
 
   private long bodyLeft; // bytes of body behind the frame being filled
@@ -36,16 +36,16 @@ public final class RecordSink {
 
   RecordSink(
       Log log,
-      Ring ring,
+      FrameMemory frames,
       @Nullable SessionCipher cipher,
       long startLsn,
       long bodyBytes,
       boolean cut,
       int frameLength) {
     this.log = log;
-    this.ring = ring;
+    this.frames = frames;
     this.cipher = cipher;
-    this.memory = ring.memory();
+    this.memory = frames.memory(startLsn);
     this.bodyLeft = bodyBytes;
     beginFrame(startLsn, frameLength, cut ? FrameHeader.FIRST : FrameHeader.COMMIT);
   }
@@ -56,7 +56,8 @@ public final class RecordSink {
     frameType = type;
     int bodyBytes = length - overheadBytes();
     if (cipher == null) {
-      position = ring.offset(lsn) + FrameHeader.BODY;
+      memory = frames.memory(lsn);
+      position = frames.offset(lsn) + FrameHeader.BODY;
     } else {
       if (clear.length < bodyBytes + SessionCipher.TAG_BYTES) {
         clear = new byte[bodyBytes + SessionCipher.TAG_BYTES];
@@ -66,7 +67,7 @@ public final class RecordSink {
     }
     limit = position + bodyBytes;
     bodyLeft -= bodyBytes;
-    ring.putHeader(lsn, type);
+    frames.putHeader(lsn, type);
   }
 
   private int overheadBytes() {
@@ -78,9 +79,9 @@ public final class RecordSink {
     if (cipher != null) {
       int bodyBytes = frameLength - overheadBytes();
       cipher.seal(type, frameLsn, EMPTY, clear, 0, bodyBytes); // (K2) of FrameHeader
-      ring.putBody(frameLsn, clear, bodyBytes + SessionCipher.TAG_BYTES);
+      frames.putBody(frameLsn, clear, bodyBytes + SessionCipher.TAG_BYTES);
     }
-    ring.publish(frameLsn, type, frameLength);
+    frames.publish(frameLsn, type, frameLength);
   }
 
   public void putByte(int value) {
@@ -92,7 +93,7 @@ public final class RecordSink {
 
   public void putInt(int value) {
     if (limit - position >= Integer.BYTES) {
-      memory.set(Ring.INT_UNALIGNED, position, value);
+      memory.set(FrameMemory.INT_UNALIGNED, position, value);
       position += Integer.BYTES;
     } else {
       for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
@@ -103,7 +104,7 @@ public final class RecordSink {
 
   public void putLong(long value) {
     if (limit - position >= Long.BYTES) {
-      memory.set(Ring.LONG_UNALIGNED, position, value);
+      memory.set(FrameMemory.LONG_UNALIGNED, position, value);
       position += Long.BYTES;
     } else {
       for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {

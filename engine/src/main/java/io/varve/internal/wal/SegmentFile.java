@@ -1,8 +1,10 @@
 package io.varve.internal.wal;
 
+import io.varve.LogIo;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.Mapping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -11,30 +13,39 @@ final class SegmentFile {
   final SegmentHeader header;
   final String name;
 
+  /// Whether the file held another segment before, so that all its blocks are real.
+  final boolean isReused;
+
   /// For plain writes and forces.
   private final DiskFile plain;
 
-  /// The same file, for writes of whole blocks that return durable, several at once.
+  /// The same file, for writes of whole blocks that return durable.
   private final DiskFile synchronous;
 
   /// Guarded by this.
   private boolean closed;
 
-  private SegmentFile(SegmentHeader header, String name, DiskFile plain, DiskFile synchronous) {
+  private SegmentFile(
+      SegmentHeader header, String name, boolean isReused, DiskFile plain, DiskFile synchronous) {
     this.header = header;
     this.name = name;
+    this.isReused = isReused;
     this.plain = plain;
     this.synchronous = synchronous;
   }
 
   /// Creates the file, or takes over one that was renamed to this name, and writes its header. Not
   /// durable until forced.
-  static SegmentFile create(Disk disk, String name, SegmentHeader header) throws IOException {
+  static SegmentFile create(
+      Disk disk, String name, SegmentHeader header, LogIo io, boolean isReused) throws IOException {
     DiskFile plain = disk.open(name, FileOption.CREATE);
     try {
       plain.write(0, header.encode());
-      return new SegmentFile(
-          header, name, plain, disk.open(name, FileOption.DSYNC, FileOption.DIRECT));
+      FileOption[] options =
+          io == LogIo.DIRECT
+              ? new FileOption[] {FileOption.DSYNC, FileOption.DIRECT}
+              : new FileOption[] {FileOption.DSYNC};
+      return new SegmentFile(header, name, isReused, plain, disk.open(name, options));
     } catch (IOException e) {
       try {
         plain.close();
@@ -52,6 +63,16 @@ final class SegmentFile {
 
   void write(long lsn, ByteBuffer source, boolean forced) throws IOException {
     (forced ? synchronous : plain).write(offset(header, lsn), source);
+  }
+
+  /// Maps a range that is written.
+  Mapping map(long lsn, long bytes) throws IOException {
+    return plain.map(offset(header, lsn), bytes);
+  }
+
+  /// Gives back what the file has behind `lsn`.
+  void cut(long lsn) throws IOException {
+    plain.truncate(offset(header, lsn));
   }
 
   /// Does nothing on a closed file: one is closed when all that it holds is durable and not needed

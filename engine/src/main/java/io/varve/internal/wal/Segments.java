@@ -3,6 +3,7 @@ package io.varve.internal.wal;
 import io.varve.internal.crypto.Session;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.Mapping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -40,6 +41,9 @@ final class Segments {
   /// Null if commits are not encrypted.
   private final @Nullable Session session;
 
+  /// Null if the segments are not mapped.
+  private final @Nullable MappedSegments mapped;
+
   private volatile SegmentFile[] live = new SegmentFile[0];
 
   /// Segments of earlier generations that a checkpoint may still need. Guarded by this.
@@ -73,6 +77,7 @@ final class Segments {
       long previousEndLsn,
       long nextSequence,
       @Nullable Session session,
+      @Nullable MappedSegments mapped,
       List<Old> earlier) {
     this.disk = disk;
     this.options = options;
@@ -82,6 +87,7 @@ final class Segments {
     this.previousEndLsn = previousEndLsn;
     this.nextSequence = nextSequence;
     this.session = session;
+    this.mapped = mapped;
     this.preparedLsn = firstLsn;
     this.earlier = new ArrayDeque<>(earlier);
   }
@@ -121,7 +127,7 @@ final class Segments {
 
   /// Makes the next step of log ready: written with real blocks and forced, so that later forces
   /// change no metadata and a full disk is met here, where it harms nobody. If the disk has room
-  /// for a part of the step, that part.
+  /// for a part of the step, that part; but of a log that is mapped whole terms alone.
   ///
   /// @throws DiskFullException if it has room for none
   void prepare() throws IOException {
@@ -129,12 +135,28 @@ final class Segments {
     SegmentFile last = files.length == 0 ? null : files[files.length - 1];
     if (last == null || preparedLsn == last.header.endLsn()) {
       addSegment();
-    } else {
-      long step = Math.min(options.prepareBytes(), last.header.endLsn() - preparedLsn);
-      long filled = fill(last, step);
-      last.force();
-      preparedLsn += filled;
+      return;
     }
+    long filled = fill(last, step(last));
+    if (!last.isReused) {
+      last.force();
+    }
+    if (mapped != null) {
+      mapped.add(preparedLsn, last.map(preparedLsn, filled));
+    }
+    preparedLsn += filled;
+  }
+
+  /// How much of a segment is to be filled next.
+  private long step(SegmentFile file) {
+    int unit = unit();
+    long step = Math.ceilDiv(options.prepareBytes(), unit) * (long) unit;
+    return Math.min(step, file.header.endLsn() - preparedLsn);
+  }
+
+  /// What the log is made ready in multiples of.
+  private int unit() {
+    return mapped == null ? 1 : options.ringBytes();
   }
 
   /// Makes the log's directory, durably: its files are worth nothing in one that a power cut takes.
@@ -164,16 +186,20 @@ final class Segments {
             previousEndLsn,
             options.ringBytes(),
             session);
-    SegmentFile file = SegmentFile.create(disk, name, header);
+    SegmentFile file = SegmentFile.create(disk, name, header, options.mode().io(), reused != null);
     boolean added = false;
     try {
+      // What an old segment holds does not check, but in a mapping it would be taken for frames
+      // that are published (R1).
       long step =
-          reused != null
-              ? options.segmentBytes()
-              : fill(file, Math.min(options.prepareBytes(), options.segmentBytes()));
+          reused != null && mapped == null ? options.segmentBytes() : fill(file, step(file));
       file.force();
       disk.syncDirectory(DIRECTORY);
+      Mapping mapping = mapped == null ? null : file.map(preparedLsn, step);
       synchronized (this) {
+        if (mapped != null && mapping != null) {
+          mapped.add(preparedLsn, mapping);
+        }
         SegmentFile[] files = live;
         SegmentFile[] more = Arrays.copyOf(files, files.length + 1);
         more[files.length] = file;
@@ -197,7 +223,7 @@ final class Segments {
 
   /// Fills a step of a segment with zeros.
   ///
-  /// @return the bytes filled: less than the step if the disk is full then
+  /// @return the bytes filled: less than the step if the disk is full then, in whole units
   private long fill(SegmentFile file, long step) throws IOException {
     if (zeros == null) {
       zeros = ByteBuffer.allocateDirect(ZERO_BYTES);
@@ -213,10 +239,15 @@ final class Segments {
       } catch (DiskFullException e) {
         if (bytes > LAST_BYTES) {
           piece = LAST_BYTES;
-        } else if (lsn == preparedLsn) {
-          throw e;
         } else {
-          return lsn - preparedLsn;
+          long filled = (lsn - preparedLsn) / unit() * unit();
+          if (preparedLsn + filled < lsn && !file.isReused) {
+            file.cut(preparedLsn + filled); // a part of a unit must not keep what room there is
+          }
+          if (filled == 0) {
+            throw e;
+          }
+          return filled;
         }
       }
     }
@@ -252,6 +283,9 @@ final class Segments {
     }
     if (count > 0) {
       live = Arrays.copyOfRange(files, count, files.length);
+      if (mapped != null) {
+        mapped.dropBelow(live[0].header.firstLsn());
+      }
       any = true;
     }
     return any;

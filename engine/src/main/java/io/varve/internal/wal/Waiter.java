@@ -24,7 +24,7 @@ final class Waiter {
   static final int GROUP = 12;
 
   /// Bounds the yields where a clock stands still.
-  private static final int YIELDS_MAX = 2000;
+  private static final int YIELDS_MAX = 20_000;
 
   private static final int YIELDING = 0;
   private static final int PARKED = -1;
@@ -70,9 +70,7 @@ final class Waiter {
   ///
   /// @return whether an interrupt arrived meanwhile; its flag is cleared then
   boolean await(Object blocker) {
-    if (state == YIELDING) {
-      STATE.compareAndSet(this, YIELDING, PARKED);
-    }
+    announcePark();
     boolean interrupted = false;
     int woken;
     while ((woken = state) == PARKED) {
@@ -88,14 +86,45 @@ final class Waiter {
     return interrupted;
   }
 
+  private void announcePark() {
+    if (state == YIELDING) {
+      STATE.compareAndSet(this, YIELDING, PARKED);
+    }
+  }
+
+  /// Parks the calling thread, which is this node's, until woken or until the clock has reached a
+  /// time. It must [#await] in either case.
+  ///
+  /// @return whether an interrupt arrived meanwhile; its flag is cleared then
+  boolean parkUntil(Clock clock, long deadlineNanos) {
+    announcePark();
+    boolean interrupted = false;
+    long left;
+    while (state == PARKED && (left = deadlineNanos - clock.nanoTime()) > 0) {
+      clock.parkNanos(this, left);
+      interrupted |= Thread.interrupted();
+    }
+    return interrupted;
+  }
+
+  /// Whether the wait is over.
+  boolean isWoken() {
+    return state > 0;
+  }
+
   /// Lets other threads run until this one is woken, for a bounded time. While they have work that
   /// costs a switch of threads, where to park and be woken costs two and the waker a system call.
+  ///
+  /// @param spins rounds that it spins before it lets others run
   @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
-  void yieldUntilWoken(Clock clock, long nanos) {
+  void yieldUntilWoken(Clock clock, long nanos, int spins) {
     long start = clock.nanoTime();
     for (int i = 0; i < YIELDS_MAX && state == YIELDING; i++) {
       if (clock.nanoTime() - start >= nanos) {
         return;
+      }
+      for (int spin = 0; spin < spins && state == YIELDING; spin++) {
+        Thread.onSpinWait();
       }
       Thread.yield();
     }

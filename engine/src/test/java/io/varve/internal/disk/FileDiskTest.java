@@ -55,10 +55,12 @@ class FileDiskTest {
   @Test
   void aMappingSeesWritesAndOutlivesTheFile() throws IOException {
     try (Disk disk = FileDisk.open(directory, true)) {
+      Mapping mapping;
       MemorySegment mapped;
       try (DiskFile file = disk.open("data", FileOption.CREATE)) {
         file.write(0, bytes(8192, 0));
-        mapped = file.map(4096, 4096);
+        mapping = file.map(4096, 4096);
+        mapped = mapping.memory();
         file.write(4096, bytes(1, 77));
         assertThat(mapped.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 77);
         mapped.set(ValueLayout.JAVA_BYTE, 1, (byte) 78);
@@ -66,7 +68,11 @@ class FileDiskTest {
         file.read(4096, read);
         assertThat(read.get(1)).isEqualTo((byte) 78);
       }
+      Thread.currentThread().interrupt();
+      mapping.force(0, 4096);
+      assertThat(Thread.interrupted()).isTrue();
       disk.delete("data");
+      mapping.force(0, 4096);
       mapped.set(ValueLayout.JAVA_BYTE, 2, (byte) 79);
       assertThat(mapped.get(ValueLayout.JAVA_BYTE, 2)).isEqualTo((byte) 79);
     }

@@ -18,10 +18,10 @@ class FrameHeaderTest {
     ring.putHeader(TERM + 64, FrameHeader.COMMIT);
     byte[] body = {1, 2, 3, 4, 5};
     for (int i = 0; i < body.length; i++) {
-      ring.memory().set(ValueLayout.JAVA_BYTE, 64 + FrameHeader.BODY + i, body[i]);
+      ring.memory(0).set(ValueLayout.JAVA_BYTE, 64 + FrameHeader.BODY + i, body[i]);
     }
     ring.publish(TERM + 64, FrameHeader.COMMIT, FrameHeader.BODY + body.length);
-    return Arrays.copyOfRange(ring.memory().toArray(ValueLayout.JAVA_BYTE), 64, 64 + 64);
+    return Arrays.copyOfRange(ring.memory(0).toArray(ValueLayout.JAVA_BYTE), 64, 64 + 64);
   }
 
   @Test
@@ -34,7 +34,7 @@ class FrameHeaderTest {
   void markHasTheseBytes() {
     var ring = new Ring(Arena.ofAuto().allocate(TERM, 8), SALT);
     ring.publishFill(TERM + 64, FrameHeader.MARK, 4096 - 64, 0x10040);
-    byte[] bytes = ring.memory().toArray(ValueLayout.JAVA_BYTE);
+    byte[] bytes = ring.memory(0).toArray(ValueLayout.JAVA_BYTE);
     assertThat(HexFormat.of().formatHex(bytes, 64, 64 + FrameHeader.FILL))
         .isEqualTo("c00f0000a67da419400001000000000005000000000000004000010000000000");
     assertThat(FrameHeader.validLength(bytes, 64, 4096 - 64, TERM + 64, SALT, TERM))

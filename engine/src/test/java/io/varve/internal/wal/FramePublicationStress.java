@@ -23,8 +23,8 @@ public class FramePublicationStress {
   @Actor
   public void committer() {
     ring.putHeader(0, FrameHeader.COMMIT);
-    ring.memory().set(ValueLayout.JAVA_BYTE, FrameHeader.BODY, (byte) 3);
-    ring.memory().set(ValueLayout.JAVA_BYTE, 32, (byte) 4);
+    ring.memory(0).set(ValueLayout.JAVA_BYTE, FrameHeader.BODY, (byte) 3);
+    ring.memory(0).set(ValueLayout.JAVA_BYTE, 32, (byte) 4);
     ring.publish(0, FrameHeader.COMMIT, 33);
   }
 
@@ -34,8 +34,8 @@ public class FramePublicationStress {
     if (length != 0) {
       result.r1 = length;
       result.r2 = ring.typeAt(0);
-      result.r3 = ring.memory().get(ValueLayout.JAVA_BYTE, FrameHeader.BODY);
-      result.r4 = ring.memory().get(ValueLayout.JAVA_BYTE, 32);
+      result.r3 = ring.memory(0).get(ValueLayout.JAVA_BYTE, FrameHeader.BODY);
+      result.r4 = ring.memory(0).get(ValueLayout.JAVA_BYTE, 32);
     }
   }
 }

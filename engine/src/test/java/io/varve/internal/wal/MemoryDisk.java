@@ -6,12 +6,14 @@ import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.Mapping;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -43,7 +45,33 @@ final class MemoryDisk implements Disk {
   private static final class Content {
     byte[] bytes = new byte[0];
     byte[] forced = new byte[0];
-    MemorySegment mapped = MemorySegment.NULL;
+    final List<MappedRange> mapped = new ArrayList<>();
+
+    /// Brings what the file shows up to date with its mappings.
+    void observe() {
+      for (MappedRange range : mapped) {
+        MemorySegment.copy(
+            range.memory, ValueLayout.JAVA_BYTE, 0, bytes, range.offset, range.length());
+      }
+    }
+  }
+
+  private record MappedRange(int offset, MemorySegment memory) {
+    int length() {
+      return (int) memory.byteSize();
+    }
+
+    boolean overlaps(int from, int to) {
+      return from < offset + length() && offset < to;
+    }
+
+    /// Shows in memory what was written to the file.
+    void update(byte[] bytes, int from, int to) {
+      int start = Math.max(from, offset);
+      int end = Math.min(to, offset + length());
+      MemorySegment.copy(
+          bytes, start, memory, ValueLayout.JAVA_BYTE, start - offset, Math.max(0, end - start));
+    }
   }
 
   private final TreeMap<String, Content> files = new TreeMap<>();
@@ -73,7 +101,10 @@ final class MemoryDisk implements Disk {
     synchronized (this) {
       files.forEach((name, content) -> {
         var copy = new Content();
-        copy.bytes = content.mapped.toArray(ValueLayout.JAVA_BYTE);
+        if (!content.mapped.isEmpty()) {
+          content.observe();
+          copy.bytes = content.bytes.clone();
+        }
         after.files.put(name, copy);
       });
     }
@@ -96,9 +127,8 @@ final class MemoryDisk implements Disk {
     var random = new SplittableRandom(seed);
     var after = new MemoryDisk();
     files.forEach((name, content) -> {
+      content.observe();
       byte[] written = content.bytes.clone();
-      MemorySegment.copy(
-          content.mapped, ValueLayout.JAVA_BYTE, 0, written, 0, (int) content.mapped.byteSize());
       byte[] survived = Arrays.copyOf(content.forced, written.length);
       for (int at = 0; at < written.length; at += SECTOR) {
         if (random.nextInt(3) == 0) {
@@ -211,6 +241,7 @@ final class MemoryDisk implements Disk {
     public int read(long position, ByteBuffer destination) throws IOException {
       hook.before(Call.READ, name, position);
       synchronized (MemoryDisk.this) {
+        content.observe();
         int count = Math.clamp(content.bytes.length - position, 0, destination.remaining());
         destination.put(content.bytes, (int) Math.min(position, content.bytes.length), count);
         return count;
@@ -229,6 +260,11 @@ final class MemoryDisk implements Disk {
         }
         content.bytes = Arrays.copyOf(content.bytes, Math.max(content.bytes.length, end));
         source.get(content.bytes, start, end - start);
+        for (MappedRange range : content.mapped) {
+          if (range.overlaps(start, end)) {
+            range.update(content.bytes, start, end);
+          }
+        }
         if (synchronous) {
           content.forced = Arrays.copyOf(content.forced, Math.max(content.forced.length, end));
           System.arraycopy(content.bytes, start, content.forced, start, end - start);
@@ -262,13 +298,46 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public MemorySegment map(long offset, long bytes) throws IOException {
+    public Mapping map(long offset, long bytes) throws IOException {
       hook.before(Call.MAP, name, offset);
       synchronized (MemoryDisk.this) {
-        content.mapped = Arena.ofAuto().allocate(bytes, 4096);
+        content.observe();
+        content.mapped.removeIf(range -> range.overlaps((int) offset, (int) (offset + bytes)));
+        MemorySegment memory = Arena.ofAuto().allocate(bytes, 4096);
         MemorySegment.copy(
-            content.bytes, (int) offset, content.mapped, ValueLayout.JAVA_BYTE, 0, (int) bytes);
-        return content.mapped;
+            content.bytes, (int) offset, memory, ValueLayout.JAVA_BYTE, 0, (int) bytes);
+        content.mapped.add(new MappedRange((int) offset, memory));
+        return new MemoryMapping(memory, (int) offset);
+      }
+    }
+
+    private final class MemoryMapping implements Mapping {
+      private final MemorySegment memory;
+      private final int start;
+
+      MemoryMapping(MemorySegment memory, int start) {
+        this.memory = memory;
+        this.start = start;
+      }
+
+      @Override
+      public MemorySegment memory() {
+        return memory;
+      }
+
+      @Override
+      public void force(long offset, long bytes) throws IOException {
+        hook.before(Call.FORCE, name, start + offset);
+        synchronized (MemoryDisk.this) {
+          content.observe();
+          MemorySegment.copy(
+              memory,
+              ValueLayout.JAVA_BYTE,
+              offset,
+              content.forced,
+              start + (int) offset,
+              (int) bytes);
+        }
       }
     }
 

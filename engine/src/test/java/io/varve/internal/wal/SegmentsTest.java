@@ -21,7 +21,7 @@ class SegmentsTest {
     var disk = new MemoryDisk();
     LogOptions options =
         LogOptions.defaults().ringBytes(RING).segmentBytes(RING).prepareBytes(RING);
-    var segments = new Segments(disk, options, LogTest.ID, 1, 0, 0, 1, null, List.of());
+    var segments = new Segments(disk, options, LogTest.ID, 1, 0, 0, 1, null, null, List.of());
     for (int i = 0; i < 4; i++) {
       segments.prepare();
     }

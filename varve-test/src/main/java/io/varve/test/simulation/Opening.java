@@ -6,6 +6,7 @@ import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
 import io.varve.test.Crash;
+import io.varve.test.LogModes;
 import io.varve.test.Model;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
@@ -143,6 +144,9 @@ final class Opening {
             .logBytesMax(1 << 20)
             .flushInterval(Duration.ofMillis(1 + random.nextInt(30)))
             .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10));
+    if (random.nextBoolean()) {
+      options = LogModes.random(random, options);
+    }
     return encrypted ? options.encryption(KEY) : options;
   }
 

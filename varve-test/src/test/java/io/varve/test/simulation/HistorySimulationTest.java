@@ -41,8 +41,8 @@ class HistorySimulationTest {
     List<String> lines = new ArrayList<>();
     SimulationOptions options =
         SimulationOptions.defaults().faults(EnumSet.of(FaultKind.POWER, FaultKind.KILL));
-    SimulationResult traced = Simulation.run(5, options, lines::add);
-    assertThat(Simulation.run(5, options)).isEqualTo(traced);
+    SimulationResult traced = Simulation.run(6, options, lines::add);
+    assertThat(Simulation.run(6, options)).isEqualTo(traced);
     assertThat(lines)
         .anyMatch(line -> line.contains("disk [WRITE"))
         .anyMatch(line -> line.contains("commit ["));

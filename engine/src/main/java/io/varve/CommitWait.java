@@ -1,0 +1,19 @@
+package io.varve;
+
+/// How a thread waits until its commit is durable. All of them park in the end: none is busy for
+/// longer than a few milliseconds.
+public enum CommitWait {
+  /// Parks at once. It takes the least processor time.
+  PARK,
+
+  /// Lets other threads run until it is woken.
+  YIELD,
+
+  /// Spins until it is woken, and lets others run only now and then. It takes a core for each
+  /// thread.
+  SPIN,
+
+  /// As measured: a platform thread yields for about as long as a force takes and then parks; a
+  /// virtual thread, and any where the disk is slow, parks at once. The default.
+  ADAPTIVE
+}

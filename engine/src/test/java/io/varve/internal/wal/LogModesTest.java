@@ -1,0 +1,323 @@
+package io.varve.internal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.CommitGrouping;
+import io.varve.CommitWait;
+import io.varve.Durability;
+import io.varve.LogIo;
+import io.varve.StoreFailedException;
+import io.varve.internal.disk.Clock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Every way to write the log, group commits and wait keeps what the log promises, and what one
+/// wrote any other finds.
+@Timeout(120)
+class LogModesTest {
+  private static final int RING = LogOptions.RING_BYTES_MIN;
+  private static final int THREADS = 6;
+
+  private static final List<CommitGrouping> GROUPINGS =
+      List.of(
+          new CommitGrouping.Adaptive(),
+          new CommitGrouping.Each(),
+          new CommitGrouping.Cooperative(3, Duration.ofNanos(200_000)),
+          new CommitGrouping.Flusher(1),
+          new CommitGrouping.Flusher(3));
+
+  static List<LogMode> modes() {
+    var modes = new ArrayList<LogMode>();
+    for (LogIo io : LogIo.values()) {
+      for (CommitGrouping grouping : GROUPINGS) {
+        for (CommitWait waiting : CommitWait.values()) {
+          modes.add(new LogMode(io, grouping, waiting));
+        }
+      }
+    }
+    return modes;
+  }
+
+  /// Each way to write with each grouping, for what does not depend on how threads wait.
+  static Stream<LogMode> parking() {
+    return modes().stream().filter(mode -> mode.waiting() == CommitWait.PARK);
+  }
+
+  private static LogOptions options(LogMode mode) {
+    return LogTest.SMALL.mode(mode);
+  }
+
+  private static Commits recover(MemoryDisk disk) {
+    var commits = new Commits();
+    Log.recover(disk, LogTest.SMALL, LogTest.ID, LogPosition.ORIGIN).replay(commits);
+    return commits;
+  }
+
+  private static Log open(MemoryDisk disk, LogOptions options, Commits found) {
+    LogRecovery recovery = Log.recover(disk, options, LogTest.ID, LogPosition.ORIGIN);
+    recovery.replay(found);
+    return recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
+  }
+
+  /// D1, D2, D3: the power goes while threads of both kinds commit; what any of them had been told
+  /// is there, and so is all before it.
+  @ParameterizedTest
+  @MethodSource("modes")
+  void acknowledgedCommitsOutliveLossOfPower(LogMode mode) throws Exception {
+    var disk = new MemoryDisk();
+    var told = new AtomicLong();
+    MemoryDisk after;
+    long toldBefore;
+    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+      var writers = new Writers(log, told, Durability.POWER_LOSS);
+      writers.awaitCommits(10);
+      toldBefore = told.get();
+      after = disk.afterPowerLoss(mode.hashCode());
+      writers.stop();
+      assertThat(log.durableLsn()).isGreaterThanOrEqualTo(told.get());
+    }
+    requireHolds(recover(after), toldBefore);
+    requireHolds(recover(disk), told.get());
+  }
+
+  /// D3: the process dies while threads commit; what any of them had been told is there, though no
+  /// force had ended.
+  @ParameterizedTest
+  @MethodSource("parking")
+  void acknowledgedCommitsOutliveTheirProcess(LogMode mode) throws Exception {
+    var disk = new MemoryDisk();
+    var told = new AtomicLong();
+    MemoryDisk after;
+    long toldBefore;
+    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+      var writers = new Writers(log, told, Durability.PROCESS_CRASH);
+      writers.awaitCommits(50);
+      toldBefore = told.get();
+      after = disk.afterProcessCrash();
+      writers.stop();
+    }
+    requireHolds(recover(after), toldBefore);
+  }
+
+  private static void requireHolds(Commits found, long toldLsn) {
+    assertThat(found.found.getLast().endLsn()).isGreaterThanOrEqualTo(toldLsn);
+    assertThat(found.numbers()).isEqualTo(LongStream.range(0, found.found.size()).boxed().toList());
+  }
+
+  /// Commits of every kind of size: within a frame, cut into many, and longer than the ring, over
+  /// several segments and with a crash and another mode in between.
+  @Test
+  void whatOneModeWroteEveryOtherFinds() {
+    var disk = new MemoryDisk();
+    long[] sizes = {8, 4096, RING / 8, RING, 3L * RING};
+    var expected = new ArrayList<Long>();
+    for (LogMode mode : modes()) {
+      var found = new Commits();
+      try (Log log = open(disk, options(mode), found)) {
+        assertThat(found.numbers()).isEqualTo(expected);
+        for (long size : sizes) {
+          Commits.append(log, expected.size(), size);
+          expected.add((long) expected.size());
+        }
+        Commits.commit(log, expected.size(), 100, Durability.POWER_LOSS);
+        expected.add((long) expected.size());
+        disk = disk.afterPowerLoss(expected.size());
+      }
+    }
+    assertThat(recover(disk).numbers()).isEqualTo(expected);
+  }
+
+  /// Segments that the log uses again held frames of its own, which a mapping shows.
+  @ParameterizedTest
+  @MethodSource("parking")
+  void segmentsAreUsedAgain(LogMode mode) {
+    var disk = new MemoryDisk();
+    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+      LogPosition middle = log.position();
+      for (long i = 0; i < 500; i++) {
+        if (i % 20 == 0) {
+          log.force();
+          middle = log.position();
+          log.releaseBefore(middle.lsn());
+        }
+        Commits.commit(log, i, 3000, i % 7 == 0 ? Durability.POWER_LOSS : Durability.BACKGROUND);
+      }
+      log.force();
+      var found = new Commits();
+      Log.recover(disk.afterPowerLoss(1), LogTest.SMALL, LogTest.ID, middle).replay(found);
+      assertThat(found.numbers()).isEqualTo(LongStream.range(480, 500).boxed().toList());
+    }
+  }
+
+  /// D4: a failed write or force fails every commit that waits for it and all later ones.
+  @ParameterizedTest
+  @MethodSource("parking")
+  void afterAFailedForceNothingIsAcknowledged(LogMode mode) throws Exception {
+    var disk = new MemoryDisk();
+    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+      Commits.commit(log, 0, 100, Durability.POWER_LOSS);
+      Thread keeper = keeper();
+      disk.hook((call, name, _) -> {
+        boolean durable = call == MemoryDisk.Call.WRITE || call == MemoryDisk.Call.FORCE;
+        if (durable && name.endsWith(Segments.SUFFIX) && !Thread.currentThread().equals(keeper)) {
+          throw new IOException("the disk is broken");
+        }
+      });
+      var refusals = new ConcurrentLinkedQueue<Throwable>();
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        threads.add(
+            start(
+                i,
+                () -> {
+                  try {
+                    Commits.commit(log, 1, 100, Durability.POWER_LOSS);
+                  } catch (RuntimeException e) {
+                    refusals.add(e);
+                  }
+                }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(refusals).hasSize(THREADS).allMatch(StoreFailedException.class::isInstance);
+      assertThatThrownBy(() -> Commits.commit(log, 2, 100, Durability.POWER_LOSS))
+          .isInstanceOf(StoreFailedException.class);
+    }
+  }
+
+  private static Thread keeper() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("varve-keeper"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /// An interrupt neither ends a wait nor is lost, and futures are completed in every mode.
+  @ParameterizedTest
+  @MethodSource("modes")
+  void interruptsAndFutures(LogMode mode) throws Exception {
+    var disk = new MemoryDisk();
+    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+      for (int i = 0; i < 4; i++) {
+        int number = i;
+        var kept = new ConcurrentLinkedQueue<Boolean>();
+        start(
+                i,
+                () -> {
+                  Thread.currentThread().interrupt();
+                  long lsn = Commits.commit(log, number, 100, Durability.POWER_LOSS);
+                  kept.add(Thread.currentThread().isInterrupted() && log.durableLsn() >= lsn);
+                })
+            .join();
+        assertThat(kept).containsExactly(true);
+      }
+      long lsn = Commits.append(log, 4, 100);
+      log.whenDurable(lsn, Durability.POWER_LOSS).get(60, TimeUnit.SECONDS);
+      assertThat(log.durableLsn()).isGreaterThanOrEqualTo(lsn);
+    }
+    requireHolds(recover(disk), 1);
+  }
+
+  /// A commit that nobody waits for is forced within the flush interval.
+  @ParameterizedTest
+  @MethodSource("parking")
+  void theTimerForcesWhatNobodyWaitsFor(LogMode mode) {
+    var disk = new MemoryDisk();
+    LogOptions options = options(mode).flushIntervalNanos(1_000_000);
+    try (Log log = Log.create(disk, Clock.SYSTEM, options, LogTest.ID)) {
+      long lsn = Commits.commit(log, 0, 100, Durability.BACKGROUND);
+      while (log.durableLsn() < lsn) {
+        Thread.onSpinWait();
+      }
+      requireHolds(recover(disk.afterPowerLoss(0)), lsn);
+    }
+  }
+
+  /// Every commit does its own force, also where another's has covered it.
+  @ParameterizedTest
+  @MethodSource("parking")
+  void eachForcesForItselfAloneIfAsked(LogMode mode) throws Exception {
+    var disk = new MemoryDisk();
+    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+      long first = Commits.append(log, 0, 100);
+      long second = Commits.append(log, 1, 100);
+      log.await(second, Durability.POWER_LOSS);
+      long forces = log.statistics().forces();
+      log.await(first, Durability.POWER_LOSS);
+      boolean each = mode.grouping() instanceof CommitGrouping.Each;
+      assertThat(log.statistics().forces()).isEqualTo(each ? forces + 1 : forces);
+    }
+  }
+
+  private static Thread start(int index, Runnable work) {
+    return index % 2 == 0 ? Thread.ofPlatform().start(work) : Thread.ofVirtual().start(work);
+  }
+
+  /// Threads that commit, numbered in commit order, until they are stopped.
+  private static final class Writers {
+    private final Object order = new Object();
+    private final Log log;
+    private final AtomicLong told;
+    private final AtomicLong commits = new AtomicLong();
+    private final List<Thread> threads = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private volatile boolean stopped;
+    private long next; // guarded by order
+
+    Writers(Log log, AtomicLong told, Durability strongest) {
+      this.log = log;
+      this.told = told;
+      for (int i = 0; i < THREADS; i++) {
+        Durability durability = i < THREADS - 1 ? strongest : Durability.BACKGROUND;
+        threads.add(start(i, () -> write(durability)));
+      }
+    }
+
+    private void write(Durability durability) {
+      try {
+        while (!stopped) {
+          long lsn;
+          synchronized (order) {
+            lsn = Commits.append(log, next++, 40 + next % 3000);
+          }
+          log.await(lsn, durability);
+          if (durability != Durability.BACKGROUND) {
+            told.accumulateAndGet(lsn, Math::max);
+            commits.incrementAndGet();
+          } else {
+            Thread.sleep(1);
+          }
+        }
+      } catch (InterruptedException | RuntimeException e) {
+        failures.add(e);
+      }
+    }
+
+    void awaitCommits(long count) {
+      while (commits.get() < count && failures.isEmpty()) {
+        Thread.onSpinWait();
+      }
+    }
+
+    void stop() throws InterruptedException {
+      stopped = true;
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(failures).isEmpty();
+    }
+  }
+}
