@@ -50,6 +50,7 @@ final class Report {
   void plan(Table table, Plan plan, int trials, List<String> flags, List<EngineType> types) {
     comment(table.label() + ": " + table.description());
     comment("plan: trials=" + trials + " " + String.join(" ", PlanOptions.arguments(plan)));
+    table.published().forEach(this::comment);
     comment("each engine and trial in a JVM of its own: " + String.join(" ", flags));
     for (EngineType type : types) {
       comment(type.label() + ": " + type.version());

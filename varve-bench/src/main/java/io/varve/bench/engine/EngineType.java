@@ -18,4 +18,9 @@ public interface EngineType {
 
   /// Opens the store, or creates it if the directory is empty.
   Engine open(EngineSettings settings);
+
+  /// The same store, set for this many threads that commit, if it has such a setting.
+  default EngineType forThreads(int threads) {
+    return this;
+  }
 }

@@ -2,6 +2,7 @@ package io.varve.bench.engine;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Every store that can be measured.
 public final class Engines {
@@ -17,7 +18,7 @@ public final class Engines {
 
   private static final List<EngineType> ALL =
       List.of(
-          new VarveEngine.Type(false),
+          VarveVariants.DEFAULT,
           RocksDbVariant.PLAIN,
           RocksDbVariant.LZ4,
           RocksDbVariant.WAL_BUFFER,
@@ -32,8 +33,12 @@ public final class Engines {
           new MapDbEngine.Type(),
           new ChronicleMapEngine.Type(),
           new SoftIndexFileEngine.Type(),
+          new IgniteEngine.Type(),
           new SkipListEngine.Type(),
-          new VarveEngine.Type(true));
+          VarveVariants.ENCRYPTED,
+          VarveVariants.BUFFERED,
+          VarveVariants.MAPPED,
+          new VarveEngine.MemoryType());
 
   private Engines() {}
 
@@ -42,11 +47,16 @@ public final class Engines {
     return ALL;
   }
 
+  /// Varve with each way to share forces of the log that is not its default.
+  public static List<EngineType> groupings() {
+    return VarveVariants.GROUPINGS;
+  }
+
   /// The store of that label.
   ///
   /// @throws IllegalArgumentException if there is none
   public static EngineType named(String label) {
-    return ALL.stream()
+    return Stream.concat(ALL.stream(), groupings().stream())
         .filter(type -> type.label().equals(label))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException(unknown(label)));

@@ -14,6 +14,8 @@ public enum Feature {
   COMMIT_IN_BACKGROUND,
   /// A waiting committer parks, so that virtual threads make sense.
   PARKS_COMMITTERS,
+  /// Lays commits in a log before all else, and so can be measured by how it writes that.
+  WRITE_AHEAD_LOG,
   /// Keeps its data in files.
   PERSISTENT,
   /// Takes values of 100 MB as a whole.

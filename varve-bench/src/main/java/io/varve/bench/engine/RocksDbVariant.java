@@ -79,6 +79,7 @@ enum RocksDbVariant implements EngineType {
         Feature.COMMIT_TO_DISK,
         Feature.COMMIT_TO_OS,
         Feature.COMMIT_IN_BACKGROUND,
+        Feature.WRITE_AHEAD_LOG,
         Feature.PERSISTENT,
         Feature.LARGE_VALUES);
   }

@@ -2,7 +2,6 @@ package io.varve.bench.engine;
 
 import io.varve.Cursor;
 import io.varve.Durability;
-import io.varve.KeySource;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
@@ -11,25 +10,23 @@ import io.varve.Transaction;
 import java.util.EnumSet;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Varve, through its public API.
 final class VarveEngine implements Engine {
-  /// What is measured does not depend on which key it is.
-  private static final byte[] KEY = new byte[KeySource.KEY_BYTES];
-
   private final Store store;
   private final Space space;
 
-  private VarveEngine(EngineSettings settings, boolean encrypted) {
-    StoreOptions options =
-        StoreOptions.defaults()
-            .durability(durability(settings.promise()))
-            .cacheBytes(settings.cacheBytes());
-    store =
-        Store.open(
-            settings.directory(), encrypted ? options.encryption(KeySource.of(KEY)) : options);
+  private VarveEngine(Store store) {
+    this.store = store;
     space = store.space("bench");
+  }
+
+  private static StoreOptions options(EngineSettings settings) {
+    return StoreOptions.defaults()
+        .durability(durability(settings.promise()))
+        .cacheBytes(settings.cacheBytes());
   }
 
   private static Durability durability(Promise promise) {
@@ -149,13 +146,13 @@ final class VarveEngine implements Engine {
     }
   }
 
-  /// Varve as it is, or with all that it writes encrypted.
-  record Type(boolean encrypted) implements EngineType {
-    @Override
-    public String label() {
-      return encrypted ? Engines.VARVE_ENCRYPTED : Engines.VARVE;
-    }
-
+  /// Varve in one of its ways.
+  ///
+  /// @param label the name on the command line and in the results
+  /// @param difference to the defaults, in words; empty if there is none
+  /// @param change makes that difference
+  record Type(String label, String difference, UnaryOperator<StoreOptions> change)
+      implements EngineType {
     @Override
     public String version() {
       return JarVersion.of(Store.class);
@@ -163,9 +160,7 @@ final class VarveEngine implements Engine {
 
     @Override
     public String describe(Promise promise) {
-      return "defaults, cache on the heap; durability "
-          + durability(promise)
-          + (encrypted ? "; AES-256-GCM" : "");
+      return "defaults, cache on the heap; durability " + durability(promise) + difference;
     }
 
     @Override
@@ -175,7 +170,35 @@ final class VarveEngine implements Engine {
 
     @Override
     public Engine open(EngineSettings settings) {
-      return new VarveEngine(settings, encrypted);
+      return new VarveEngine(Store.open(settings.directory(), change.apply(options(settings))));
+    }
+  }
+
+  /// Varve in memory alone: what its commits cost without a log.
+  record MemoryType() implements EngineType {
+    @Override
+    public String label() {
+      return "varve-memory";
+    }
+
+    @Override
+    public String version() {
+      return JarVersion.of(Store.class);
+    }
+
+    @Override
+    public String describe(Promise promise) {
+      return "a store in memory, without a log: promises nothing, a ceiling";
+    }
+
+    @Override
+    public Set<Feature> features() {
+      return EnumSet.of(Feature.ORDERED, Feature.ATOMIC_BATCH, Feature.LARGE_VALUES);
+    }
+
+    @Override
+    public Engine open(EngineSettings settings) {
+      return new VarveEngine(Store.inMemory(options(settings)));
     }
   }
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 /// What a figure says, in which unit, and which way is better.
 public enum Metric {
   RATE("rate", "op/s", true),
+  APPENDS("appends", "in 30 s", true),
   THROUGHPUT("throughput", "MB/s", true),
   LATENCY_P50("p50", "us", false),
   LATENCY_P99("p99", "us", false),

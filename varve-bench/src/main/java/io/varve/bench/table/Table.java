@@ -28,6 +28,11 @@ public interface Table {
   /// Whether the engine has any row here.
   boolean measures(EngineType type);
 
+  /// Figures that others have published for the like of it, one line each, to read beside ours.
+  default List<String> published() {
+    return List.of();
+  }
+
   /// Measures one engine once: what each of its JVMs does, one after the other in one directory.
   List<Stage> stages();
 

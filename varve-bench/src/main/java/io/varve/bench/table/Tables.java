@@ -10,6 +10,8 @@ public final class Tables {
           new CommitTable(),
           new OpsTable(),
           new NosyncTable(),
+          new WalTable(),
+          new AppendTable(),
           new LargeTable(),
           new BlobTable(),
           new OpenTable(),
