@@ -8,6 +8,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.Mapping;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -218,6 +219,73 @@ class SimulatedDiskTest {
       lost |= simulatedByte(after, 2 * SECTOR) == 'a';
     }
     assertThat(lost).isTrue();
+  }
+
+  @Test
+  void forceOfAMappingKeepsItsRangeAlone() throws IOException {
+    boolean lost = false;
+    for (int seed = 0; seed < 50; seed++) {
+      var one = new SimulatedDisk(seed);
+      DiskFile file = one.asDisk().open("f", FileOption.CREATE);
+      one.asDisk().syncDirectory("");
+      write(file, 0, 6 * SECTOR, 'a');
+      file.force();
+      Mapping first = file.map(0, 2 * SECTOR);
+      Mapping second = file.map(2 * SECTOR, 4 * SECTOR);
+      first.memory().fill((byte) 'm');
+      second.memory().fill((byte) 'm');
+      second.force(SECTOR, 2 * SECTOR);
+      SimulatedDisk after = one.powerCut();
+      assertThat(simulatedByte(after, 3 * SECTOR)).isEqualTo((byte) 'm');
+      assertThat(simulatedByte(after, 4 * SECTOR)).isEqualTo((byte) 'm');
+      lost |= simulatedByte(after, 0) == 'a' || simulatedByte(after, 5 * SECTOR) == 'a';
+    }
+    assertThat(lost).isTrue();
+  }
+
+  @Test
+  void powerCutMayShowAnEarlierStoreIntoAMapping() throws IOException {
+    Set<Byte> outcomes = new HashSet<>();
+    for (int seed = 0; seed < 200; seed++) {
+      var one = new SimulatedDisk(seed);
+      DiskFile file = one.asDisk().open("f", FileOption.CREATE);
+      one.asDisk().syncDirectory("");
+      write(file, 0, SECTOR, 'a');
+      file.force();
+      MemorySegment memory = file.map(0, SECTOR).memory();
+      memory.fill((byte) 'b');
+      assertThat(simulatedByte(one, 0)).isEqualTo((byte) 'b');
+      memory.fill((byte) 'c');
+      outcomes.add(simulatedByte(one.powerCut(), 0));
+    }
+    assertThat(outcomes).containsExactlyInAnyOrder((byte) 'a', (byte) 'b', (byte) 'c');
+  }
+
+  @Test
+  void failedForceOfAMappingLosesWhatNoLaterOneBringsBack() throws IOException {
+    boolean lost = false;
+    for (int seed = 0; seed < 50; seed++) {
+      var one = new SimulatedDisk(seed);
+      DiskFile file = one.asDisk().open("f", FileOption.CREATE);
+      one.asDisk().syncDirectory("");
+      write(file, 0, SECTOR, 'a');
+      file.force();
+      Mapping mapping = file.map(0, SECTOR);
+      mapping.memory().fill((byte) 'm');
+      one.faults(FaultPlan.nth(1, DiskOperation.FORCE, Fault.IO_ERROR));
+      assertThatThrownBy(() -> mapping.force(0, SECTOR)).isInstanceOf(IOException.class);
+      file.force();
+      assertThat(simulatedByte(one, 0)).isEqualTo((byte) 'm');
+      lost |= simulatedByte(one.powerCut(), 0) == 'a';
+    }
+    assertThat(lost).isTrue();
+  }
+
+  @Test
+  void directWritesMustBeAligned() throws IOException {
+    DiskFile file = disk.open("f", FileOption.CREATE, FileOption.DIRECT);
+    assertThatThrownBy(() -> file.write(SECTOR, ByteBuffer.allocateDirect(4096)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -1,7 +1,12 @@
 package io.varve.internal.wal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.CommitGrouping;
+import io.varve.CommitWait;
+import io.varve.LogIo;
+import io.varve.internal.disk.DiskFullException;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +45,33 @@ class SegmentsTest {
     });
     segments.force(0, 4L * RING);
     assertThat(tidied.get()).isTrue();
+    segments.close();
+  }
+
+  /// A store into memory must never find the disk full, so a term counts when all of it is on disk;
+  /// and a part of one must not keep what room there is.
+  @Test
+  void aMappedTermIsReadyAsAWholeOrNotAtAll() throws IOException {
+    var disk = new MemoryDisk();
+    int term = 4 * RING;
+    LogOptions options =
+        LogTest.SMALL
+            .ringBytes(term)
+            .segmentBytes(2L * term)
+            .mode(new LogMode(LogIo.MAPPED, new CommitGrouping.Adaptive(), CommitWait.PARK));
+    var mapped = new MappedSegments(term, 1);
+    var segments = new Segments(disk, options, LogTest.ID, 1, 0, 0, 1, null, mapped, List.of());
+    segments.prepare();
+    assertThat(segments.preparedLsn()).isEqualTo(term);
+    long whole = disk.usedBytes();
+    disk.capacityBytes(whole + term / 2);
+    assertThatThrownBy(segments::prepare).isInstanceOf(DiskFullException.class);
+    assertThat(segments.preparedLsn()).isEqualTo(term);
+    assertThat(disk.usedBytes()).isEqualTo(whole);
+    disk.capacityBytes(whole + term);
+    segments.prepare();
+    assertThat(segments.preparedLsn()).isEqualTo(2L * term);
+    assertThat(mapped.lengthAt(2L * term - 64)).isZero();
     segments.close();
   }
 
