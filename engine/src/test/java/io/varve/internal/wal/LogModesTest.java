@@ -9,7 +9,10 @@ import io.varve.Durability;
 import io.varve.LogIo;
 import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.FileDisk;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +23,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -158,6 +162,40 @@ class LogModesTest {
       var found = new Commits();
       Log.recover(disk.afterPowerLoss(1), LogTest.SMALL, LogTest.ID, middle).replay(found);
       assertThat(found.numbers()).isEqualTo(LongStream.range(480, 500).boxed().toList());
+    }
+  }
+
+  /// D2: a thread that was laying a frame when its log failed goes on when the same process has
+  /// opened the log again, and used its segments again.
+  @ParameterizedTest
+  @MethodSource("parking")
+  void aThreadOfAFailedLogHarmsNoLaterOne(LogMode mode, @TempDir Path directory) {
+    try (Disk disk = FileDisk.open(directory, true)) {
+      RecordSink late;
+      try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+        for (int i = 0; i < 75; i++) {
+          Commits.append(log, i, 3000);
+        }
+        log.force();
+        late = log.sink(log.tryReserve(3000), 3000);
+        log.fail(new IOException("the disk is broken"));
+      }
+      LogRecovery recovery = Log.recover(disk, options(mode), LogTest.ID, LogPosition.ORIGIN);
+      assertThat(recovery.replay((_, _, _) -> {})).isPositive();
+      LogPosition start;
+      try (Log log = recovery.start(Clock.SYSTEM, recovery.end())) {
+        Commits.commit(log, 0, 3000, Durability.POWER_LOSS);
+        start = log.position();
+        log.releaseBefore(start.lsn());
+        for (int i = 0; i < 200; i++) {
+          Commits.commit(log, i, 3000, Durability.POWER_LOSS);
+        }
+        late.putBytes(new byte[3000], 0, 3000);
+        late.publish();
+      }
+      var found = new Commits();
+      Log.recover(disk, LogTest.SMALL, LogTest.ID, start).replay(found);
+      assertThat(found.numbers()).isEqualTo(LongStream.range(0, 200).boxed().toList());
     }
   }
 
