@@ -12,6 +12,7 @@ import io.varve.bench.measure.ThreadKind;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
 import io.varve.bench.report.RowSink;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -99,7 +100,9 @@ final class AppendTable implements Table {
 
   private static void run(TableRun run) {
     Plan plan = run.plan();
-    var records = new Records(KeyOrder.HASHED, VALUE_BYTES, plan.size());
+    // Each thread has records of its own.
+    int size = Math.max(plan.size(), Collections.max(plan.threads()));
+    var records = new Records(KeyOrder.HASHED, VALUE_BYTES, size);
     try (ScratchDirectory data = run.directory().inner("append")) {
       var settings =
           new EngineSettings(
@@ -108,7 +111,7 @@ final class AppendTable implements Table {
       for (int threads : plan.threads()) {
         try (Engine engine = run.type().forThreads(threads).open(settings)) {
           if (!loaded) {
-            Loader.load(engine, records, plan.size(), LOAD_BATCH);
+            Loader.load(engine, records, size, LOAD_BATCH);
             engine.settle();
             loaded = true;
           }
