@@ -24,7 +24,7 @@ final class Waiter {
   static final int GROUP = 12;
 
   /// Bounds the yields where a clock stands still.
-  private static final int YIELDS_MAX = 20_000;
+  private static final int YIELDS_MAX = 2000;
 
   private static final int YIELDING = 0;
   private static final int PARKED = -1;
