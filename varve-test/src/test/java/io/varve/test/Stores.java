@@ -67,6 +67,9 @@ final class Stores {
     if (random.nextInt(3) == 0) {
       options = options.checkpointInterval(Duration.ofMillis(10));
     }
+    if (random.nextInt(3) == 0) {
+      options = options.compression("deflate");
+    }
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };

@@ -142,7 +142,8 @@ final class Opening {
             .logSegmentBytes(1 << 18)
             .logBytesMax(1 << 20)
             .flushInterval(Duration.ofMillis(1 + random.nextInt(30)))
-            .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10));
+            .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10))
+            .compression(random.nextInt(3) == 0 ? "deflate" : "none");
     return encrypted ? options.encryption(KEY) : options;
   }
 
