@@ -12,14 +12,15 @@ public final class Engines {
   public static final String VARVE_ENCRYPTED = "varve-encrypted";
 
   private static final EngineType LMDB = new LmdbEngine.Type("lmdb", false);
-  private static final EngineType MVSTORE = new MvStoreEngine.Type();
+  private static final EngineType MVSTORE = new MvStoreEngine.Type(MvStoreEngine.Compression.NONE);
   private static final EngineType XODUS = new XodusEngine.Type();
 
   private static final List<EngineType> ALL =
       List.of(
-          new VarveEngine.Type(false),
+          VarveEngine.Type.plain(),
           RocksDbVariant.PLAIN,
           RocksDbVariant.LZ4,
+          RocksDbVariant.ZSTD,
           RocksDbVariant.WAL_BUFFER,
           RocksDbVariant.BLOB,
           LMDB,
@@ -33,7 +34,13 @@ public final class Engines {
           new ChronicleMapEngine.Type(),
           new SoftIndexFileEngine.Type(),
           new SkipListEngine.Type(),
-          new VarveEngine.Type(true));
+          VarveEngine.Type.sealed(),
+          VarveEngine.Type.compressed("deflate"),
+          VarveEngine.Type.compressed("lz4"),
+          VarveEngine.Type.compressed("zstd"),
+          VarveEngine.Type.compressed("zstd", 32),
+          new MvStoreEngine.Type(MvStoreEngine.Compression.LZF),
+          new MvStoreEngine.Type(MvStoreEngine.Compression.DEFLATE));
 
   private Engines() {}
 

@@ -9,6 +9,7 @@ import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +22,16 @@ final class VarveEngine implements Engine {
   private final Store store;
   private final Space space;
 
-  private VarveEngine(EngineSettings settings, boolean encrypted) {
+  private VarveEngine(EngineSettings settings, Type type) {
     StoreOptions options =
         StoreOptions.defaults()
             .durability(durability(settings.promise()))
-            .cacheBytes(settings.cacheBytes());
+            .cacheBytes(settings.cacheBytes())
+            .compression(type.compression)
+            .pageBytes(type.pageBytes);
     store =
         Store.open(
-            settings.directory(), encrypted ? options.encryption(KeySource.of(KEY)) : options);
+            settings.directory(), type.encrypted ? options.encryption(KeySource.of(KEY)) : options);
     space = store.space("bench");
   }
 
@@ -48,6 +51,18 @@ final class VarveEngine implements Engine {
   @Override
   public void settle() {
     store.checkpoint();
+  }
+
+  @Override
+  public void compact() {
+    store.checkpoint();
+    store.compact();
+  }
+
+  /// The reserve is given up when the disk is full.
+  @Override
+  public List<String> spareFiles() {
+    return List.of("reserve");
   }
 
   @Override
@@ -149,11 +164,26 @@ final class VarveEngine implements Engine {
     }
   }
 
-  /// Varve as it is, or with all that it writes encrypted.
-  record Type(boolean encrypted) implements EngineType {
-    @Override
-    public String label() {
-      return encrypted ? Engines.VARVE_ENCRYPTED : Engines.VARVE;
+  /// Varve as it is, with all that it writes encrypted, or with its pages compressed.
+  record Type(String label, boolean encrypted, String compression, int pageBytes)
+      implements EngineType {
+    private static final int PAGE_BYTES = StoreOptions.defaults().pageBytes();
+
+    static Type plain() {
+      return new Type(Engines.VARVE, false, "none", PAGE_BYTES);
+    }
+
+    static Type sealed() {
+      return new Type(Engines.VARVE_ENCRYPTED, true, "none", PAGE_BYTES);
+    }
+
+    static Type compressed(String compression) {
+      return new Type(Engines.VARVE + "-" + compression, false, compression, PAGE_BYTES);
+    }
+
+    static Type compressed(String compression, int pageKibibytes) {
+      String label = Engines.VARVE + "-" + compression + "-" + pageKibibytes + "k";
+      return new Type(label, false, compression, pageKibibytes << 10);
     }
 
     @Override
@@ -165,7 +195,9 @@ final class VarveEngine implements Engine {
     public String describe(Promise promise) {
       return "defaults, cache on the heap; durability "
           + durability(promise)
-          + (encrypted ? "; AES-256-GCM" : "");
+          + (encrypted ? "; AES-256-GCM" : "")
+          + (compression.equals("none") ? "" : "; compression " + compression)
+          + (pageBytes == PAGE_BYTES ? "" : "; pages of " + pageBytes + " bytes");
     }
 
     @Override
@@ -175,7 +207,7 @@ final class VarveEngine implements Engine {
 
     @Override
     public Engine open(EngineSettings settings) {
-      return new VarveEngine(settings, encrypted);
+      return new VarveEngine(settings, this);
     }
   }
 }
