@@ -35,10 +35,11 @@ final class Report {
     yardsticks.addAll(yardsticks(types));
   }
 
-  /// What is shown but is no peer: what memory gives.
+  /// What is shown but is no peer: what memory gives, and Varve in another way.
   static Set<String> yardsticks(List<EngineType> types) {
     return types.stream()
-        .filter(type -> !type.features().contains(Feature.PERSISTENT))
+        .filter(type ->
+            !type.features().contains(Feature.PERSISTENT) || Engines.isVarveCompressed(type))
         .map(EngineType::label)
         .collect(Collectors.toSet());
   }

@@ -11,6 +11,14 @@ public final class Engines {
   /// The label of the same store, encrypted.
   public static final String VARVE_ENCRYPTED = "varve-encrypted";
 
+  /// Varve with its pages compressed.
+  private static final List<EngineType> COMPRESSED =
+      List.of(
+          VarveEngine.Type.compressed("deflate"),
+          VarveEngine.Type.compressed("lz4"),
+          VarveEngine.Type.compressed("zstd"),
+          VarveEngine.Type.compressed("zstd", 32));
+
   private static final EngineType LMDB = new LmdbEngine.Type("lmdb", false);
   private static final EngineType MVSTORE = new MvStoreEngine.Type(MvStoreEngine.Compression.NONE);
   private static final EngineType XODUS = new XodusEngine.Type();
@@ -35,10 +43,10 @@ public final class Engines {
           new SoftIndexFileEngine.Type(),
           new SkipListEngine.Type(),
           VarveEngine.Type.sealed(),
-          VarveEngine.Type.compressed("deflate"),
-          VarveEngine.Type.compressed("lz4"),
-          VarveEngine.Type.compressed("zstd"),
-          VarveEngine.Type.compressed("zstd", 32),
+          COMPRESSED.get(0),
+          COMPRESSED.get(1),
+          COMPRESSED.get(2),
+          COMPRESSED.get(3),
           new MvStoreEngine.Type(MvStoreEngine.Compression.LZF),
           new MvStoreEngine.Type(MvStoreEngine.Compression.DEFLATE));
 
@@ -47,6 +55,11 @@ public final class Engines {
   /// Every store, Varve first.
   public static List<EngineType> all() {
     return ALL;
+  }
+
+  /// Whether it is Varve with its pages compressed, and so no peer of it.
+  public static boolean isVarveCompressed(EngineType type) {
+    return COMPRESSED.contains(type);
   }
 
   /// The store of that label.
