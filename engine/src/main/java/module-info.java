@@ -1,11 +1,15 @@
 /// The Varve engine: a durable, ordered key-value store in one small jar, on public Java API alone.
 ///
-/// Users see `io.varve`; the internal packages are opened to the test kit, which replaces the disk.
+/// Users see `io.varve`, and who adds a compression `io.varve.spi`; the internal packages are
+/// opened to the test kit, which replaces the disk.
 module io.varve {
   requires static org.jspecify;
   requires jdk.unsupported; // com.sun.nio.file: writes past the page cache
 
+  uses io.varve.spi.PageCodec;
+
   exports io.varve;
+  exports io.varve.spi;
   exports io.varve.internal.disk to
       io.varve.test;
   exports io.varve.internal.store to

@@ -30,6 +30,7 @@ public final class StoreOptions {
     long diskBytesMax = Long.MAX_VALUE;
     boolean keepLog;
     @Nullable KeySource encryption;
+    String compression = "none";
     boolean snapshotOrigins;
 
     Values copy() {
@@ -237,6 +238,22 @@ public final class StoreOptions {
   public StoreOptions encryption(KeySource value) {
     Objects.requireNonNull(value, "encryption");
     return with(copy -> copy.encryption = value);
+  }
+
+  /// The name of the compression of pages, or `none`.
+  public String compression() {
+    return values.compression;
+  }
+
+  /// Compresses pages and large values when they are written to disk: `none`, `deflate`, or, with
+  /// the module varve-compress, `lz4` or `zstd`; others can be added by [io.varve.spi.PageCodec].
+  /// Default `none`. May change from open to open: what is there stays as it is, and can be read,
+  /// until it is written again. Pages in memory and the log are not compressed. Pays best with
+  /// larger pages ([#pageBytes(int)]). A name that is not there is refused when the store is
+  /// opened.
+  public StoreOptions compression(String value) {
+    Objects.requireNonNull(value, "compression");
+    return with(copy -> copy.compression = value);
   }
 
   /// Whether the place in the code is recorded at which a snapshot is taken.

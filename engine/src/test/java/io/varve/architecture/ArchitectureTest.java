@@ -51,7 +51,8 @@ class ArchitectureTest {
 
   /// From the top down: each package uses only those after it, and the API's values and errors.
   private static final List<String> LAYERS =
-      List.of("store", "salvage", "backup", "txn", "tree", "page", "wal", "crypto", "disk");
+      List.of(
+          "store", "salvage", "backup", "txn", "tree", "page", "wal", "crypto", "compress", "disk");
 
   /// What hands out what the internals make.
   private static final Class<?>[] FACTORIES = {
@@ -117,6 +118,7 @@ class ArchitectureTest {
               INTERNAL + "page..",
               INTERNAL + "wal..",
               INTERNAL + "crypto..",
+              INTERNAL + "compress..",
               INTERNAL + "disk..")
           .should()
           .dependOnClassesThat()

@@ -3,14 +3,22 @@ package io.varve.bench;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.load.WrongAnswerException;
+import io.varve.bench.measure.Machine;
 import io.varve.bench.measure.ScratchDirectory;
+import io.varve.bench.report.Row;
+import io.varve.bench.report.html.ReportPage;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
 import io.varve.bench.table.Tables;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,13 +44,16 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
   private static final int TRIALS = 3;
 
+  /// In place of the name of a table.
+  private static final String ALL = "all";
+
   @Spec private CommandSpec spec;
 
   @Parameters(
       index = "0",
       arity = "0..1",
       paramLabel = "TABLE",
-      description = "What to measure; 'list' tells what there is.")
+      description = "What to measure; 'list' tells what there is, 'all' takes every table.")
   private @Nullable String label;
 
   @Option(
@@ -77,6 +88,12 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--csv", paramLabel = "FILE", description = "Also write the rows to this file.")
   private @Nullable Path csv;
 
+  @Option(
+      names = "--html",
+      paramLabel = "DIR",
+      description = "Also write a page with charts, index.html, into this directory.")
+  private @Nullable Path html;
+
   @Option(names = "--quick", description = "A smoke run: tiny data, short cells, one trial.")
   private boolean quick;
 
@@ -105,8 +122,17 @@ public final class Main implements Callable<Integer> {
       new Listing(spec.commandLine().getOut()).print();
       return 0;
     }
+    List<Table> tables =
+        switch (label) {
+          case DeviceTrial.TABLE -> List.of();
+          case ALL -> Tables.all();
+          default -> List.of(table(label));
+        };
+    for (Table table : tables) {
+      types(table); // refuses unknown names before hours of work
+    }
     try (var data = scratchDirectory()) {
-      return label.equals(DeviceTrial.TABLE) ? device(data) : run(table(), data);
+      return run(tables, data) ? ExitCode.OK : ExitCode.SOFTWARE;
     }
   }
 
@@ -119,29 +145,63 @@ public final class Main implements Callable<Integer> {
     }
   }
 
-  private int device(ScratchDirectory data) {
-    var report = new Report(spec.commandLine().getOut(), csv, List.of());
-    report.machine(data);
-    new DeviceTrial(data, quick).run(report::device);
-    return report.finish() ? ExitCode.OK : ExitCode.SOFTWARE;
+  /// Measures the device, and then each table; after each, writes all that there is.
+  ///
+  /// @return whether no trial failed
+  private boolean run(List<Table> tables, ScratchDirectory data) {
+    List<String> machine = new Machine(data).lines();
+    var first = new Report(out(), List.of());
+    first.machine(machine);
+    new DeviceTrial(data, quick).run(first::device);
+    boolean sound = first.finish();
+    List<Row> rows = new ArrayList<>(first.rows());
+    var page = new ReportPage(Engines.VARVE, Report.yardsticks(Engines.all()), machine, rows);
+    write(rows, page);
+    for (Table table : tables) {
+      var report = new Report(out(), types(table));
+      sound &= run(table, data, report);
+      rows.addAll(report.rows());
+      page.add(report.section(table));
+      write(rows, page);
+    }
+    return sound;
   }
 
-  private int run(Table table, ScratchDirectory data) {
+  private boolean run(Table table, ScratchDirectory data, Report report) {
     Plan plan = planOptions.over(quick ? Quick.of(table.plan()) : table.plan());
     int trialCount = trials != null ? trials : quick ? 1 : TRIALS;
     List<EngineType> types = types(table);
-    var report = new Report(spec.commandLine().getOut(), csv, types);
-    report.machine(data);
     report.plan(table, plan, trialCount, ChildJvm.flags(heap), types);
-    new DeviceTrial(data, quick).run(report::device);
     var alternation = new Alternation(table, plan, data, heap);
     alternation.run(types.stream().filter(table::measures).toList(), trialCount, report);
-    return report.finish() ? ExitCode.OK : ExitCode.SOFTWARE;
+    return report.finish();
   }
 
-  private Table table() {
+  private void write(List<Row> rows, ReportPage page) {
+    if (csv != null) {
+      Stream<String> lines = rows.stream().map(Row::toCsv);
+      write(csv, Stream.concat(Stream.of(Row.CSV_HEADER), lines).toList());
+    }
+    if (html != null) {
+      page.write(html);
+    }
+  }
+
+  private static void write(Path file, List<String> lines) {
     try {
-      return Tables.named(label == null ? "" : label);
+      Files.write(file, lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private Table table(String name) {
+    try {
+      return Tables.named(name);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -4,62 +4,63 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Feature;
 import io.varve.bench.engine.Promise;
-import io.varve.bench.measure.Machine;
-import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.report.Results;
 import io.varve.bench.report.Row;
 import io.varve.bench.report.Summary;
+import io.varve.bench.report.html.Section;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// What a run prints: machine, plan and settings first, then rows as CSV, then the summary.
 final class Report {
   private final PrintWriter out;
-  private final @Nullable Path csv;
   private final Results device = new Results(List.of(DeviceTrial.ENGINE));
   private final Results results;
   private final Set<String> yardsticks = new HashSet<>(List.of(DeviceTrial.ENGINE));
+  private final List<String> settings = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
 
   /// @param types what is measured, in the order in which to show it
-  Report(PrintWriter out, @Nullable Path csv, List<EngineType> types) {
+  Report(PrintWriter out, List<EngineType> types) {
     this.out = out;
-    this.csv = csv;
     results = new Results(types.stream().map(EngineType::label).toList());
-    types.stream()
-        .filter(type -> !type.features().contains(Feature.PERSISTENT))
-        .forEach(type -> yardsticks.add(type.label()));
+    yardsticks.addAll(yardsticks(types));
   }
 
-  void machine(ScratchDirectory data) {
-    new Machine(data).lines().forEach(this::comment);
+  /// What is shown but is no peer: what memory gives, and Varve in another way.
+  static Set<String> yardsticks(List<EngineType> types) {
+    return types.stream()
+        .filter(type ->
+            !type.features().contains(Feature.PERSISTENT) || Engines.isVarveCompressed(type))
+        .map(EngineType::label)
+        .collect(Collectors.toSet());
+  }
+
+  void machine(List<String> lines) {
+    lines.forEach(this::comment);
   }
 
   void plan(Table table, Plan plan, int trials, List<String> flags, List<EngineType> types) {
     comment(table.label() + ": " + table.description());
-    comment("plan: trials=" + trials + " " + String.join(" ", PlanOptions.arguments(plan)));
+    setting("plan: trials=" + trials + " " + String.join(" ", PlanOptions.arguments(plan)));
     table.published().forEach(this::comment);
-    comment("each engine and trial in a JVM of its own: " + String.join(" ", flags));
+    setting("each engine and trial in a JVM of its own: " + String.join(" ", flags));
     for (EngineType type : types) {
-      comment(type.label() + ": " + type.version());
+      setting(type.label() + ": " + type.version());
       if (table.measures(type)) {
         for (Promise promise : table.promises(plan, type)) {
-          comment("  " + promise + ": " + type.describe(promise));
+          setting("  " + promise + ": " + type.describe(promise));
         }
       }
-      table.leavesOut(type).ifPresent(reason -> comment("  left out of " + reason));
+      table.leavesOut(type).ifPresent(reason -> setting("  left out of " + reason));
     }
   }
 
@@ -81,20 +82,22 @@ final class Report {
     }
   }
 
+  /// The medians of all figures, those of the device first.
+  List<Row> rows() {
+    return Stream.concat(device.medians().stream(), results.medians().stream()).toList();
+  }
+
+  /// What a page shows of this run.
+  Section section(Table table) {
+    return new Section(table.label(), table.description(), settings, results.medians(), failures);
+  }
+
   /// Prints everything.
   ///
   /// @return whether no trial failed
   boolean finish() {
-    List<String> rows =
-        Stream.concat(
-                Stream.of(Row.CSV_HEADER),
-                Stream.concat(device.medians().stream(), results.medians().stream())
-                    .map(Row::toCsv))
-            .toList();
-    rows.forEach(out::println);
-    if (csv != null) {
-      write(csv, rows);
-    }
+    out.println(Row.CSV_HEADER);
+    rows().stream().map(Row::toCsv).forEach(out::println);
     summary(device);
     summary(results);
     failures.forEach(this::comment);
@@ -109,12 +112,9 @@ final class Report {
     }
   }
 
-  private static void write(Path file, List<String> lines) {
-    try {
-      Files.write(file, lines);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private void setting(String line) {
+    settings.add(line);
+    comment(line);
   }
 
   private void comment(String line) {

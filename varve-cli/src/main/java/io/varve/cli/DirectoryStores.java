@@ -62,6 +62,8 @@ final class DirectoryStores implements Stores {
   private Store open(Path directory, StoreOptions options) {
     try (var _ = Progress.start(stdio, "open")) {
       return Store.open(directory, options);
+    } catch (IllegalArgumentException e) { // a compression that is not there
+      throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }
   }
 }

@@ -82,9 +82,19 @@ final class VarveCommand {
   @Nullable Path keyFile;
 
   @Option(
-      names = "--debug",
+      names = "--compress",
+      paramLabel = "NAME",
       scope = ScopeType.INHERIT,
       order = 105,
+      description =
+          "Compress pages that are written: none, deflate, lz4, zstd. Default: none. What is there "
+              + "can be read whatever is named here.")
+  String compression = "none";
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      order = 106,
       description = "Print the stack trace of an error.")
   boolean debug;
 
@@ -97,7 +107,7 @@ final class VarveCommand {
   }
 
   StoreOptions options() {
-    StoreOptions options = StoreOptions.defaults().keepLog(keepLog);
+    StoreOptions options = StoreOptions.defaults().keepLog(keepLog).compression(compression);
     if (cacheBytes != null) {
       options = options.cacheBytes(cacheBytes);
     }

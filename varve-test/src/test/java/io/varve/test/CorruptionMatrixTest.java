@@ -6,6 +6,7 @@ import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreOptions;
 import io.varve.VarveException;
 import io.varve.internal.disk.DiskFile;
 import java.io.IOException;
@@ -53,7 +54,16 @@ class CorruptionMatrixTest {
   @Test
   void damageToAClosedStore() throws Exception {
     SimulatedDisk disk = new SimulatedDisk(1);
-    Store store = write(disk);
+    damageWhenClosed(disk, Stores.tiny());
+  }
+
+  @Test
+  void damageToAClosedStoreThatIsCompressed() throws Exception {
+    damageWhenClosed(new SimulatedDisk(1), Stores.tiny().compression("deflate"));
+  }
+
+  private void damageWhenClosed(SimulatedDisk disk, StoreOptions options) throws Exception {
+    Store store = write(disk, options);
     store.close();
     Model whole = prefixes.getLast();
     prefixes.clear();
@@ -64,15 +74,15 @@ class CorruptionMatrixTest {
   @Test
   void damageToAStoreThatCrashed() throws Exception {
     SimulatedDisk disk = new SimulatedDisk(1);
-    Store store = write(disk);
+    Store store = write(disk, Stores.tiny());
     SimulatedDisk crashed = disk.processCrash();
     store.close();
     damageEverything(crashed);
   }
 
-  private Store write(SimulatedDisk disk) {
+  private Store write(SimulatedDisk disk, StoreOptions options) {
     SplittableRandom random = new SplittableRandom(3);
-    Store store = SimulatedStore.open(disk, Stores.tiny());
+    Store store = SimulatedStore.open(disk, options);
     Model model = new Model();
     for (int i = 0; i < 150; i++) {
       put(store, model, "key" + i, i % 60 == 0 ? 5000 : random.nextInt(120), random);

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
@@ -62,7 +63,8 @@ class KeptLogTest {
     }
 
     History(long seed, boolean encrypted) {
-      options = encrypted ? KEEPING.encryption(Stores.key()) : KEEPING;
+      StoreOptions keeping = seed % 2 == 0 ? KEEPING : KEEPING.compression("deflate");
+      options = encrypted ? keeping.encryption(Stores.key()) : keeping;
       random = new SplittableRandom(seed);
       disk = new SimulatedDisk(seed);
       backups = new SimulatedDisk(seed + 1);
@@ -155,6 +157,7 @@ class KeptLogTest {
     private byte[] value(int bytes) {
       byte[] value = new byte[bytes];
       random.nextBytes(value);
+      Arrays.fill(value, bytes / 2, bytes, (byte) '-'); // compresses
       return value;
     }
 

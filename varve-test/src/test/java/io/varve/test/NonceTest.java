@@ -154,7 +154,7 @@ class NonceTest {
         continue;
       }
       if (crc(pages, at + 8, bytes - 8) == pages.getInt(at + 4)) {
-        assertThat(pages.getShort(at + 10)).as("codec of the image at %d", at).isEqualTo((short) 1);
+        assertThat(pages.get(at + 10)).as("cipher of the image at %d", at).isEqualTo((byte) 1);
         Nonce nonce =
             new Nonce(pages.getLong(at + 32), pages.getLong(at + 40), 0, 0, pages.getLong(at + 48));
         saw(nonce, Arrays.copyOfRange(pages.array(), at + 56, at + bytes));

@@ -65,6 +65,7 @@ final class RandomKeys {
         };
     byte[] value = new byte[length];
     random.nextBytes(value);
+    Arrays.fill(value, length / 2, length, (byte) '-'); // compresses
     return value;
   }
 

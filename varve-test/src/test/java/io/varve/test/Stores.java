@@ -70,6 +70,9 @@ final class Stores {
     if (random.nextInt(2) == 0) {
       options = LogModes.random(random, options);
     }
+    if (random.nextInt(3) == 0) {
+      options = options.compression("deflate");
+    }
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };

@@ -1,6 +1,7 @@
 package io.varve.internal.backup;
 
 import io.varve.UnsupportedFormatException;
+import io.varve.internal.compress.CodecTable;
 import io.varve.internal.crypto.Keyring;
 import io.varve.internal.page.Bytes;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | bytes | field      | meaning                                                         |
 /// |-------:|------:|------------|-----------------------------------------------------------------|
 /// |      0 |     8 | magic      | `VARVEBAK`                                                      |
-/// |      8 |     4 | version    | [#VERSION], or [#ENCRYPTED_VERSION]                             |
+/// |      8 |     4 | version    | [#VERSION], and more: see there                                 |
 /// |     12 |     4 | pageBytes  | as in the superblock                                            |
 /// |     16 |    16 | store      | id of the store                                                 |
 /// |     32 |    16 | point      | id of this point, random                                        |
@@ -31,9 +32,11 @@ import org.jspecify.annotations.Nullable;
 /// |    128 |     8 | images     | how many follow                                                 |
 /// |    136 |     8 | fileBytes  | of the whole file                                               |
 /// |    144 |     8 | logFrom    | LSN from which the log was kept whole, at most cut; -1 if not   |
+/// |    152 |   256 | codecs     | that images may be compressed with: a [CodecTable]              |
 /// |    512 |   512 | keys       | of an encrypted store: a copy of its keys; else 0               |
 /// |   4092 |     4 | crc        | CRC-32C of every byte before                                    |
 ///
+/// @param codecs that its images, and those of the points it stands on, need
 /// @param keys null if the store is not encrypted
 public record BackupHeader(
     int pageBytes,
@@ -52,16 +55,22 @@ public record BackupHeader(
     long imageCount,
     long fileBytes,
     long logFromLsn,
+    CodecTable codecs,
     byte @Nullable [] keys) {
   /// The length of the block.
   public static final int BYTES = 4096;
 
+  /// The version of a backup whose images are neither encrypted nor compressed.
   static final int VERSION = 1;
 
-  /// The version of a backup whose images are encrypted.
-  static final int ENCRYPTED_VERSION = 2;
+  /// What is added to the version if images are encrypted.
+  private static final int ENCRYPTED = 1;
+
+  /// What is added to the version if images may be compressed.
+  private static final int COMPRESSED = 2;
 
   private static final long MAGIC = 0x4B41424556524156L; // "VARVEBAK", little-endian
+  private static final int CODECS = 152;
   private static final int KEYS = 512;
   private static final int CRC = BYTES - 4;
   private static final UUID NO_ID = new UUID(0, 0);
@@ -74,7 +83,8 @@ public record BackupHeader(
   byte[] encode() {
     byte[] block = new byte[BYTES];
     Bytes.putI64(block, 0, MAGIC);
-    Bytes.putI32(block, 8, keys == null ? VERSION : ENCRYPTED_VERSION);
+    int version = VERSION + (keys == null ? 0 : ENCRYPTED) + (codecs.isEmpty() ? 0 : COMPRESSED);
+    Bytes.putI32(block, 8, version);
     Bytes.putI32(block, 12, pageBytes);
     putId(block, 16, store);
     putId(block, 32, point);
@@ -91,6 +101,7 @@ public record BackupHeader(
     Bytes.putI64(block, 128, imageCount);
     Bytes.putI64(block, 136, fileBytes);
     Bytes.putI64(block, 144, logFromLsn);
+    codecs.encode(block, CODECS);
     if (keys != null) {
       System.arraycopy(keys, 0, block, KEYS, Keyring.COPY_BYTES);
     }
@@ -107,7 +118,8 @@ public record BackupHeader(
       return null;
     }
     int version = Bytes.i32(block, 8);
-    if (version != VERSION && version != ENCRYPTED_VERSION) {
+    int kind = version - VERSION;
+    if (kind < 0 || kind > (ENCRYPTED | COMPRESSED)) {
       throw new UnsupportedFormatException(
           "unknown version of a backup: file="
               + file
@@ -115,9 +127,13 @@ public record BackupHeader(
               + version
               + ", supported="
               + VERSION
-              + " and "
-              + ENCRYPTED_VERSION
+              + " to "
+              + (VERSION + ENCRYPTED + COMPRESSED)
               + "; restore it with the version of Varve that wrote it");
+    }
+    CodecTable codecs = CodecTable.decode(block, CODECS);
+    if (codecs == null || codecs.isEmpty() == ((kind & COMPRESSED) != 0)) {
+      return null;
     }
     UUID base = id(block, 48);
     return new BackupHeader(
@@ -137,7 +153,8 @@ public record BackupHeader(
         Bytes.i64(block, 128),
         Bytes.i64(block, 136),
         Bytes.i64(block, 144),
-        version == ENCRYPTED_VERSION
+        codecs,
+        (kind & ENCRYPTED) != 0
             ? Arrays.copyOfRange(block, KEYS, KEYS + Keyring.COPY_BYTES)
             : null);
   }

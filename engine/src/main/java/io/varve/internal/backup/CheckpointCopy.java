@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// - (B2) What the base has of a page, it has of all below: pages that were written never change.
 ///
 /// Images are read past the cache, one at a time, and copied as they are stored: a backup of an
-/// encrypted store is encrypted as the store is. For one thread.
+/// encrypted store is encrypted as the store is, one of a compressed store compressed. For one
+/// thread.
 public final class CheckpointCopy {
   private final PageFile file;
   private final BackupWriter writer;
@@ -101,6 +102,7 @@ public final class CheckpointCopy {
               writer.imageCount(),
               writer.bytes(),
               checkpoint.logFromLsn(),
+              file.codecs(),
               keys);
       writer.finish(header);
       return header;

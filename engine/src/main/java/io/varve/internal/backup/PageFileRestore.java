@@ -2,6 +2,7 @@ package io.varve.internal.backup;
 
 import io.varve.CorruptStoreException;
 import io.varve.ProgressListener;
+import io.varve.UnsupportedFormatException;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.ExtentSet;
@@ -43,7 +44,9 @@ public final class PageFileRestore {
   /// @param file empty
   /// @return the superblock that names what was written
   /// @throws CorruptStoreException if a backup file is damaged
+  /// @throws UnsupportedFormatException if a codec is missing that its images need
   public Superblock write(PageFile file) throws IOException {
+    file.needCodecs(point.codecs());
     List<BackupHeader> chain = set.chain(point);
     long total = chain.stream().mapToLong(BackupHeader::fileBytes).sum();
     long done = 0;

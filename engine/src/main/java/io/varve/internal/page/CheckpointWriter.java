@@ -1,5 +1,6 @@
 package io.varve.internal.page;
 
+import io.varve.internal.page.PageImage.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -67,7 +68,8 @@ public final class CheckpointWriter {
     switch (node) {
       case Leaf leaf -> {
         byte[] page = pages.load(leaf);
-        place(leaf, PageImage.ofLeaf(page, space, leaf.epoch()), LeafPage.count(page));
+        byte[] image = PageImage.ofLeaf(page, space, leaf.epoch());
+        place(leaf, image, Kind.LEAF, LeafPage.count(page));
         return LeafPage.count(page);
       }
       case Inner inner -> {
@@ -76,13 +78,16 @@ public final class CheckpointWriter {
         for (int i = 0; i < branches.count(); i++) {
           entries += write(branches.child(i), space);
         }
-        place(inner, PageImage.ofInner(branches, inner.level(), space, inner.epoch()), entries);
+        byte[] image = PageImage.ofInner(branches, inner.level(), space, inner.epoch());
+        place(inner, image, Kind.INNER, entries);
         return entries;
       }
     }
   }
 
-  private void place(Node node, byte[] image, long entries) throws IOException {
+  private void place(Node node, byte[] clear, Kind kind, long entries) throws IOException {
+    byte[] compressed = file.compressed(clear, clear.length, kind);
+    byte[] image = compressed == null ? clear : compressed;
     long extent = file.extents().allocate(file.storedBytes(image.length));
     byte[] stored;
     boolean appended = false;

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.function.LongConsumer;
 
 /// Finds the intact images in a page file by what they say of themselves, whatever leads to them:
-/// the magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted.
-/// What lies within an intact image is its content, and not looked at.
+/// the magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted
+/// and decompressed. What lies within an intact image is its content, and not looked at.
 public final class ImageScan {
   private static final int WINDOW_BYTES = 1 << 20;
 
@@ -21,8 +21,8 @@ public final class ImageScan {
   /// Hands over every intact image, in the order of the file.
   ///
   /// @param position told how far the scan is, in bytes
-  /// @return how many images were intact but could not be decrypted, or are encrypted in a store
-  ///   that is not
+  /// @return how many images were intact but could not be decrypted or decompressed, or are
+  ///   encrypted in a store that is not
   public static long run(PageFile file, Consumer consumer, LongConsumer position)
       throws IOException {
     long units = file.size() / Extent.UNIT_BYTES + 1;

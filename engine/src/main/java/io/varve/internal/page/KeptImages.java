@@ -67,6 +67,7 @@ public final class KeptImages {
   }
 
   private Place write(long place, byte[] image) throws IOException {
+    file.needCodecOf(image);
     byte[] stored = file.stored(image, image.length, place);
     file.write(place, ByteBuffer.wrap(stored));
     return new Place(place, PageImage.storedChecksum(stored));

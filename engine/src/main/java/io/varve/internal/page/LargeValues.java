@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// The index's body is, per chunk, extent (8) and checksum (4). Which of the two a reference names
 /// follows from the length.
 ///
+/// Chunks may be compressed; the index never is.
+///
 /// Stateless but for the file; safe for threads.
 public final class LargeValues {
   /// The bytes of a value in one chunk, header excluded.
@@ -119,8 +121,11 @@ public final class LargeValues {
   }
 
   private void writeImage(
-      byte[] image, int bytes, Kind kind, boolean durably, byte[] referrer, int at)
+      byte[] clear, int clearBytes, Kind kind, boolean durably, byte[] referrer, int at)
       throws IOException {
+    byte[] compressed = file.compressed(clear, clearBytes, kind);
+    byte[] image = compressed == null ? clear : compressed;
+    int bytes = compressed == null ? clearBytes : compressed.length;
     int storedBytes = file.storedBytes(bytes);
     long extent = file.extents().allocate(storedBytes);
     // Asked for after the extent was taken: at the end of that epoch and of each later one in which
@@ -306,7 +311,15 @@ public final class LargeValues {
     /// Reads the first chunk, and so finds out whether there is such a value.
     void begin() {
       chunk = readChunk(0);
-      requireThat(length <= file.measure(), file, i64(reference, 8), "value longer than its file");
+      byte[] chunks = index;
+      if (chunks != null) {
+        long stored = 0;
+        for (int at = PageImage.HEADER_BYTES; at < chunks.length; at += INDEX_ENTRY_BYTES) {
+          stored += (long) Extent.units(i64(chunks, at)) * Extent.UNIT_BYTES;
+        }
+        boolean fits = length <= Integer.MAX_VALUE && stored <= file.measure() + Extent.UNIT_BYTES;
+        requireThat(fits, file, i64(reference, 8), "value longer than its file");
+      }
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Encrypts the bodies of images; their headers stay in clear. What is stored then has codec 1, and
-/// its body is (little-endian):
+/// Encrypts the bodies of images; their headers stay in clear. What is stored then has cipher 1,
+/// and its body is (little-endian):
 ///
 /// | offset | bytes | field   | meaning                                                         |
 /// |-------:|------:|---------|-----------------------------------------------------------------|
@@ -30,8 +30,8 @@ final class PageCipher {
   /// How much longer an image is when it is encrypted.
   static final int OVERHEAD_BYTES = 24 + SessionCipher.TAG_BYTES;
 
-  /// The codec of an image whose body is encrypted.
-  static final int CODEC = 1;
+  /// The cipher of an image whose body is encrypted.
+  static final int CIPHER = 1;
 
   private static final int SESSION = PageImage.HEADER_BYTES;
   private static final int NUMBER = SESSION + Session.BYTES;
@@ -63,7 +63,7 @@ final class PageCipher {
     System.arraycopy(image, 0, stored, 0, PageImage.HEADER_BYTES);
     int body = bytes - PageImage.HEADER_BYTES;
     System.arraycopy(image, PageImage.HEADER_BYTES, stored, TEXT, body);
-    stored[PageImage.CODEC] = CODEC;
+    stored[PageImage.CIPHER] = CIPHER;
     putI32(stored, PageImage.LENGTH, body + OVERHEAD_BYTES);
     long number = nextNumber.getAndIncrement(); // (K1)
     putI64(stored, SESSION, session.high());
@@ -80,7 +80,7 @@ final class PageCipher {
   ///   or was changed, or lay elsewhere
   byte @Nullable [] open(byte[] stored, long extent) {
     int text = stored.length - TEXT;
-    if (stored[PageImage.CODEC] != CODEC || text < SessionCipher.TAG_BYTES) {
+    if (stored[PageImage.CIPHER] != CIPHER || text < SessionCipher.TAG_BYTES) {
       return null;
     }
     Session its = new Session(i64(stored, SESSION), i64(stored, SESSION + 8));
@@ -98,7 +98,7 @@ final class PageCipher {
       return null;
     }
     System.arraycopy(stored, 0, image, 0, PageImage.HEADER_BYTES);
-    image[PageImage.CODEC] = 0;
+    image[PageImage.CIPHER] = 0;
     putI32(image, PageImage.LENGTH, i32(stored, PageImage.LENGTH) - OVERHEAD_BYTES);
     return image;
   }

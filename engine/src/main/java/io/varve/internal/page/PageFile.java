@@ -3,13 +3,17 @@ package io.varve.internal.page;
 import io.varve.CorruptStoreException;
 import io.varve.StoreClosedException;
 import io.varve.StoreIoException;
+import io.varve.UnsupportedFormatException;
+import io.varve.internal.compress.CodecTable;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
+import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,30 +39,41 @@ public final class PageFile implements AutoCloseable {
   /// Null if the store is not encrypted.
   private final @Nullable PageCipher cipher;
 
+  private final PageCompressor compressor;
   private final Extents extents = new Extents(FIRST_UNIT);
   private volatile Consumer<CorruptStoreException> damageListener = _ -> {};
 
   private PageFile(
-      String where, DiskFile file, DiskFile synchronousFile, @Nullable DataKey dataKey) {
+      String where,
+      DiskFile file,
+      DiskFile synchronousFile,
+      @Nullable DataKey dataKey,
+      @Nullable PageCodec codec) {
     this.where = where;
     this.file = file;
     this.synchronousFile = synchronousFile;
     this.cipher = dataKey == null ? null : new PageCipher(dataKey);
+    this.compressor = new PageCompressor(where, codec);
   }
 
-  /// Opens the page file of a store that is not encrypted, or creates it empty.
+  /// Opens the page file of a store that is not encrypted, or creates it empty. New images are not
+  /// compressed.
   public static PageFile open(Disk disk, String name) throws IOException {
-    return open(disk, name, null);
+    return open(disk, name, null, null);
   }
 
   /// Opens the page file, or creates it empty.
   ///
   /// @param dataKey that its images are encrypted with, or null if they are not
-  public static PageFile open(Disk disk, String name, @Nullable DataKey dataKey)
+  /// @param codec that new images are compressed with, or null if they are not; those that are
+  ///   there may be compressed by any other
+  public static PageFile open(
+      Disk disk, String name, @Nullable DataKey dataKey, @Nullable PageCodec codec)
       throws IOException {
     DiskFile file = disk.open(name, FileOption.CREATE);
     try {
-      return new PageFile(disk.describe(name), file, disk.open(name, FileOption.DSYNC), dataKey);
+      DiskFile synchronousFile = disk.open(name, FileOption.DSYNC);
+      return new PageFile(disk.describe(name), file, synchronousFile, dataKey, codec);
     } catch (IOException e) {
       file.close();
       throw e;
@@ -71,7 +86,7 @@ public final class PageFile implements AutoCloseable {
   public static PageFile openReadOnly(Disk disk, String name, @Nullable DataKey dataKey)
       throws IOException {
     DiskFile file = disk.open(name, FileOption.READ_ONLY);
-    return new PageFile(disk.describe(name), file, file, dataKey);
+    return new PageFile(disk.describe(name), file, file, dataKey, null);
   }
 
   public Extents extents() {
@@ -88,7 +103,34 @@ public final class PageFile implements AutoCloseable {
     return cipher != null;
   }
 
-  /// How many bytes an image takes on disk.
+  /// The codecs that its images need.
+  public CodecTable codecs() {
+    return compressor.table();
+  }
+
+  /// Takes note of codecs that images need which are in the file, or will be put there as they are.
+  ///
+  /// @throws UnsupportedFormatException if one of them is missing
+  public void needCodecs(CodecTable codecs) {
+    compressor.name(codecs);
+  }
+
+  /// Takes note of the codec of an image that is put into the file as it is.
+  ///
+  /// @throws UnsupportedFormatException if it is missing
+  void needCodecOf(byte[] image) {
+    compressor.nameThatOf(image);
+  }
+
+  /// The image to store for the one in the first `bytes` bytes of an array, if compression makes it
+  /// shorter. Comes before [#storedBytes] and [#stored].
+  ///
+  /// @return null if it does not
+  byte @Nullable [] compressed(byte[] image, int bytes, PageImage.Kind kind) {
+    return compressor.compress(image, bytes, kind, storedBytes(0));
+  }
+
+  /// How many bytes an image takes on disk, compressed or not.
   int storedBytes(int imageBytes) {
     return cipher == null ? imageBytes : imageBytes + PageCipher.OVERHEAD_BYTES;
   }
@@ -114,9 +156,9 @@ public final class PageFile implements AutoCloseable {
     return mismatch;
   }
 
-  /// Reads an image, checks it against what its referrer holds, and decrypts it. A caller that
-  /// nothing protected from the reuse of the extent finds out whether a mismatch is damage, and
-  /// [#damaged] says so.
+  /// Reads an image, checks it against what its referrer holds, decrypts and decompresses it. A
+  /// caller that nothing protected from the reuse of the extent finds out whether a mismatch is
+  /// damage, and [#damaged] says so.
   ///
   /// @throws CorruptStoreException if it is not the image meant
   public byte[] read(long extent, PageImage.Kind kind, int checksum) {
@@ -136,16 +178,38 @@ public final class PageFile implements AutoCloseable {
     return image;
   }
 
+  /// Reads an image as by [#read], but as it was before it was encrypted: compressed, if it is.
+  public byte[] readCompressed(long extent, PageImage.Kind kind, int checksum) {
+    return decrypted(readStored(extent, kind, checksum), extent);
+  }
+
   /// The image that is stored at an extent, whose checksum is right: decrypted, if the store is
-  /// encrypted, or else the same array.
+  /// encrypted, and decompressed; or the same array if it is neither.
   ///
-  /// @throws CorruptStoreException if it is not what was encrypted
+  /// @throws CorruptStoreException if it is not what was encrypted or compressed
   public byte[] opened(byte[] stored, long extent) {
-    PageCipher present = cipher;
-    if (present == null) {
-      return stored;
+    byte[] image = decrypted(stored, extent);
+    try {
+      return decompressed(image);
+    } catch (MalformedImageException e) {
+      throw malformed(extent, e);
     }
-    byte[] image = present.open(stored, extent);
+  }
+
+  /// @throws MalformedImageException if it is not what was compressed
+  private byte[] decompressed(byte[] image) {
+    if (!PageImage.isCompressed(image)) {
+      return image;
+    }
+    PageImage.Kind kind = PageImage.claimedKind(image, 0);
+    MalformedImageException.require(kind != null, "page of no kind");
+    return compressor.decompress(image, Objects.requireNonNull(kind));
+  }
+
+  private byte[] decrypted(byte[] stored, long extent) {
+    PageCipher present = cipher;
+    byte[] image =
+        present != null ? present.open(stored, extent) : PageImage.isClear(stored) ? stored : null;
     if (image == null) {
       throw new CorruptStoreException(
           "page is not what was encrypted: file="
@@ -277,13 +341,13 @@ public final class PageFile implements AutoCloseable {
   /// The image that is stored at an extent, though nothing refers to it.
   ///
   /// @return null if this store did not store it: encrypted where the store is not, or the other
-  ///   way round, or not what was encrypted
+  ///   way round, or not what was encrypted or compressed; or if its codec is missing
   byte @Nullable [] openedIfOwn(byte[] stored, long extent) {
-    PageCipher present = cipher;
-    if (present != null) {
-      return present.open(stored, extent);
+    try {
+      return opened(stored, extent);
+    } catch (CorruptStoreException | UnsupportedFormatException _) {
+      return null;
     }
-    return PageImage.isPlain(stored) ? stored : null;
   }
 
   /// Writes bytes at the start of an extent; a later [#force()] makes them durable.

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 /// |      4 |     4 | checksum | CRC-32C of every later byte; the referrer holds it too        |
 /// |      8 |     1 | kind     | [Kind]                                                        |
 /// |      9 |     1 | level    | of an inner page, else 0                                      |
-/// |     10 |     2 | codec    | 0: the body is stored plain; 1: encrypted, see [PageCipher]   |
+/// |     10 |     1 | cipher   | 0: the body is in clear; 1: encrypted, see [PageCipher]       |
+/// |     11 |     1 | codec    | 0: the body is not compressed; else see [PageCompressor]      |
 /// |     12 |     4 | space    | id of the space                                               |
 /// |     16 |     4 | length   | bytes of the body                                             |
-/// |     20 |     4 | zero     |                                                               |
+/// |     20 |     4 | clear    | bytes of the body before it was compressed; 0 if it is not    |
 /// |     24 |     8 | epoch    | in which the page was made                                    |
 /// |     32 |       | body     |                                                               |
 ///
@@ -53,9 +54,11 @@ public final class PageImage {
   static final int CHECKSUM = 4;
   static final int KIND = 8;
   private static final int LEVEL = 9;
-  static final int CODEC = 10;
+  static final int CIPHER = 10;
+  static final int COMPRESSION = 11;
   private static final int SPACE = 12;
   static final int LENGTH = 16;
+  static final int CLEAR_LENGTH = 20;
   private static final int EPOCH = 24;
 
   private static final int LEAF_FIXED = 8;
@@ -92,9 +95,14 @@ public final class PageImage {
     return i32(image, SPACE);
   }
 
-  /// Whether the body of an image is stored as it is.
-  static boolean isPlain(byte[] image) {
-    return u16(image, CODEC) == 0;
+  /// Whether the body of an image is not encrypted.
+  static boolean isClear(byte[] image) {
+    return image[CIPHER] == 0;
+  }
+
+  /// Whether the body of an image is compressed.
+  static boolean isCompressed(byte[] image) {
+    return image[COMPRESSION] != 0;
   }
 
   /// The checksum in the header of an image, for its referrer.

@@ -7,6 +7,7 @@ import static io.varve.internal.page.Bytes.putI64;
 
 import io.varve.CorruptStoreException;
 import io.varve.UnsupportedFormatException;
+import io.varve.internal.compress.CodecTable;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | bytes | field        | meaning                                                   |
 /// |-------:|------:|--------------|-----------------------------------------------------------|
 /// |      0 |     8 | magic        | `VarveDB1`                                                |
-/// |      8 |     4 | format       | [#FORMAT], or [#ENCRYPTED_FORMAT]                         |
+/// |      8 |     4 | format       | [#FORMAT], and more: see there                            |
 /// |     12 |     4 | zero         |                                                           |
 /// |     16 |    16 | store id     | random, made with the store                               |
 /// |     32 |     8 | sequence     | of the checkpoint, from 1; its parity is the slot         |
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// |     68 |     4 | pageBytes    | size of a page when the store was made                    |
 /// |     72 |     4 | generation   | of the log at the cut                                     |
 /// |     76 |     4 | may end      | 1 if a log that holds nothing from the cut on is complete |
+/// |     80 |   256 | codecs       | that images may be compressed with: a [CodecTable]        |
 /// |   4092 |     4 | crc          | CRC-32C of every byte before                              |
 public record Superblock(
     long idHigh,
@@ -41,21 +43,27 @@ public record Superblock(
     int generation,
     boolean mayEnd) {
   public static final int BYTES = 4096;
+
+  /// The format of a store whose images are neither encrypted nor compressed.
   public static final int FORMAT = 1;
 
-  /// The format of a store whose images are encrypted.
-  public static final int ENCRYPTED_FORMAT = 2;
+  /// What is added to the format if images are encrypted.
+  public static final int ENCRYPTED = 1;
+
+  /// What is added to the format if images may be compressed.
+  public static final int COMPRESSED = 2;
 
   /// The slots lie far enough apart that no disk tears both.
   static final int SLOT_SPACING = 16384;
 
   private static final long MAGIC = 0x3142446576726156L;
+  private static final int CODECS = 80;
   private static final int CRC = BYTES - 4;
 
   /// More than anything here is ever counted to.
   private static final long COUNT_MAX = 1L << 62;
 
-  private byte[] encode(int format) {
+  private byte[] encode(int format, CodecTable codecs) {
     byte[] bytes = new byte[BYTES];
     putI64(bytes, 0, MAGIC);
     putI32(bytes, 8, format);
@@ -69,12 +77,9 @@ public record Superblock(
     putI32(bytes, 68, pageBytes);
     putI32(bytes, 72, generation);
     putI32(bytes, 76, mayEnd ? 1 : 0);
+    codecs.encode(bytes, CODECS);
     putI32(bytes, CRC, crc(bytes));
     return bytes;
-  }
-
-  private static int format(PageFile file) {
-    return file.isEncrypted() ? ENCRYPTED_FORMAT : FORMAT;
   }
 
   private static int crc(byte[] bytes) {
@@ -85,13 +90,18 @@ public record Superblock(
 
   /// Writes this superblock into its slot, durably.
   public void write(PageFile file) throws IOException {
-    file.writeSuperblock((int) (sequence & 1), encode(format(file)));
+    CodecTable codecs = file.codecs();
+    int format =
+        FORMAT + (file.isEncrypted() ? ENCRYPTED : 0) + (codecs.isEmpty() ? 0 : COMPRESSED);
+    file.writeSuperblock((int) (sequence & 1), encode(format, codecs));
+    file.needCodecs(codecs); // (Z1)
   }
 
   /// Reads the newer of the slots that are whole.
   ///
   /// @return null if neither is
-  /// @throws UnsupportedFormatException if a newer version of Varve wrote them
+  /// @throws UnsupportedFormatException if a newer version of Varve wrote them, or a codec is
+  ///   missing
   /// @throws CorruptStoreException if one makes no sense though its checksum is right, or the store
   ///   is encrypted but there are no keys, or there are keys but it is not
   public static @Nullable Superblock readNewest(PageFile file) throws IOException {
@@ -119,7 +129,8 @@ public record Superblock(
       return null;
     }
     int format = i32(bytes, 8);
-    if (format != FORMAT && format != ENCRYPTED_FORMAT) {
+    int kind = format - FORMAT;
+    if (kind < 0 || kind > (ENCRYPTED | COMPRESSED)) {
       throw new UnsupportedFormatException(
           "unknown format: file="
               + file.where()
@@ -127,11 +138,11 @@ public record Superblock(
               + format
               + ", supported="
               + FORMAT
-              + " and "
-              + ENCRYPTED_FORMAT
+              + " to "
+              + (FORMAT + ENCRYPTED + COMPRESSED)
               + "; open this store with the version of Varve that wrote it");
     }
-    if (format != format(file)) {
+    if (((kind & ENCRYPTED) != 0) != file.isEncrypted()) {
       throw new CorruptStoreException(
           (file.isEncrypted()
                   ? "there is a keys file, but the store is not encrypted"
@@ -142,6 +153,7 @@ public record Superblock(
               + format
               + "; put the files of one store together, or restore it from a backup");
     }
+    CodecTable codecs = CodecTable.decode(bytes, CODECS);
     Superblock read =
         new Superblock(
             i64(bytes, 16),
@@ -154,7 +166,7 @@ public record Superblock(
             i32(bytes, 68),
             i32(bytes, 72),
             i32(bytes, 76) == 1);
-    if (!read.makesSense()) {
+    if (!read.makesSense() || codecs == null || codecs.isEmpty() == ((kind & COMPRESSED) != 0)) {
       throw new CorruptStoreException(
           "superblock makes no sense though its checksum is right: file="
               + file.where()
@@ -164,6 +176,7 @@ public record Superblock(
               + read
               + "; restore this store from a backup");
     }
+    file.needCodecs(codecs);
     return read;
   }
 

@@ -325,8 +325,10 @@ public final class Salvager {
           file.where(),
           0,
           dataKey == null
-              ? unopened + " encrypted pages, but there is no keys file: put it back"
-              : unopened + " pages that are not what was encrypted");
+              ? unopened
+                  + " encrypted pages, but there is no keys file, or pages of a codec that is"
+                  + " missing: put the file back, or add the module"
+              : unopened + " pages that are not what was encrypted or compressed");
     }
     target.flush();
     if (leaves != null) {

@@ -124,7 +124,8 @@ final class LogRestore {
       lock = disk.lock(StoreOpener.LOCK_FILE);
       var files = List.of(StoreOpener.RESTORING_PAGE_FILE);
       MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, files, 0);
-      file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey);
+      file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey, null);
+      file.needCodecs(point.codecs());
       LogRecovery kept = set.log(point, dataKey);
       OpenStore store =
           new OpenStore(

@@ -10,6 +10,8 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.internal.backup.BackupSet;
+import io.varve.internal.compress.Codecs;
+import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
@@ -24,6 +26,7 @@ import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.StoreId;
+import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -65,14 +68,15 @@ public final class StoreOpener {
       if (!options.createIfMissing() && !disk.exists(PageFile.NAME)) {
         throw missing(disk); // and leave no file behind
       }
+      PageCodec codec = Codecs.chosen(options.compression());
       lock = disk.lock(LOCK_FILE);
       MeteredDisk metered =
           new MeteredDisk(disk, options.diskBytesMax(), fileNames(disk), LOCK_FILE_BYTES);
       Keyring keys = Keyring.open(disk, options.encryption());
       if (!disk.exists(PageFile.NAME)) {
-        keys = create(metered, options, keys);
+        keys = create(metered, options, codec, keys);
       }
-      store = new StoreRecovery(metered, lock, clock, threads, options, keys).run();
+      store = new StoreRecovery(metered, lock, clock, threads, options, codec, keys).run();
       return store;
     } catch (DiskFullException e) {
       throw full(disk.describe(""), e);
@@ -137,7 +141,8 @@ public final class StoreOpener {
   ///   creation was cut short
   /// @return the keys, or null if the store is not to be encrypted
   private static @Nullable Keyring create(
-      Disk disk, StoreOptions options, @Nullable Keyring present) throws IOException {
+      Disk disk, StoreOptions options, @Nullable PageCodec codec, @Nullable Keyring present)
+      throws IOException {
     if (disk.exists(RESTORING_PAGE_FILE)) {
       throw new StoreIoException(
           "a restore into this directory was not finished: file="
@@ -160,7 +165,8 @@ public final class StoreOpener {
     if (keys == null && source != null) {
       keys = Keyring.create(disk, source, id.high(), id.low());
     }
-    try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE, keys == null ? null : keys.dataKey())) {
+    DataKey dataKey = keys == null ? null : keys.dataKey();
+    try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE, dataKey, codec)) {
       file.truncate(0);
       Checkpointer.writeFirst(file, id, options.pageBytes(), LogPosition.ORIGIN);
     }

@@ -19,6 +19,7 @@ import io.varve.internal.wal.LogOptions;
 import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.StoreId;
+import io.varve.spi.PageCodec;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ final class StoreRecovery {
   private final Clock clock;
   private final StoreThreads threads;
   private final StoreOptions options;
+  private final @Nullable PageCodec codec;
 
   /// Null if the store is not encrypted.
   private final @Nullable Keyring keys;
@@ -59,6 +61,7 @@ final class StoreRecovery {
       Clock clock,
       StoreThreads threads,
       StoreOptions options,
+      @Nullable PageCodec codec,
       @Nullable Keyring keys)
       throws IOException {
     this.disk = disk;
@@ -66,6 +69,7 @@ final class StoreRecovery {
     this.clock = clock;
     this.threads = threads;
     this.options = options;
+    this.codec = codec;
     this.keys = keys;
     this.logOptions = logOptions();
     this.reserve = new Reserve(disk, reserveBytes());
@@ -138,7 +142,7 @@ final class StoreRecovery {
   }
 
   private OpenStore attempt(boolean withinFile, LogOptions newLog) throws IOException {
-    PageFile file = PageFile.open(disk, PageFile.NAME, dataKey());
+    PageFile file = PageFile.open(disk, PageFile.NAME, dataKey(), codec);
     boolean opened = false;
     try {
       Superblock newest = Superblock.readNewest(file);

@@ -81,7 +81,7 @@ public final class StoreRestorer {
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
         try (DiskLock _ = disk.lock(StoreOpener.LOCK_FILE);
-            PageFile file = PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE, dataKey)) {
+            PageFile file = PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE, dataKey, null)) {
           if (keys != null && key != null) {
             keys.give(disk, key, id.high(), id.low());
           }

@@ -95,7 +95,8 @@ public final class LogNotes {
       LargeValues.forEachImage(
           file,
           reference,
-          (kind, extent, checksum) -> lay(space, extent, file.read(extent, kind, checksum)));
+          (kind, extent, checksum) ->
+              lay(space, extent, file.readCompressed(extent, kind, checksum)));
       laid = true;
       return value;
     } finally {

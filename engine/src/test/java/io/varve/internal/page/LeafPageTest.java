@@ -240,6 +240,11 @@ class LeafPageTest {
     byte[] image = PageImage.ofLeaf(subject.page, 1, 2);
     assertThat(PageImage.isValid(image, PageImage.Kind.LEAF, Bytes.i32(image, 4))).isTrue();
     requireEqual(PageImage.toLeaf(image), subject.model);
+
+    byte[] columns = LeafColumns.of(image);
+    byte[] behind = new byte[PageImage.HEADER_BYTES + columns.length];
+    System.arraycopy(columns, 0, behind, PageImage.HEADER_BYTES, columns.length);
+    requireEqual(PageImage.toLeaf(LeafColumns.toImage(behind)), subject.model);
   }
 
   /// Every slice of a page, with the prefix that its keys and a new one share.

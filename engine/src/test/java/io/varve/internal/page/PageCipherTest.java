@@ -103,7 +103,7 @@ class PageCipherTest {
   @Test
   void anImageInClearIsRefused() throws IOException {
     try (Disk disk = new MemoryDisk();
-        PageFile file = PageFile.open(disk, PageFile.NAME, key())) {
+        PageFile file = PageFile.open(disk, PageFile.NAME, key(), null)) {
       byte[] image = image(540);
       long extent = Extent.of(64, image.length);
       file.write(extent, ByteBuffer.wrap(image));

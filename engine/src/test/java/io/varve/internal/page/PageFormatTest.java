@@ -413,13 +413,13 @@ class PageFormatTest {
   @Test
   void superblockOfAnotherFormatIsRefusedByNumber() throws IOException {
     byte[] bytes = HexDump.parse(SUPERBLOCK);
-    Bytes.putI32(bytes, 8, Superblock.ENCRYPTED_FORMAT + 1);
+    Bytes.putI32(bytes, 8, Superblock.FORMAT + 4);
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, Superblock.BYTES - 4);
     Bytes.putI32(bytes, Superblock.BYTES - 4, (int) crc.getValue());
     file.writeSuperblock(1, bytes);
     assertThatThrownBy(() -> Superblock.readNewest(file))
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("format=" + (Superblock.ENCRYPTED_FORMAT + 1));
+        .hasMessageContaining("format=" + (Superblock.FORMAT + 4));
   }
 }

@@ -58,7 +58,7 @@ class SalvageTest {
     return disk.fileNames().contains("keys") ? TINY.encryption(KEY) : TINY;
   }
 
-  /// A store on which chance has worked for a while; one in three is encrypted.
+  /// A store on which chance has worked for a while.
   private static final class History {
     final SplittableRandom random;
     SimulatedDisk disk;
@@ -68,7 +68,13 @@ class SalvageTest {
     History(long seed) {
       random = new SplittableRandom(seed);
       disk = new SimulatedDisk(seed);
-      store = SimulatedStore.open(disk, seed % 3 == 0 ? TINY.encryption(KEY) : TINY);
+      store = SimulatedStore.open(disk, options(seed));
+    }
+
+    /// One in three is encrypted, and one in two compressed.
+    private static StoreOptions options(long seed) {
+      StoreOptions options = seed % 3 == 0 ? TINY.encryption(KEY) : TINY;
+      return seed % 2 == 0 ? options.compression("deflate") : options;
     }
 
     void work(int steps) {
@@ -387,7 +393,7 @@ class SalvageTest {
       }
     }
     Keyring keys = Keyring.open(copy, KEY);
-    return PageFile.open(copy, "pages", keys == null ? null : keys.dataKey());
+    return PageFile.open(copy, "pages", keys == null ? null : keys.dataKey(), null);
   }
 
   /// Where the entries of a store that was closed lie.

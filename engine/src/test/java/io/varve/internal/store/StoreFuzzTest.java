@@ -11,6 +11,8 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
+import io.varve.internal.compress.CodecTable;
+import io.varve.internal.compress.Codecs;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
@@ -31,13 +33,16 @@ import io.varve.internal.wal.LogOptions;
 import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.StoreId;
+import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +101,37 @@ class StoreFuzzTest {
     return body.put(separators).array();
   }
 
+  /// Pieces: the length before compression that the leaf claims, and its number of a codec; its
+  /// body as it is stored; the columns of another leaf, which are compressed here.
+  @FuzzTest(maxDuration = "3m")
+  void compressed(byte[] input) throws IOException {
+    disk = new MemoryDisk();
+    var pieces = new Pieces(input);
+    byte[] claims = Arrays.copyOf(pieces.next(), 5);
+    PageCodec deflate = Objects.requireNonNull(Codecs.chosen("deflate"));
+    try (PageFile file = PageFile.open(disk, PageFile.NAME, null, deflate)) {
+      int clear = Bytes.i32(claims, 0);
+      Image claiming = writeCompressed(file, pieces.next(), clear, claims[4]);
+      byte[] columns = pieces.next();
+      byte[] body = new byte[deflate.compressedBytesMax(columns.length)];
+      int bytes = deflate.compress(columns, 0, columns.length, body, 0);
+      Image sound = writeCompressed(file, Arrays.copyOf(body, bytes), columns.length, 1);
+      var leaves = List.of(sound, claiming);
+      Image root = write(file, inner(leaves, new byte[0], new byte[] {1, 0, 'm'}), Kind.INNER, 1);
+      writeStore(file, root, 1, List.of(sound, claiming, root));
+    }
+    use();
+  }
+
+  private Image writeCompressed(PageFile file, byte[] body, int clearBytes, int codec)
+      throws IOException {
+    byte[] image = new byte[PageImage.HEADER_BYTES + body.length];
+    image[11] = (byte) codec;
+    Bytes.putI32(image, 20, clearBytes);
+    System.arraycopy(body, 0, image, PageImage.HEADER_BYTES, body.length);
+    return writeImage(file, image, Kind.LEAF, 0);
+  }
+
   /// The body of the catalog.
   @FuzzTest(maxDuration = "3m")
   void catalog(byte[] input) throws IOException {
@@ -117,7 +153,7 @@ class StoreFuzzTest {
     byte[] block = new byte[Superblock.BYTES];
     try (DiskFile raw = disk.open(PageFile.NAME)) {
       raw.read(0, ByteBuffer.wrap(block));
-      System.arraycopy(input, 0, block, 0, Math.min(input.length, 80));
+      System.arraycopy(input, 0, block, 0, Math.min(input.length, 80 + CodecTable.BYTES));
       var crc = new CRC32C();
       crc.update(block, 0, Superblock.BYTES - 4);
       Bytes.putI32(block, Superblock.BYTES - 4, (int) crc.getValue());
@@ -188,6 +224,10 @@ class StoreFuzzTest {
   private Image write(PageFile file, byte[] body, Kind kind, int level) throws IOException {
     byte[] image = new byte[PageImage.HEADER_BYTES + body.length];
     System.arraycopy(body, 0, image, PageImage.HEADER_BYTES, body.length);
+    return writeImage(file, image, kind, level);
+  }
+
+  private Image writeImage(PageFile file, byte[] image, Kind kind, int level) throws IOException {
     int checksum = PageImage.seal(image, image.length, kind, level, 1, EPOCH);
     long extent = file.extents().allocate(image.length);
     try (DiskFile raw = disk.open(PageFile.NAME, FileOption.CREATE)) {

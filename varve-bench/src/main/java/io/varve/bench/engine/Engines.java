@@ -13,7 +13,7 @@ public final class Engines {
   public static final String VARVE_ENCRYPTED = "varve-encrypted";
 
   private static final EngineType LMDB = new LmdbEngine.Type("lmdb", false);
-  private static final EngineType MVSTORE = new MvStoreEngine.Type();
+  private static final EngineType MVSTORE = new MvStoreEngine.Type(MvStoreEngine.Compression.NONE);
   private static final EngineType XODUS = new XodusEngine.Type();
 
   private static final List<EngineType> ALL =
@@ -21,6 +21,7 @@ public final class Engines {
           VarveVariants.DEFAULT,
           RocksDbVariant.PLAIN,
           RocksDbVariant.LZ4,
+          RocksDbVariant.ZSTD,
           RocksDbVariant.WAL_BUFFER,
           RocksDbVariant.BLOB,
           LMDB,
@@ -38,7 +39,13 @@ public final class Engines {
           VarveVariants.ENCRYPTED,
           VarveVariants.BUFFERED,
           VarveVariants.MAPPED,
-          new VarveEngine.MemoryType());
+          new VarveEngine.MemoryType(),
+          VarveVariants.COMPRESSED.get(0),
+          VarveVariants.COMPRESSED.get(1),
+          VarveVariants.COMPRESSED.get(2),
+          VarveVariants.COMPRESSED.get(3),
+          new MvStoreEngine.Type(MvStoreEngine.Compression.LZF),
+          new MvStoreEngine.Type(MvStoreEngine.Compression.DEFLATE));
 
   private Engines() {}
 
@@ -50,6 +57,11 @@ public final class Engines {
   /// Varve with each way to share forces of the log that is not its default.
   public static List<EngineType> groupings() {
     return VarveVariants.GROUPINGS;
+  }
+
+  /// Whether it is Varve with its pages compressed, and so no peer of it.
+  public static boolean isVarveCompressed(EngineType type) {
+    return VarveVariants.COMPRESSED.contains(type);
   }
 
   /// The store of that label.

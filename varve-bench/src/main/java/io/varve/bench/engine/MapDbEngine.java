@@ -33,6 +33,12 @@ final class MapDbEngine implements Engine {
   }
 
   @Override
+  public void compact() {
+    db.commit();
+    db.getStore().compact();
+  }
+
+  @Override
   public void close() {
     db.close();
   }

@@ -1,6 +1,7 @@
 package io.varve.bench.engine;
 
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
@@ -10,13 +11,29 @@ import org.jspecify.annotations.Nullable;
 /// H2's MVStore: a copy-on-write B-tree on the heap, written in chunks.
 final class MvStoreEngine implements Engine {
   private static final int AUTO_COMMIT_BYTES_MAX = 32 << 20;
+  private static final int COMPACTION_MILLIS_MAX = 5_000;
 
   private final MVStore store;
   private final MVMap<byte[], byte[]> map;
   private final Promise promise;
   private final WholeStoreCommit commit;
 
-  private MvStoreEngine(EngineSettings settings) {
+  /// How its chunks are compressed.
+  enum Compression {
+    NONE,
+    LZF,
+    DEFLATE;
+
+    private MVStore.Builder over(MVStore.Builder builder) {
+      return switch (this) {
+        case NONE -> builder;
+        case LZF -> builder.compress();
+        case DEFLATE -> builder.compressHigh();
+      };
+    }
+  }
+
+  private MvStoreEngine(EngineSettings settings, Compression compression) {
     promise = settings.promise();
     MVStore.Builder builder =
         new MVStore.Builder()
@@ -28,7 +45,7 @@ final class MvStoreEngine implements Engine {
     } else {
       builder.autoCommitDisabled();
     }
-    store = builder.open();
+    store = compression.over(builder).open();
     map =
         store.openMap(
             "bench",
@@ -41,6 +58,12 @@ final class MvStoreEngine implements Engine {
   @Override
   public EngineSession session() {
     return new Session();
+  }
+
+  @Override
+  public void compact() {
+    store.commit();
+    store.compactFile(COMPACTION_MILLIS_MAX);
   }
 
   @Override
@@ -128,10 +151,12 @@ final class MvStoreEngine implements Engine {
     }
   }
 
-  static final class Type implements EngineType {
+  record Type(Compression compression) implements EngineType {
     @Override
     public String label() {
-      return "mvstore";
+      return compression == Compression.NONE
+          ? "mvstore"
+          : "mvstore-" + compression.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
@@ -141,7 +166,10 @@ final class MvStoreEngine implements Engine {
 
     @Override
     public String describe(Promise promise) {
-      String settings = "byte[] type in unsigned order, hands out references to its cache; ";
+      String settings =
+          "byte[] type in unsigned order, hands out references to its cache, compression "
+              + compression
+              + "; ";
       return switch (promise) {
         case DISK -> settings + "commit() and sync() each";
         case OS -> settings + "commit() each";
@@ -164,7 +192,7 @@ final class MvStoreEngine implements Engine {
 
     @Override
     public Engine open(EngineSettings settings) {
-      return new MvStoreEngine(settings);
+      return new MvStoreEngine(settings, compression);
     }
   }
 }

@@ -10,6 +10,7 @@ import org.rocksdb.RocksDB;
 enum RocksDbVariant implements EngineType {
   PLAIN("rocksdb", "no compression", CompressionType.NO_COMPRESSION),
   LZ4("rocksdb-lz4", "LZ4 on all levels", CompressionType.LZ4_COMPRESSION),
+  ZSTD("rocksdb-zstd", "Zstandard on all levels", CompressionType.ZSTD_COMPRESSION),
   WAL_BUFFER(
       "rocksdb-walbuffer",
       "no compression, manual_wal_flush, log given to the operating system every 100 ms",

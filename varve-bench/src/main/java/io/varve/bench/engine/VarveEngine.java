@@ -8,6 +8,7 @@ import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -45,6 +46,18 @@ final class VarveEngine implements Engine {
   @Override
   public void settle() {
     store.checkpoint();
+  }
+
+  @Override
+  public void compact() {
+    store.checkpoint();
+    store.compact();
+  }
+
+  /// The reserve is given up when the disk is full.
+  @Override
+  public List<String> spareFiles() {
+    return List.of("reserve");
   }
 
   @Override

@@ -29,12 +29,29 @@ final class VarveVariants {
   static final EngineType BUFFERED = io(LogIo.BUFFERED);
   static final EngineType MAPPED = io(LogIo.MAPPED);
   static final List<EngineType> GROUPINGS = groupings();
+  static final List<EngineType> COMPRESSED =
+      List.of(
+          compressed("deflate"), compressed("lz4"), compressed("zstd"), compressed("zstd", 32));
 
   private VarveVariants() {}
 
   private static EngineType io(LogIo io) {
     String name = io.name().toLowerCase(Locale.ROOT);
     return new VarveEngine.Type("varve-" + name, "; log " + io, options -> options.logIo(io));
+  }
+
+  private static EngineType compressed(String compression) {
+    return new VarveEngine.Type(
+        Engines.VARVE + "-" + compression,
+        "; compression " + compression,
+        options -> options.compression(compression));
+  }
+
+  private static EngineType compressed(String compression, int pageKibibytes) {
+    return new VarveEngine.Type(
+        Engines.VARVE + "-" + compression + "-" + pageKibibytes + "k",
+        "; compression " + compression + "; pages of " + pageKibibytes + " KiB",
+        options -> options.compression(compression).pageBytes(pageKibibytes << 10));
   }
 
   private static List<EngineType> groupings() {

@@ -48,6 +48,13 @@ public final class ProcessUse {
     }
   }
 
+  /// CPU time of all threads of this process so far.
+  public static long cpuNanos() {
+    var system =
+        ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
+    return system.getProcessCpuTime();
+  }
+
   /// Bytes that the files below `directory` take on disk: blocks, not lengths, for some are sparse.
   public static long diskBytes(Path directory) {
     try {

@@ -12,6 +12,8 @@ public enum Metric {
   FORCES("forces", "force/s", false),
   TIME("time", "ms", false),
   DISK("disk", "MB", false),
+  DISK_SHARE("disk-share", "B/B", false),
+  CPU("cpu", "ms/MB", false),
   HEAP("heap", "MB", false),
   NATIVE("native", "MB", false),
   GC_PAUSE("gc-pause", "ms/s", false),
@@ -43,7 +45,10 @@ public enum Metric {
     return moreIsBetter;
   }
 
-  static Metric labelled(String label) {
+  /// The metric of that label.
+  ///
+  /// @throws IllegalArgumentException if there is none
+  public static Metric labelled(String label) {
     return Arrays.stream(values())
         .filter(metric -> metric.label.equals(label))
         .findFirst()

@@ -16,7 +16,8 @@ public final class Tables {
           new BlobTable(),
           new OpenTable(),
           new RecoveryTable(),
-          new CryptoTable());
+          new CryptoTable(),
+          new SizeTable());
 
   private Tables() {}
 

@@ -38,15 +38,23 @@ class TableSmokeTest {
         .flatMap(table ->
             Stream.concat(Engines.all().stream(), Engines.groupings().stream())
                 .filter(table::measures)
-                .filter(type -> isSmoked(table, type.label()))
+                .filter(type -> isSmoked(table, type))
                 .map(type -> Arguments.of(table.label(), type.label())));
   }
 
-  private static boolean isSmoked(Table table, String engine) {
-    if (Engines.groupings().stream().anyMatch(type -> type.label().equals(engine))) {
+  private static boolean isSmoked(Table table, EngineType type) {
+    String engine = type.label();
+    if (Engines.groupings().contains(type)) {
       return table.label().equals("append") && GROUPINGS.contains(engine);
     }
-    return !NAMED_ONLY.contains(engine) || table.engines().contains(engine);
+    return table.engines().contains(engine)
+        || !(NAMED_ONLY.contains(engine) || isCompressed(type));
+  }
+
+  /// What differs from another engine by its compression alone need not run in every table.
+  private static boolean isCompressed(EngineType type) {
+    return Engines.isVarveCompressed(type)
+        || List.of("rocksdb-zstd", "mvstore-lzf", "mvstore-deflate").contains(type.label());
   }
 
   @ParameterizedTest

@@ -15,6 +15,9 @@ final class History implements Runnable {
   /// The store of one seed in so many is encrypted.
   private static final int ENCRYPTED_SHARE = 4;
 
+  /// One history in so many compresses pages in every other life.
+  private static final int COMPRESSED_SHARE = 5;
+
   private final SimulationOptions options;
   private final SplittableRandom random;
   private final SimulatedThreads threads;
@@ -40,7 +43,11 @@ final class History implements Runnable {
             threads, random.split(), new Faults(threads, random.split(), trace), trace, planted);
     this.opening =
         new Opening(
-            machine, timeline, promises, Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0);
+            machine,
+            timeline,
+            promises,
+            Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0,
+            Long.remainderUnsigned(seed, COMPRESSED_SHARE) == 0);
     this.kinds = List.copyOf(new TreeSet<>(options.faults()));
     this.keyCount = random.nextInt(10) == 0 ? 400 : 4 + random.nextInt(60);
   }

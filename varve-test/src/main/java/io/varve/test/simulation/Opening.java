@@ -26,15 +26,25 @@ final class Opening {
   private final Timeline timeline;
   private final Promises promises;
   private final boolean encrypted;
+
+  /// Whether every other open compresses what it writes.
+  private final boolean compressed;
+
   private int opens;
 
-  Opening(Machine machine, Timeline timeline, Promises promises, boolean encrypted) {
+  Opening(
+      Machine machine,
+      Timeline timeline,
+      Promises promises,
+      boolean encrypted,
+      boolean compressed) {
     this.machine = machine;
     this.random = machine.random();
     this.faults = machine.faults();
     this.timeline = timeline;
     this.promises = promises;
     this.encrypted = encrypted;
+    this.compressed = compressed;
   }
 
   /// How often a store was opened, or refused to.
@@ -146,6 +156,9 @@ final class Opening {
             .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10));
     if (random.nextBoolean()) {
       options = LogModes.random(random, options);
+    }
+    if (compressed && opens % 2 == 0) {
+      options = options.compression("deflate");
     }
     return encrypted ? options.encryption(KEY) : options;
   }
