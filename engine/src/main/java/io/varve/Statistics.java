@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// @param cacheBytes bytes of pages in memory
 /// @param cacheBytesMax the budget for them
 /// @param dirtyBytes bytes of pages in memory that no checkpoint has written yet
-/// @param pageLoads pages read from disk
+/// @param pageHits reads that found the leaf they wanted in memory, about: threads lose some
+/// @param pageLoads pages read from disk, inner ones too
 /// @param pageEvictions clean pages dropped from memory
 /// @param checkpoints checkpoints completed
 /// @param checkpointBytes bytes of pages written by checkpoints
@@ -47,6 +48,7 @@ public record Statistics(
     long cacheBytes,
     long cacheBytesMax,
     long dirtyBytes,
+    long pageHits,
     long pageLoads,
     long pageEvictions,
     long checkpoints,

@@ -26,7 +26,7 @@ public final class NeededPages {
   }
 
   @Nullable Branches branches(Inner inner) {
-    Branches branches = inner.branches();
+    Branches branches = Pages.useIfInMemory(inner);
     return branches != null ? branches : (Branches) held.get(inner);
   }
 
