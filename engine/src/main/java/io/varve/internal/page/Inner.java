@@ -52,6 +52,15 @@ public final class Inner extends Node {
     BRANCHES.setRelease(this, branches);
   }
 
+  /// Makes the branches take less memory, if they are there. Of a clean node, under the lock of the
+  /// cache, which alone drops them.
+  void compact() {
+    Branches present = branches();
+    if (present != null && !present.isCompact()) {
+      branches(present.compacted(level));
+    }
+  }
+
   @Override
   boolean isInMemory() {
     return branches() != null;

@@ -65,16 +65,9 @@ final class InnerQueue {
     return null;
   }
 
+  /// Whether a child is in memory; of the others, the nodes go.
   private static boolean hasChildInMemory(Inner inner) {
     Branches branches = inner.branches();
-    if (branches == null) {
-      return false;
-    }
-    for (int i = 0; i < branches.count(); i++) {
-      if (branches.child(i).isInMemory()) {
-        return true;
-      }
-    }
-    return false;
+    return branches != null && branches.forgetAbsent();
   }
 }

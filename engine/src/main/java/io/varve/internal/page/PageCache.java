@@ -101,7 +101,10 @@ public final class PageCache {
         return;
       }
       switch (node) {
-        case Inner inner -> inners.add(inner);
+        case Inner inner -> {
+          inner.compact();
+          inners.add(inner);
+        }
         case Leaf leaf -> {
           Leaf displaced = leaves.add(leaf, bytesMax);
           if (displaced != null) {

@@ -6,6 +6,7 @@ import io.varve.PageRetention;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -263,10 +264,9 @@ class PageCacheTest {
   /// Without its inner page a leaf in memory cannot be found.
   @Test
   void innerPagesStayWhileAChildIsInMemory() {
-    Leaf child = reference();
-    Inner parent = new Inner(Extent.of(9999, 100), 1, 1, 1);
-    parent.branches(new Branches(new Node[] {child, reference()}, new byte[][] {{1}}));
+    Inner parent = inner();
     cache.admit(parent);
+    Leaf child = (Leaf) branches(parent).child(0);
     read(child);
     cache.used(child);
     for (int i = 0; i < 20 * PAGES_MAX; i++) {
@@ -274,6 +274,10 @@ class PageCacheTest {
       cache.used(child);
     }
     assertThat(child.page()).isNotNull();
-    assertThat(parent.branches()).isNotNull();
+    assertThat(branches(parent).child(0)).isSameAs(child);
+  }
+
+  private static Branches branches(Inner inner) {
+    return Objects.requireNonNull(inner.branches(), "branches");
   }
 }
