@@ -214,7 +214,7 @@ final class OpenStore implements Store {
         new Durable(
             log, checkpointer, housekeeper, reserve, disk, timeKeeper, recovered, recoveryNanos);
     backpressure.onPressure(
-        housekeeper::askUnlessWriting, () -> log.failure() == null, checkpointer::count);
+        housekeeper::askForMemory, () -> log.failure() == null, checkpointer::roundCount);
     log.onPressure(housekeeper::askForCheckpoint);
     housekeeper.start();
     if (timeKeeper != null) {
