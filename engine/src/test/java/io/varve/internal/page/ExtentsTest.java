@@ -233,8 +233,9 @@ class ExtentsTest {
     assertThat(Extent.unit(extents.allocate(1))).isEqualTo(FIRST_UNIT);
   }
 
-  /// What was written and retired before any checkpoint is free as soon as no snapshot needs it; but
-  /// what was retired while a checkpoint was written belongs to that, and waits as all it reaches.
+  /// What was written and retired before any checkpoint is free as soon as no snapshot needs it;
+  /// but what was retired while a checkpoint was written belongs to that, and waits as all it
+  /// reaches.
   @Test
   void whatNoCheckpointReachesIsFreeSooner() {
     Extents extents = new Extents(FIRST_UNIT);

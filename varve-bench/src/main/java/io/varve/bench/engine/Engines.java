@@ -1,12 +1,19 @@
 package io.varve.bench.engine;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.varve.PageRetention;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.ehcache.Cache;
 
 /// Every store that can be measured.
 public final class Engines {
   /// The label of the store that the others are compared with.
   public static final String VARVE = "varve";
+
+  /// The labels of the same store with other policies of retention.
+  public static final List<String> VARVE_POLICIES =
+      List.of("varve-none", "varve-hashed", "varve-lru");
 
   /// The label of the same store, encrypted.
   public static final String VARVE_ENCRYPTED = "varve-encrypted";
@@ -17,7 +24,7 @@ public final class Engines {
 
   private static final List<EngineType> ALL =
       List.of(
-          new VarveEngine.Type(false),
+          VarveEngine.Type.plain(),
           RocksDbVariant.PLAIN,
           RocksDbVariant.LZ4,
           RocksDbVariant.WAL_BUFFER,
@@ -33,7 +40,20 @@ public final class Engines {
           new ChronicleMapEngine.Type(),
           new SoftIndexFileEngine.Type(),
           new SkipListEngine.Type(),
-          new VarveEngine.Type(true));
+          VarveEngine.Type.withEncryption(),
+          VarveEngine.Type.of(PageRetention.NONE),
+          VarveEngine.Type.of(PageRetention.HASHED),
+          VarveEngine.Type.of(PageRetention.LRU),
+          new PagedEngine.Type(
+              "caffeine-pages",
+              Caffeine.class,
+              "pages in a file, W-TinyLFU over as many as the cache has room for",
+              CaffeinePages::new),
+          new PagedEngine.Type(
+              "ehcache-pages",
+              Cache.class,
+              "pages as entries of a disk tier, as many on the heap as the cache has room for",
+              EhcachePages::new));
 
   private Engines() {}
 

@@ -16,6 +16,8 @@ public enum Feature {
   PARKS_COMMITTERS,
   /// Keeps its data in files.
   PERSISTENT,
+  /// Keeps in files what is too much for memory, while it is open.
+  OVERFLOWS,
   /// Takes values of 100 MB as a whole.
   LARGE_VALUES
 }

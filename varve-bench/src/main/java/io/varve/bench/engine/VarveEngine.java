@@ -3,12 +3,15 @@ package io.varve.bench.engine;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.KeySource;
+import io.varve.PageRetention;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +24,12 @@ final class VarveEngine implements Engine {
   private final Store store;
   private final Space space;
 
-  private VarveEngine(EngineSettings settings, boolean encrypted) {
+  private VarveEngine(EngineSettings settings, PageRetention retention, boolean encrypted) {
     StoreOptions options =
         StoreOptions.defaults()
             .durability(durability(settings.promise()))
-            .cacheBytes(settings.cacheBytes());
+            .cacheBytes(settings.cacheBytes())
+            .pageRetention(retention);
     store =
         Store.open(
             settings.directory(), encrypted ? options.encryption(KeySource.of(KEY)) : options);
@@ -53,6 +57,12 @@ final class VarveEngine implements Engine {
   @Override
   public OptionalLong forces() {
     return OptionalLong.of(store.statistics().forces());
+  }
+
+  @Override
+  public PageUse pageUse() {
+    Statistics statistics = store.statistics();
+    return new PageUse(statistics.pageHits(), statistics.pageLoads());
   }
 
   @Override
@@ -149,11 +159,19 @@ final class VarveEngine implements Engine {
     }
   }
 
-  /// Varve as it is, or with all that it writes encrypted.
-  record Type(boolean encrypted) implements EngineType {
-    @Override
-    public String label() {
-      return encrypted ? Engines.VARVE_ENCRYPTED : Engines.VARVE;
+  /// Varve with one policy of retention, or with all that it writes encrypted.
+  record Type(String label, PageRetention retention, boolean encrypted) implements EngineType {
+    static Type plain() {
+      return new Type(Engines.VARVE, StoreOptions.defaults().pageRetention(), false);
+    }
+
+    static Type withEncryption() {
+      return new Type(Engines.VARVE_ENCRYPTED, StoreOptions.defaults().pageRetention(), true);
+    }
+
+    static Type of(PageRetention retention) {
+      return new Type(
+          Engines.VARVE + "-" + retention.name().toLowerCase(Locale.ROOT), retention, false);
     }
 
     @Override
@@ -163,7 +181,9 @@ final class VarveEngine implements Engine {
 
     @Override
     public String describe(Promise promise) {
-      return "defaults, cache on the heap; durability "
+      return "defaults, cache on the heap; retention "
+          + retention
+          + "; durability "
           + durability(promise)
           + (encrypted ? "; AES-256-GCM" : "");
     }
@@ -175,7 +195,7 @@ final class VarveEngine implements Engine {
 
     @Override
     public Engine open(EngineSettings settings) {
-      return new VarveEngine(settings, encrypted);
+      return new VarveEngine(settings, retention, encrypted);
     }
   }
 }
