@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param pageLoads pages read from disk, inner ones too
 /// @param pageEvictions clean pages dropped from memory
 /// @param checkpoints checkpoints completed
-/// @param checkpointBytes bytes of pages written by checkpoints and, to make room in memory, between
-///   them
+/// @param checkpointBytes bytes of pages written by checkpoints and, to make room in memory,
+///   between them
 /// @param lastCheckpointNanos time that the last checkpoint took
 /// @param commitPauseNanosMax longest time that a checkpoint or snapshot shut commits out
 /// @param fileBytes size of the page file

@@ -8,8 +8,10 @@ import io.varve.internal.page.Pages;
 import io.varve.internal.page.ReplacedPageException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The pages that one commit found missing in memory. What was loaded for it is held here until the
@@ -19,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class NeededPages {
   private final List<Node> missing = new ArrayList<>();
   private final Map<Place, Object> held = new HashMap<>();
-  private @Nullable ReplacedPageException before;
+
+  /// What was not what its reference says. Wanted again, the tree still has that reference.
+  private final Set<Place> mismatched = new HashSet<>();
 
   /// What tells a clean node: its parent may make another object of the same reference meanwhile.
   private record Place(long extent, int checksum) {
@@ -65,10 +69,10 @@ public final class NeededPages {
               case Inner inner -> pages.loadLive(inner);
             });
       } catch (ReplacedPageException e) {
-        if (e.isSameAs(before)) {
+        if (!mismatched.add(Place.of(node))) {
           throw pages.file().damaged(e.mismatch());
         }
-        before = e; // the commit will find what is there now
+        // Otherwise the commit will find what is there now.
       }
     }
     missing.clear();
