@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 /// @param durableCommit LSN up to which commits would survive loss of power
 /// @param cacheBytes bytes of pages in memory
 /// @param cacheBytesMax the budget for them
-/// @param dirtyBytes bytes of pages in memory that no checkpoint has written yet
-/// @param pageLoads pages read from disk
+/// @param dirtyBytes bytes of pages in memory that were not written yet
+/// @param pageHits reads that found the leaf they wanted in memory, about: threads lose some
+/// @param pageLoads pages read from disk, inner ones too
 /// @param pageEvictions clean pages dropped from memory
 /// @param checkpoints checkpoints completed
-/// @param checkpointBytes bytes of pages written by checkpoints
+/// @param checkpointBytes bytes of pages written by checkpoints and, to make room in memory,
+///   between them
 /// @param lastCheckpointNanos time that the last checkpoint took
 /// @param commitPauseNanosMax longest time that a checkpoint or snapshot shut commits out
 /// @param fileBytes size of the page file
@@ -47,6 +49,7 @@ public record Statistics(
     long cacheBytes,
     long cacheBytesMax,
     long dirtyBytes,
+    long pageHits,
     long pageLoads,
     long pageEvictions,
     long checkpoints,

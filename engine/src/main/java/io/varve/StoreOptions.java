@@ -17,6 +17,8 @@ public final class StoreOptions {
   private static final class Values implements Cloneable {
     Durability durability = Durability.POWER_LOSS;
     long cacheBytes = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 4);
+    double cacheShare = 1;
+    PageRetention pageRetention = PageRetention.S3_FIFO;
     int pageBytes = 8192;
     long logBytesMax = 256L << 20;
     int logBufferBytes = 16 << 20;
@@ -77,6 +79,35 @@ public final class StoreOptions {
   public StoreOptions cacheBytes(long value) {
     requireWithin("cacheBytes", value, 1 << 20, Long.MAX_VALUE);
     return with(copy -> copy.cacheBytes = value);
+  }
+
+  /// The share of the store's pages that may be in memory.
+  public double cacheShare() {
+    return values.cacheShare;
+  }
+
+  /// Sets how much of the store may be in memory, as a share of the bytes that its pages take on
+  /// disk: above 0, up to 1. The budget is that much as of the newest checkpoint, and so grows and
+  /// shrinks with the store, but at least 1 MiB and at most [#cacheBytes()]. Default 1: the latter
+  /// alone is the budget.
+  public StoreOptions cacheShare(double value) {
+    if (!(value > 0 && value <= 1)) {
+      throw new IllegalArgumentException(
+          "cacheShare out of range: cacheShare=" + value + ", above=0, max=1");
+    }
+    return with(copy -> copy.cacheShare = value);
+  }
+
+  /// Which pages stay in memory.
+  public PageRetention pageRetention() {
+    return values.pageRetention;
+  }
+
+  /// Sets which pages stay in memory when the budget has no room for all. Default
+  /// [PageRetention#S3_FIFO].
+  public StoreOptions pageRetention(PageRetention value) {
+    Objects.requireNonNull(value, "pageRetention");
+    return with(copy -> copy.pageRetention = value);
   }
 
   /// The size of a page in memory, in bytes.

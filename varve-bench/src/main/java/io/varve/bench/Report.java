@@ -4,6 +4,7 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Feature;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.report.Metric;
 import io.varve.bench.report.Results;
 import io.varve.bench.report.Row;
 import io.varve.bench.report.Summary;
@@ -13,14 +14,21 @@ import io.varve.bench.table.Table;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What a run prints: machine, plan and settings first, then rows as CSV, then the summary.
 final class Report {
+  /// A series whose end takes more times as long as its beginning is not flat.
+  private static final double FLATNESS_MAX = 2;
+
+  private static final Set<Feature> KEEPS_FILES = Set.of(Feature.PERSISTENT, Feature.OVERFLOWS);
+
   private final PrintWriter out;
   private final Results device = new Results(List.of(DeviceTrial.ENGINE));
   private final Results results;
@@ -39,7 +47,9 @@ final class Report {
   static Set<String> yardsticks(List<EngineType> types) {
     return types.stream()
         .filter(type ->
-            !type.features().contains(Feature.PERSISTENT) || Engines.isVarveCompressed(type))
+            Collections.disjoint(type.features(), KEEPS_FILES)
+                || Engines.isVarveCompressed(type)
+                || Engines.VARVE_POLICIES.contains(type.label()))
         .map(EngineType::label)
         .collect(Collectors.toSet());
   }
@@ -100,6 +110,7 @@ final class Report {
     rows().stream().map(Row::toCsv).forEach(out::println);
     summary(device);
     summary(results);
+    flatness();
     failures.forEach(this::comment);
     out.flush();
     return failures.isEmpty();
@@ -110,6 +121,30 @@ final class Report {
       out.println();
       new Summary(figures, Engines.VARVE, yardsticks).lines().forEach(out::println);
     }
+  }
+
+  /// Says which series take longer and longer.
+  private void flatness() {
+    List<Row> series =
+        results.medians().stream().filter(row -> row.metric() == Metric.FLATNESS).toList();
+    if (series.isEmpty()) {
+      return;
+    }
+    comment("flat: the last tenth of a series takes less than twice as long as its second tenth");
+    for (Row row : series) {
+      if (row.value() > FLATNESS_MAX) {
+        comment(
+            String.format(
+                Locale.ROOT, "NOT FLAT: %s %s %.1f", row.engine(), row.caseName(), row.value()));
+      }
+    }
+    series.stream()
+        .map(Row::engine)
+        .distinct()
+        .filter(engine ->
+            series.stream()
+                .noneMatch(row -> row.engine().equals(engine) && row.value() > FLATNESS_MAX))
+        .forEach(engine -> comment("flat in every case: " + engine));
   }
 
   private void setting(String line) {

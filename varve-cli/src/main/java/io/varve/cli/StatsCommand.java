@@ -68,6 +68,7 @@ final class StatsCommand implements Callable<Integer> {
     row("all files", Figures.bytes(now.diskBytes()) + quota);
     row("cache", Figures.bytes(now.cacheBytes()) + " of " + Figures.bytes(now.cacheBytesMax()));
     row("dirty", Figures.bytes(now.dirtyBytes()));
+    row("page hits", Figures.count(now.pageHits()));
     row("page loads", Figures.count(now.pageLoads()));
     row("page evictions", Figures.count(now.pageEvictions()));
     row("checkpoints", Figures.count(now.checkpoints()));

@@ -397,4 +397,36 @@ class CorruptionTest {
     }
     assertThat(found).as("damaged pages that verify found").isPositive();
   }
+
+  /// Of several damaged pages that a transaction needs, the first that is wanted again is reported:
+  /// the transaction does not look for another one of them for ever.
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void transactionThatNeedsSeveralDamagedLeavesEndsD4() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    int keys = 20_000;
+    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+      Space space = store.space("s");
+      for (int i = 0; i < keys; i++) {
+        space.put(Bytes.of(i), new byte[100], Durability.BACKGROUND);
+      }
+    }
+    try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
+      Space space = store.space("s");
+      // Loads the inner pages on the way.
+      assertThat(space.get(Bytes.of(1))).isNotNull();
+      assertThat(space.get(Bytes.of(keys - 1))).isNotNull();
+      disk.faults(
+          FaultPlan.always(
+              call -> call.operation() == DiskOperation.READ && call.name().equals("pages"),
+              Fault.BIT_FLIPPED));
+      assertThatThrownBy(() ->
+              store.transact(tx -> {
+                tx.put(space, Bytes.of(100), new byte[1]);
+                tx.put(space, Bytes.of(200), new byte[1]);
+                tx.put(space, Bytes.of(keys - 200), new byte[1]);
+              }))
+          .isInstanceOf(CorruptStoreException.class);
+    }
+  }
 }

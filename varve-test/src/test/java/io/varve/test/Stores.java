@@ -2,6 +2,7 @@ package io.varve.test;
 
 import io.varve.Durability;
 import io.varve.KeySource;
+import io.varve.PageRetention;
 import io.varve.RestoreTo;
 import io.varve.Restored;
 import io.varve.StoreOptions;
@@ -73,6 +74,11 @@ final class Stores {
     if (random.nextInt(3) == 0) {
       options = options.compression("deflate");
     }
+    if (random.nextInt(4) == 0) {
+      options = options.cacheBytes(4 << 20).cacheShare(0.1 + random.nextDouble() / 2);
+    }
+    PageRetention[] retentions = PageRetention.values();
+    options = options.pageRetention(retentions[random.nextInt(retentions.length)]);
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };

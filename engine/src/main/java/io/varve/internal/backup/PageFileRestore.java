@@ -1,6 +1,7 @@
 package io.varve.internal.backup;
 
 import io.varve.CorruptStoreException;
+import io.varve.PageRetention;
 import io.varve.ProgressListener;
 import io.varve.UnsupportedFormatException;
 import io.varve.internal.page.Catalog;
@@ -70,7 +71,8 @@ public final class PageFileRestore {
 
   /// Reads every page that the catalog leads to.
   private void check(PageFile file, Catalog catalog) {
-    Pages pages = new Pages(file, new PageCache(CACHE_BYTES), point.pageBytes());
+    Pages pages =
+        new Pages(file, new PageCache(PageRetention.LRU, CACHE_BYTES, 1), point.pageBytes());
     ExtentSet met = new ExtentSet();
     List<String> problems = new ArrayList<>();
     Consumer<String> first =

@@ -3,44 +3,65 @@ package io.varve.internal.page;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// The children of an inner node and the separators between them: child `i` holds the keys from
 /// separator `i - 1` (inclusive) to separator `i` (exclusive). Immutable but for the child slots.
+///
+/// Branches of clean nodes are *compact*: they hold the references to their children as bytes,
+/// which take a third of what the children would as objects, and make a child when somebody comes
+/// to it.
+///
+/// - (B1) A slot is null only where there is such a reference to the child that belongs there. The
+///   child that is made of it is put into the slot once, so that all who come get the same.
+/// - (B2) A slot of compact branches becomes null again only while its child is not in memory.
+///   Whoever still holds that child may load its page beside another of the same extent: the bytes
+///   are equal (N1), and the version of a clean leaf never changes, since writers change copies.
+/// - (B3) The copy of compact branches is not compact: its references are those of the children
+///   that were not replaced.
 public final class Branches {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
 
-  private final Node[] children;
-  private final byte[][] separators;
+  /// What all fields and arrays take besides their elements.
+  private static final int FIXED_BYTES = 160;
 
-  /// The bytes that all separators share; the heads start after them.
-  private final byte[] prefix;
+  /// What a child takes: slot, end, head.
+  private static final int CHILD_BYTES = 12;
 
-  private final int[] heads;
+  /// What a node takes that is made for a reference.
+  private static final int NODE_BYTES = 72;
 
-  /// Makes branches over the arrays given, which are not copied. There is one separator less than
-  /// there are children.
+  private final @Nullable Node[] children;
+
+  /// The references to the children as of when these were read or written; null if all children are
+  /// in their slots.
+  private final @Nullable References references;
+
+  private final boolean compact;
+
+  private final Separators separators;
+
+  /// Makes branches over the arrays given; that of the children is not copied. There is one
+  /// separator less than there are children.
   public Branches(Node[] children, byte[][] separators) {
-    assert children.length == separators.length + 1;
-    this.children = children;
-    this.separators = separators;
-    int shared =
-        separators.length == 0
-            ? 0
-            : Bytes.commonPrefix(separators[0], separators[separators.length - 1]);
-    this.prefix = shared == 0 ? NO_PREFIX : Arrays.copyOf(separators[0], shared);
-    this.heads = new int[separators.length];
-    for (int i = 0; i < separators.length; i++) {
-      heads[i] = Bytes.head(separators[i], shared, separators[i].length);
-    }
+    this(children, null, false, Separators.of(separators));
   }
 
-  private static final byte[] NO_PREFIX = new byte[0];
-
-  private Branches(Node[] children, byte[][] separators, byte[] prefix, int[] heads) {
+  private Branches(
+      @Nullable Node[] children,
+      @Nullable References references,
+      boolean compact,
+      Separators separators) {
+    assert children.length == separators.count() + 1;
     this.children = children;
+    this.references = references;
+    this.compact = compact;
     this.separators = separators;
-    this.prefix = prefix;
-    this.heads = heads;
+  }
+
+  /// Makes branches none of whose children is in memory.
+  static Branches of(References references, byte[][] separators) {
+    return new Branches(new Node[references.count()], references, true, Separators.of(separators));
   }
 
   public int count() {
@@ -48,7 +69,23 @@ public final class Branches {
   }
 
   public Node child(int index) {
+    Node child = present(index);
+    return child != null ? child : make(index);
+  }
+
+  /// The child in a slot, or null if nobody came to it: then it is clean and not in memory.
+  @Nullable Node present(int index) {
     return (Node) CHILD.getAcquire(children, index);
+  }
+
+  private Node make(int index) {
+    References present = references;
+    if (present == null) {
+      throw new IllegalStateException("no child in a slot: slot=" + index);
+    }
+    Node made = present.node(index);
+    Node before = (Node) CHILD.compareAndExchange(children, index, null, made);
+    return before == null ? made : before;
   }
 
   /// Replaces a child by its copy in the current epoch.
@@ -56,134 +93,154 @@ public final class Branches {
     CHILD.setRelease(children, index, node);
   }
 
-  /// The separator between child `index` and the next.
-  public byte[] separator(int index) {
-    return separators[index];
+  /// The entries below a child that is clean.
+  long entryCount(int index) {
+    Node child = present(index);
+    return child != null ? child.entryCount() : references().entryCount(index);
   }
 
-  /// About the bytes that these branches and their child references take on the heap.
+  private References references() {
+    References present = references;
+    if (present == null) {
+      throw new IllegalStateException("branches without references");
+    }
+    return present;
+  }
+
+  /// The references to all children, which are clean, as they are now.
+  ///
+  /// @param level of the node
+  References toReferences(int level) {
+    References now = new References(count(), level - 1);
+    for (int i = 0; i < children.length; i++) {
+      Node child = present(i);
+      if (child == null) {
+        now.copy(i, references());
+      } else {
+        now.set(i, child);
+      }
+    }
+    return now;
+  }
+
+  /// These branches, all of whose children are clean, so that they hold references to them.
+  ///
+  /// @param level of the node
+  Branches compacted(int level) {
+    Branches result = new Branches(children.clone(), toReferences(level), true, separators);
+    result.forgetAbsent();
+    return result;
+  }
+
+  boolean isCompact() {
+    return compact;
+  }
+
+  /// Lets go of children that are not in memory, if these are compact (B2).
+  ///
+  /// @return whether any child is in memory
+  boolean forgetAbsent() {
+    boolean any = false;
+    for (int i = 0; i < children.length; i++) {
+      Node child = present(i);
+      if (child == null) {
+        continue;
+      }
+      if (child.isInMemory()) {
+        any = true;
+      } else if (compact) {
+        CHILD.compareAndSet(children, i, child, null);
+      }
+    }
+    return any;
+  }
+
+  /// The separator between child `index` and the next.
+  public byte[] separator(int index) {
+    return separators.get(index);
+  }
+
+  /// The order of the separator between child `index` and the next, and a key.
+  public int compareSeparator(int index, byte[] key) {
+    return separators.compare(index, key);
+  }
+
+  /// About the bytes that these branches take on the heap, and the nodes that must be there.
+  /// Constant. Nodes of children that are in memory count with their pages.
   long memoryBytes() {
-    return 100L * children.length + separatorBytes();
+    int each = CHILD_BYTES + (compact ? References.BYTES : NODE_BYTES);
+    return FIXED_BYTES + (long) each * children.length + separators.length();
   }
 
   /// The bytes of all separators.
   public int separatorBytes() {
-    int bytes = 0;
-    for (byte[] separator : separators) {
-      bytes += separator.length;
-    }
-    return bytes;
+    return separators.length();
   }
 
   /// The index of the child that holds `key`.
   public int find(byte[] key) {
-    int skip = prefix.length;
-    if (skip != 0) {
-      int order = Arrays.compareUnsigned(key, 0, Math.min(skip, key.length), prefix, 0, skip);
-      if (order != 0) {
-        return order < 0 ? 0 : heads.length;
-      }
-    }
-    int head = Bytes.head(key, skip, key.length);
-    int low = 0;
-    int high = heads.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      int separator = heads[middle];
-      boolean below =
-          separator != head
-              ? separator < head
-              : Arrays.compareUnsigned(separators[middle], key) <= 0;
-      if (below) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return separators.find(key);
   }
 
   /// The index of the child that holds the greatest key below `key`.
   public int findBelow(byte[] key) {
     int index = find(key);
-    return index > 0 && Arrays.equals(separators[index - 1], key) ? index - 1 : index;
+    return index > 0 && separators.compare(index - 1, key) == 0 ? index - 1 : index;
   }
 
   /// The same separators over children of its own, for a copy of the node in another epoch.
   public Branches copy() {
-    return new Branches(children.clone(), separators, prefix, heads);
+    return new Branches(children.clone(), references, false, separators);
+  }
+
+  /// All children.
+  private Node[] nodes() {
+    Node[] nodes = new Node[children.length];
+    Arrays.setAll(nodes, this::child);
+    return nodes;
   }
 
   /// Branches in which child `index` is replaced by several, with the separators between those.
-  public Branches replace(int index, Node[] nodes, byte[][] between) {
-    assert nodes.length == between.length + 1;
-    int added = nodes.length - 1;
-    Node[] newChildren = new Node[children.length + added];
-    System.arraycopy(children, 0, newChildren, 0, index);
-    System.arraycopy(nodes, 0, newChildren, index, nodes.length);
-    System.arraycopy(
-        children, index + 1, newChildren, index + nodes.length, children.length - index - 1);
-    byte[][] newSeparators = new byte[separators.length + added][];
-    System.arraycopy(separators, 0, newSeparators, 0, index);
-    System.arraycopy(between, 0, newSeparators, index, added);
-    System.arraycopy(separators, index, newSeparators, index + added, separators.length - index);
-    return index > 0 && index < separators.length
-        ? new Branches(newChildren, newSeparators, prefix, insert(index, between))
-        : new Branches(newChildren, newSeparators);
+  public Branches replace(int index, Node[] replacements, byte[][] between) {
+    assert replacements.length == between.length + 1;
+    return replaceNodes(
+        index, index + 1, replacements, separators.replace(index, index, Separators.of(between)));
   }
 
-  /// The heads with those of separators inserted that lie between two of these, and so share the
-  /// prefix.
-  private int[] insert(int index, byte[][] between) {
-    int[] newHeads = new int[heads.length + between.length];
-    System.arraycopy(heads, 0, newHeads, 0, index);
-    for (int i = 0; i < between.length; i++) {
-      newHeads[index + i] = Bytes.head(between[i], prefix.length, between[i].length);
-    }
-    System.arraycopy(heads, index, newHeads, index + between.length, heads.length - index);
-    return newHeads;
+  private Branches replaceNodes(int from, int to, Node[] replacements, Separators newSeparators) {
+    Node[] old = nodes();
+    Node[] nodes = new Node[old.length - (to - from) + replacements.length];
+    System.arraycopy(old, 0, nodes, 0, from);
+    System.arraycopy(replacements, 0, nodes, from, replacements.length);
+    System.arraycopy(old, to, nodes, from + replacements.length, old.length - to);
+    return new Branches(nodes, null, false, newSeparators);
   }
 
   /// Branches in which the children `index` and `index + 1` are replaced by one.
   public Branches merge(int index, Node node) {
-    Node[] newChildren = new Node[children.length - 1];
-    System.arraycopy(children, 0, newChildren, 0, index);
-    newChildren[index] = node;
-    System.arraycopy(children, index + 2, newChildren, index + 1, children.length - index - 2);
-    return new Branches(newChildren, without(index));
+    return replaceNodes(index, index + 2, new Node[] {node}, without(index));
   }
 
   /// Branches without child `index`, whose keys then belong to a neighbour.
   public Branches remove(int index) {
-    Node[] newChildren = new Node[children.length - 1];
-    System.arraycopy(children, 0, newChildren, 0, index);
-    System.arraycopy(children, index + 1, newChildren, index, children.length - index - 1);
-    return new Branches(newChildren, without(Math.max(index - 1, 0)));
+    return replaceNodes(index, index + 1, new Node[0], without(Math.max(index - 1, 0)));
   }
 
-  private byte[][] without(int separator) {
-    byte[][] newSeparators = new byte[separators.length - 1][];
-    System.arraycopy(separators, 0, newSeparators, 0, separator);
-    System.arraycopy(
-        separators, separator + 1, newSeparators, separator, separators.length - separator - 1);
-    return newSeparators;
+  private Separators without(int separator) {
+    return separators.replace(separator, separator + 1, Separators.NONE);
   }
 
   /// The children `from` (inclusive) to `to` (exclusive) with the separators between them.
   public Branches slice(int from, int to) {
     return new Branches(
-        Arrays.copyOfRange(children, from, to), Arrays.copyOfRange(separators, from, to - 1));
+        Arrays.copyOfRange(nodes(), from, to), null, false, separators.slice(from, to - 1));
   }
 
   /// These branches, the separator given, and then those of `right`.
   public Branches join(byte[] between, Branches right) {
-    Node[] newChildren = Arrays.copyOf(children, children.length + right.children.length);
-    System.arraycopy(right.children, 0, newChildren, children.length, right.children.length);
-    byte[][] newSeparators =
-        Arrays.copyOf(separators, separators.length + 1 + right.separators.length);
-    newSeparators[separators.length] = between;
-    System.arraycopy(
-        right.separators, 0, newSeparators, separators.length + 1, right.separators.length);
-    return new Branches(newChildren, newSeparators);
+    int end = separators.count();
+    Separators joined = separators.replace(end, end, Separators.of(new byte[][] {between}));
+    return replaceNodes(
+        count(), count(), right.nodes(), joined.replace(end + 1, end + 1, right.separators));
   }
 }

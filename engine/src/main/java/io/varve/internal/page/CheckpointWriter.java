@@ -76,7 +76,8 @@ public final class CheckpointWriter {
         Branches branches = pages.load(inner);
         long entries = 0;
         for (int i = 0; i < branches.count(); i++) {
-          entries += write(branches.child(i), space);
+          Node child = branches.present(i);
+          entries += child == null ? branches.entryCount(i) : write(child, space);
         }
         byte[] image = PageImage.ofInner(branches, inner.level(), space, inner.epoch());
         place(inner, image, Kind.INNER, entries);

@@ -3,9 +3,10 @@ package io.varve.internal.page;
 import io.varve.CorruptStoreException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -18,6 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /// - (E2) *Live* units are those that the newest checkpoint reaches. Its catalog records them, and
 ///   those retired since the checkpoint before it; all else is free after a crash, whatever had
 ///   been written there.
+/// - (E3) *Unreached* extents were written and retired between two checkpoints, so that neither
+///   superblock can ever lead to them: one retired in epoch `e` is freed when every live snapshot
+///   is of epoch `e` or later, and its image is not waiting to be written. Whether a checkpoint
+///   reaches an extent that was retired while it was being written is known when it ends.
 ///
 /// Safe for threads; the lock here is innermost.
 public final class Extents {
@@ -35,8 +40,12 @@ public final class Extents {
   /// Extents of large values by the epoch whose checkpoint will reach them first.
   private final NavigableMap<Long, LongList> born = new TreeMap<>();
 
-  /// Extents of nodes written since the newest checkpoint, which the next one reaches.
-  private final LongList written = new LongList();
+  /// Extents of nodes written since the newest checkpoint, which the next one reaches unless they
+  /// are retired before.
+  private final Set<Long> written = new LinkedHashSet<>();
+
+  /// Of these, those that were retired, by the epoch in which they were (E3).
+  private final NavigableMap<Long, LongList> unreached = new TreeMap<>();
 
   /// Where the next search begins (next fit), so that what is written together lies together.
   private long cursor;
@@ -176,7 +185,8 @@ public final class Extents {
   public void retire(long extent, long epoch) {
     lock.lock();
     try {
-      retired.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
+      var list = written.remove(extent) ? unreached : retired;
+      list.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
     } finally {
       lock.unlock();
     }
@@ -188,10 +198,10 @@ public final class Extents {
   public List<Long> advanceLive(long previousEpoch, long epoch) {
     lock.lock();
     try {
-      for (int i = 0; i < written.size(); i++) {
-        addLive(written.get(i));
-      }
+      written.forEach(this::addLive);
       written.clear();
+      unreached.tailMap(epoch, false).forEach(this::reach);
+      unreached.tailMap(epoch, false).clear();
       for (LongList list : born.headMap(epoch, true).values()) {
         for (int i = 0; i < list.size(); i++) {
           addLive(list.get(i));
@@ -212,6 +222,15 @@ public final class Extents {
     }
   }
 
+  /// Notes extents that the checkpoint reaches although they were retired meanwhile.
+  private void reach(long epoch, LongList extents) {
+    LongList list = retired.computeIfAbsent(epoch, _ -> new LongList());
+    for (int i = 0; i < extents.size(); i++) {
+      addLive(extents.get(i));
+      list.add(extents.get(i));
+    }
+  }
+
   private void addLive(long extent) {
     if (!live.add(Extent.unit(extent), Extent.units(extent))) {
       throw new CorruptStoreException(
@@ -225,15 +244,30 @@ public final class Extents {
   public void release(long epoch) {
     lock.lock();
     try {
-      while (!retired.isEmpty() && retired.firstKey() <= epoch) {
-        LongList list = retired.pollFirstEntry().getValue();
-        for (int i = 0; i < list.size(); i++) {
-          free(list.get(i));
-        }
-      }
+      free(retired.headMap(epoch, true));
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Frees what was written since the newest checkpoint and retired up to `epoch` (E3). Not while
+  /// an image waits to be written.
+  public void releaseUnreached(long epoch) {
+    lock.lock();
+    try {
+      free(unreached.headMap(epoch, true));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void free(NavigableMap<Long, LongList> lists) {
+    for (LongList list : lists.values()) {
+      for (int i = 0; i < list.size(); i++) {
+        free(list.get(i));
+      }
+    }
+    lists.clear();
   }
 
   /// Takes the units of an extent that a checkpoint or the log names, on opening.
@@ -353,16 +387,20 @@ public final class Extents {
   public long retiredBytes() {
     lock.lock();
     try {
-      long bytes = 0;
-      for (Map.Entry<Long, LongList> entry : retired.entrySet()) {
-        for (int i = 0; i < entry.getValue().size(); i++) {
-          bytes += (long) Extent.units(entry.getValue().get(i)) * Extent.UNIT_BYTES;
-        }
-      }
-      return bytes;
+      return bytes(retired) + bytes(unreached);
     } finally {
       lock.unlock();
     }
+  }
+
+  private static long bytes(NavigableMap<Long, LongList> lists) {
+    long bytes = 0;
+    for (LongList list : lists.values()) {
+      for (int i = 0; i < list.size(); i++) {
+        bytes += (long) Extent.units(list.get(i)) * Extent.UNIT_BYTES;
+      }
+    }
+    return bytes;
   }
 
   /// The length that the page file needs, in bytes.

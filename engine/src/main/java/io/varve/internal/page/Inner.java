@@ -26,6 +26,9 @@ public final class Inner extends Node {
   private final int level;
   private @Nullable Branches branches;
 
+  /// How often searches passed lately; racy by intent, a lost update costs little.
+  byte uses;
+
   /// Makes a dirty inner node of the current epoch.
   public Inner(long epoch, int level, Branches branches) {
     super(epoch);
@@ -47,6 +50,20 @@ public final class Inner extends Node {
   /// Publishes new branches, or (clean nodes only) drops them.
   public void branches(@Nullable Branches branches) {
     BRANCHES.setRelease(this, branches);
+  }
+
+  /// Makes the branches take less memory, if they are there. Of a clean node, under the lock of the
+  /// cache, which alone drops them.
+  void compact() {
+    Branches present = branches();
+    if (present != null && !present.isCompact()) {
+      branches(present.compacted(level));
+    }
+  }
+
+  @Override
+  boolean isInMemory() {
+    return branches() != null;
   }
 
   @Override

@@ -34,8 +34,9 @@ public final class Leaf extends Node {
   private byte @Nullable [] page;
   private int version;
 
-  /// How often the page was used lately, 0 to 3; racy by intent, a lost update costs little.
-  byte uses;
+  /// What the retention policy notes of uses. Written by readers, without a lock: racy by intent, a
+  /// lost update costs little.
+  int use;
 
   /// Makes a dirty leaf of the current epoch.
   public Leaf(long epoch, byte[] page) {
@@ -56,13 +57,6 @@ public final class Leaf extends Node {
   /// Puts the page in memory, or (clean leaves only) drops it.
   public void page(byte @Nullable [] page) {
     PAGE.setRelease(this, page);
-  }
-
-  /// Notes a use for the cache's retention policy.
-  public void touch() {
-    if (uses < PageCache.USES_MAX) {
-      uses++;
-    }
   }
 
   /// The version, odd while the page changes.
@@ -90,6 +84,11 @@ public final class Leaf extends Node {
   /// Sends readers, also those that wait, back to the root.
   public void becomeObsolete() {
     VERSION.setRelease(this, OBSOLETE);
+  }
+
+  @Override
+  boolean isInMemory() {
+    return page() != null;
   }
 
   @Override

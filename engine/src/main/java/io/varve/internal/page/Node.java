@@ -39,8 +39,9 @@ public abstract sealed class Node permits Leaf, Inner {
   /// The epoch in which this node was replaced in the current tree, or 0. Guarded by this monitor.
   private long retiredEpoch;
 
-  /// The queue of the cache that this node is in, or null. Guarded by the lock of the cache.
-  @Nullable PageQueue queue;
+  /// What the cache finds this node by, or null if it does not hold it. Guarded by the lock of the
+  /// cache.
+  @Nullable Object place;
 
   Node(long epoch) {
     this.epoch = epoch;
@@ -92,6 +93,9 @@ public abstract sealed class Node permits Leaf, Inner {
     assert Thread.holdsLock(this);
     retiredEpoch = epoch;
   }
+
+  /// Whether the page of this node is in memory.
+  abstract boolean isInMemory();
 
   /// 0 for a leaf, one more than its children for an inner node.
   public abstract int level();

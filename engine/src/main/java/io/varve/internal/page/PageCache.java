@@ -1,43 +1,76 @@
 package io.varve.internal.page;
 
+import io.varve.PageRetention;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// The clean pages that are in memory, within a budget in bytes that dirty pages share.
 ///
-/// Retention is S3-FIFO (Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023):
-/// newcomers enter a small queue and leave it soon unless they were used again, so a scan passes
-/// through without displacing what is hot; those that were used move to the main queue, where each
-/// use buys another round; a newcomer that was dropped lately goes to the main queue at once. Inner
-/// pages enter the main queue and stay while any child is in memory.
+/// Which leaves leave first is for a [LeafRetention] to say. Inner pages are favoured: most leaves
+/// that leave do so before any inner page is looked at ([InnerQueue]), since one inner page leads
+/// to a hundred leaves and more, until inner pages take most of the budget.
 ///
-/// A hit writes at most one byte in the node, and only while the count is below [#USES_MAX]. All
-/// else is under one lock, which misses alone take.
+/// A hit takes no lock and writes at most one field of the node. All else is under one lock, which
+/// misses alone take.
 public final class PageCache {
-  static final byte USES_MAX = 3;
+  /// The least that a share of the store's pages comes to.
+  private static final long SHARED_BYTES_MIN = 1 << 20;
 
-  /// The share of the budget that the small queue gets: one part in ten.
-  private static final int SMALL_SHARE = 10;
+  /// So many leaves leave for one look at an inner page: a search uses one inner page of each level
+  /// for each leaf, so that one which is searched at all is passed often between two looks.
+  private static final int LEAVES_FOR_A_LOOK = 8;
 
-  /// What a node weighs besides its page: the node and its place in queue and parent.
+  /// From this share of the budget on, in eighths, inner pages leave as well as leaves.
+  private static final int CROWDED_EIGHTHS = 6;
+
+  /// Looks at inner pages for one newcomer when they are too many.
+  private static final int CROWDED_LOOKS = 4;
+
+  /// What a node weighs besides its page: the node and its place in policy and parent.
   private static final int NODE_BYTES = 96;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final PageQueue small = new PageQueue();
-  private final PageQueue main = new PageQueue();
-  private final GhostQueue ghosts = new GhostQueue();
-  private final long bytesMax;
+  private final LeafRetention leaves;
+  private final InnerQueue inners = new InnerQueue();
+  private final long bytesMost;
+  private final double share;
+
+  /// The budget. Written under the lock.
+  private volatile long bytesMax;
 
   private volatile long cleanBytes;
   private volatile long dirtyBytes;
+  private final UseCounter hits = new UseCounter();
   private final LongAdder loads = new LongAdder();
   private long evictions;
+  private int leavesSinceLook;
 
   /// Makes an empty cache.
   ///
-  /// @param bytesMax the budget for clean and dirty pages together
-  public PageCache(long bytesMax) {
-    this.bytesMax = bytesMax;
+  /// @param retention which leaves stay
+  /// @param bytesMost the budget for clean and dirty pages together, at most
+  /// @param share of the bytes that pages take on disk, up to which the budget goes; 1 if that is
+  ///   no bound
+  public PageCache(PageRetention retention, long bytesMost, double share) {
+    this.leaves = LeafRetention.of(retention);
+    this.bytesMost = bytesMost;
+    this.share = share;
+    this.bytesMax = share < 1 ? Math.min(bytesMost, SHARED_BYTES_MIN) : bytesMost;
+  }
+
+  /// Says how many bytes the pages of the store take on disk now.
+  void pagesTake(long bytes) {
+    if (share >= 1) {
+      return;
+    }
+    lock.lock();
+    try {
+      bytesMax = Math.min(bytesMost, Math.max(SHARED_BYTES_MIN, (long) (share * bytes)));
+      evict();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// Counts a page that became dirty (positive) or ceased to be (negative).
@@ -54,17 +87,31 @@ public final class PageCache {
     }
   }
 
+  /// Notes that a reader uses a leaf whose page it found in memory.
+  void used(Leaf leaf) {
+    hits.increment();
+    leaves.used(leaf);
+  }
+
   /// Takes in a clean node whose page was just loaded or written.
   void admit(Node node) {
     lock.lock();
     try {
-      long weight = weight(node);
-      if (weight == 0 || node.queue != null) {
+      if (node.place != null || !node.isInMemory()) {
         return;
       }
-      boolean known = node instanceof Inner || ghosts.contains(node.extent());
-      (known ? main : small).add(node, weight);
-      cleanBytes = small.bytes() + main.bytes();
+      switch (node) {
+        case Inner inner -> {
+          inner.compact();
+          inners.add(inner);
+        }
+        case Leaf leaf -> {
+          Leaf displaced = leaves.add(leaf, bytesMax);
+          if (displaced != null) {
+            drop(displaced);
+          }
+        }
+      }
       evict();
     } finally {
       lock.unlock();
@@ -76,12 +123,14 @@ public final class PageCache {
   void forget(Node node) {
     lock.lock();
     try {
-      PageQueue queue = node.queue;
-      if (queue != null) {
-        queue.remove(node);
-        cleanBytes = small.bytes() + main.bytes();
+      if (node.place != null) {
+        switch (node) {
+          case Leaf leaf -> leaves.remove(leaf);
+          case Inner inner -> inners.remove(inner);
+        }
       }
       clear(node);
+      count();
     } finally {
       lock.unlock();
     }
@@ -92,73 +141,35 @@ public final class PageCache {
   }
 
   private void evict() {
-    // A bound on the work done for one newcomer; the rest is left to the next.
-    int steps = 64;
-    while (cleanBytes + dirtyBytes > bytesMax && steps-- > 0) {
-      boolean fromSmall = small.bytes() * SMALL_SHARE > bytesMax || main.size() == 0;
-      Node node = (fromSmall ? small : main).poll();
+    count();
+    while (bytes() > bytesMax) {
+      Node node = nextToLeave();
       if (node == null) {
         return;
       }
-      if (fromSmall) {
-        leaveSmall(node);
-      } else {
-        leaveMain(node);
-      }
-      cleanBytes = small.bytes() + main.bytes();
-    }
-  }
-
-  private void leaveSmall(Node node) {
-    if (node instanceof Leaf leaf && leaf.uses > 0) {
-      leaf.uses = 0;
-      main.add(node, weight(node));
-    } else {
-      ghosts.add(node.extent(), main.size() + small.size());
       drop(node);
+      count();
     }
   }
 
-  private void leaveMain(Node node) {
-    if (isKept(node)) {
-      main.add(node, weight(node));
-    } else {
-      drop(node);
+  private @Nullable Node nextToLeave() {
+    Inner unused = inners.evictUnused(looksAtInners());
+    if (unused != null) {
+      return unused;
     }
+    Leaf leaf = leaves.evict(bytesMax);
+    return leaf != null ? leaf : inners.evictAny();
   }
 
-  private static boolean isKept(Node node) {
-    switch (node) {
-      case Leaf leaf -> {
-        if (leaf.uses == 0) {
-          return false;
-        }
-        leaf.uses--;
-        return true;
-      }
-      case Inner inner -> {
-        Branches branches = inner.branches();
-        return branches != null && hasChildInMemory(branches);
-      }
+  private int looksAtInners() {
+    if (inners.bytes() > bytesMax / 8 * CROWDED_EIGHTHS) {
+      return CROWDED_LOOKS;
     }
-  }
-
-  private static boolean hasChildInMemory(Branches branches) {
-    for (int i = 0; i < branches.count(); i++) {
-      switch (branches.child(i)) {
-        case Leaf leaf -> {
-          if (leaf.page() != null) {
-            return true;
-          }
-        }
-        case Inner inner -> {
-          if (inner.branches() != null) {
-            return true;
-          }
-        }
-      }
+    if (++leavesSinceLook < LEAVES_FOR_A_LOOK) {
+      return 0;
     }
-    return false;
+    leavesSinceLook = 0;
+    return 1;
   }
 
   private void drop(Node node) {
@@ -171,6 +182,10 @@ public final class PageCache {
       case Leaf leaf -> leaf.page(null);
       case Inner inner -> inner.branches(null);
     }
+  }
+
+  private void count() {
+    cleanBytes = leaves.bytes() + inners.bytes();
   }
 
   /// The bytes that the node's page takes in memory, 0 if it is not there. Constant while it is: a
@@ -200,6 +215,11 @@ public final class PageCache {
   /// Bytes of pages in memory that no checkpoint has written.
   public long dirtyBytes() {
     return dirtyBytes;
+  }
+
+  /// About how often a reader found the leaf that it wanted in memory.
+  public long hits() {
+    return hits.sum();
   }
 
   public long loads() {

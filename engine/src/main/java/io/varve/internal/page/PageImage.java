@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// |     32 |       | body     |                                                               |
 ///
 /// A leaf's body is its page without the gap: page length (4), count (2), prefix length (2), slots,
-/// records and prefix. An inner page's body is count (2), the children (extent 8, checksum 4, entry
-/// count 8), and the separators between them (length 2, bytes).
+/// records and prefix. An inner page's body is count (2), the children ([References]), and the
+/// separators between them (length 2, bytes).
 public final class PageImage {
   /// What an extent holds.
   public enum Kind {
@@ -62,7 +62,6 @@ public final class PageImage {
   private static final int EPOCH = 24;
 
   private static final int LEAF_FIXED = 8;
-  private static final int CHILD_BYTES = 20;
 
   private PageImage() {}
 
@@ -200,21 +199,14 @@ public final class PageImage {
 
   static byte[] ofInner(Branches branches, int level, int space, long epoch) {
     int count = branches.count();
-    int bytes = HEADER_BYTES + 2 + CHILD_BYTES * count;
-    for (int i = 0; i < count - 1; i++) {
-      bytes += 2 + branches.separator(i).length;
-    }
+    int bytes =
+        HEADER_BYTES + 2 + References.BYTES * count + 2 * (count - 1) + branches.separatorBytes();
     byte[] image = new byte[bytes];
     int at = HEADER_BYTES;
     putU16(image, at, count);
     at += 2;
-    for (int i = 0; i < count; i++) {
-      Node child = branches.child(i);
-      putI64(image, at, child.extent());
-      putI32(image, at + 8, child.checksum());
-      putI64(image, at + 12, child.entryCount());
-      at += CHILD_BYTES;
-    }
+    branches.toReferences(level).write(image, at);
+    at += References.BYTES * count;
     for (int i = 0; i < count - 1; i++) {
       byte[] separator = branches.separator(i);
       putU16(image, at, separator.length);
@@ -249,12 +241,9 @@ public final class PageImage {
     require(image.length >= at + 2, "inner page without a count");
     int count = u16(image, at);
     at += 2;
-    require(count > 0 && image.length - at >= CHILD_BYTES * count, "children cut short");
-    Node[] children = new Node[count];
-    for (int i = 0; i < count; i++) {
-      children[i] = reference(level - 1, i64(image, at), i32(image, at + 8), i64(image, at + 12));
-      at += CHILD_BYTES;
-    }
+    require(count > 0 && image.length - at >= References.BYTES * count, "children cut short");
+    References children = References.read(image, at, count, level - 1);
+    at += References.BYTES * count;
     byte[][] separators = new byte[count - 1][];
     for (int i = 0; i < count - 1; i++) {
       require(image.length - at >= 2, "separators cut short");
@@ -267,7 +256,7 @@ public final class PageImage {
       at += 2 + length;
     }
     require(at == image.length, "bytes behind the separators");
-    return new Branches(children, separators);
+    return Branches.of(children, separators);
   }
 
   /// A reference to a page on disk.

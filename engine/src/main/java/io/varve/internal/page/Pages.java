@@ -3,6 +3,7 @@ package io.varve.internal.page;
 import io.varve.CorruptStoreException;
 import io.varve.internal.page.PageImage.Kind;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// Makes, loads and retires nodes, and keeps the accounts of memory and extents right while doing
 /// so. The trees' only way to pages.
@@ -53,6 +54,7 @@ public final class Pages {
   /// were retired meanwhile, no other will.
   public void endCheckpoint() {
     cache.dirty(-retiredUnwritten.getAndSet(0));
+    cache.pagesTake(file.extents().liveBytes());
   }
 
   /// A new leaf of the current epoch.
@@ -82,8 +84,22 @@ public final class Pages {
     if (page == null) {
       return loadLive(leaf);
     }
-    leaf.touch();
+    cache.used(leaf);
     return page;
+  }
+
+  /// The branches of an inner node that a search passes on its way, or null if they are not in
+  /// memory.
+  public static @Nullable Branches useIfInMemory(Inner inner) {
+    InnerQueue.used(inner);
+    return inner.branches();
+  }
+
+  /// The branches of an inner node as by [#loadLive(Inner)], for a search that passes it on its
+  /// way.
+  public Branches use(Inner inner) {
+    Branches branches = useIfInMemory(inner);
+    return branches != null ? branches : loadLive(inner);
   }
 
   /// The page of a leaf of a tree that the caller holds, by a lock or an epoch; loaded if need be.

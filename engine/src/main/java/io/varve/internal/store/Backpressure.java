@@ -27,8 +27,6 @@ final class Backpressure {
   private final PageCache cache;
   private final Clock clock;
   private final LongAdder throttledNanos = new LongAdder();
-  private final long checkpointBytes;
-  private final long slowBytes;
   private volatile @Nullable Runnable askForCheckpoint;
   private volatile BooleanSupplier mayHope = () -> false;
   private volatile LongSupplier checkpoints = () -> 0;
@@ -43,8 +41,6 @@ final class Backpressure {
   Backpressure(PageCache cache, Clock clock) {
     this.cache = cache;
     this.clock = clock;
-    this.checkpointBytes = (long) (cache.bytesMax() * CHECKPOINT_SHARE);
-    this.slowBytes = (long) (cache.bytesMax() * SLOW_SHARE);
   }
 
   /// Says whom to ask for a checkpoint.
@@ -59,7 +55,7 @@ final class Backpressure {
 
   /// Whether dirty pages are so many that a checkpoint should be written.
   boolean wantsCheckpoint() {
-    return cache.dirtyBytes() >= checkpointBytes;
+    return cache.dirtyBytes() >= (long) (cache.bytesMax() * CHECKPOINT_SHARE);
   }
 
   /// Refuses those who wait, since the disk is full, until a checkpoint is written.
@@ -75,16 +71,17 @@ final class Backpressure {
   /// Waits a little if writers are to be slowed.
   void beforeCommit() {
     long dirty = cache.dirtyBytes();
-    if (dirty < checkpointBytes) {
+    long bytesMax = cache.bytesMax();
+    if (dirty < (long) (bytesMax * CHECKPOINT_SHARE)) {
       return;
     }
     Runnable ask = askForCheckpoint;
     if (ask != null) {
       ask.run();
     }
-    if (dirty >= cache.bytesMax()) {
+    if (dirty >= bytesMax) {
       awaitCheckpoint(ask);
-    } else if (dirty > slowBytes) {
+    } else if (dirty > (long) (bytesMax * SLOW_SHARE)) {
       slow();
     }
   }

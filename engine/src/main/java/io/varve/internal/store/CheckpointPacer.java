@@ -28,6 +28,8 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
 
   private static final long TIGHT_BYTES = 4 << 20;
 
+  private static final int AMPLE_FACTOR = 8;
+
   private final Clock clock;
   private final Log log;
   private final Backpressure backpressure;
@@ -53,11 +55,17 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
     this.logBytesMax = logBytesMax;
   }
 
-  /// Starts a checkpoint.
-  void begin() {
+  /// Starts a checkpoint, or a write of pages that no force follows: then the system may gather
+  /// them, unless commits are seen to wait.
+  void begin(boolean forced) {
     lastWaiters = log.statistics().waiters();
-    commitsWait = true;
+    commitsWait = forced;
     tight = usableBytes() / TIGHT_FACTOR < cache.dirtyBytes() + TIGHT_BYTES;
+  }
+
+  /// Whether the disk has room for so many bytes several times over.
+  boolean hasRoomFor(long bytes) {
+    return usableBytes() / AMPLE_FACTOR > bytes + TIGHT_BYTES;
   }
 
   private long usableBytes() {

@@ -47,6 +47,11 @@ final class Checkpointer {
   /// What is noted in the log, or null if it is not kept.
   private final @Nullable LogNotes notes;
 
+  /// The bytes taken, as a multiple of those that the newest checkpoint reaches, from which on a
+  /// checkpoint is written in place of a spill: what it reaches and commits replaced stays taken
+  /// until the second checkpoint behind, and the file is to stay within twice its live bytes.
+  private static final double SPILL_SPREAD_MAX = 1.5;
+
   private final CheckpointWriter writer;
   private final Reserve reserve;
   private final ReentrantLock lock = new ReentrantLock();
@@ -66,6 +71,7 @@ final class Checkpointer {
   private long valuesUnderWaySince = -1;
 
   private volatile long count;
+  private volatile long spillCount;
   private volatile long bytes;
   private volatile long lastNanos;
 
@@ -155,10 +161,36 @@ final class Checkpointer {
   void checkpoint() {
     lock.lock();
     try {
-      letGo(writeInRoom(false).epoch());
+      finish(writeInRoom(Scope.CHECKPOINT));
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Writes what is dirty, so that it may leave memory, but makes nothing durable and lets go of no
+  /// log: much less work than a checkpoint for data larger than memory. If too much was written so
+  /// since the last checkpoint, or the disk may be too small for it, writes a checkpoint.
+  void spill() {
+    lock.lock();
+    try {
+      finish(maySpill() ? write(Scope.SPILL) : writeInRoom(Scope.CHECKPOINT));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Lets go of what was written whole, and of what nothing leads to any more.
+  private void finish(Cut cut) {
+    letGo(cut.epoch());
+    // Of the current epoch nothing, since a snapshot that is just being taken may hold the last.
+    file.extents().releaseUnreached(Math.min(cut.epoch(), epochs.oldestLive()));
+  }
+
+  private boolean maySpill() {
+    long dirtyBytes = pages.cache().dirtyBytes();
+    long takenBytes = file.extents().takenBytes() + dirtyBytes;
+    return takenBytes <= file.extents().liveBytes() * SPILL_SPREAD_MAX
+        && pacer.hasRoomFor(dirtyBytes);
   }
 
   /// Writes a checkpoint and keeps its epoch held.
@@ -167,7 +199,7 @@ final class Checkpointer {
   long checkpointAndHold() {
     lock.lock();
     try {
-      return writeInRoom(false).epoch();
+      return writeInRoom(Scope.CHECKPOINT).epoch();
     } finally {
       lock.unlock();
     }
@@ -179,7 +211,7 @@ final class Checkpointer {
   HeldCheckpoint checkpointForBackup() {
     lock.lock();
     try {
-      Cut cut = writeInRoom(false);
+      Cut cut = writeInRoom(Scope.CHECKPOINT);
       return new HeldCheckpoint(newest, cut.lsn(), Math.min(newest.cut(), valuesUnderWaySince));
     } finally {
       lock.unlock();
@@ -192,7 +224,7 @@ final class Checkpointer {
     lock.lock();
     try {
       closed = true;
-      letGo(writeInRoom(true).epoch());
+      letGo(writeInRoom(Scope.LAST).epoch());
     } finally {
       lock.unlock();
     }
@@ -228,21 +260,33 @@ final class Checkpointer {
 
   /// Writes a checkpoint; on a full disk, with the room of the reserve, and of what a snapshot held
   /// that is closed by now.
-  private Cut writeInRoom(boolean atClose) {
+  private Cut writeInRoom(Scope scope) {
     releaseExtents();
     try {
-      return write(atClose);
+      return write(scope);
     } catch (StoreFullException e) {
       if (!reserve.giveUp()) {
         throw e;
       }
-      return write(atClose);
+      return write(scope);
     }
   }
 
+  /// How far a write of what is dirty goes.
+  private enum Scope {
+    /// Pages alone.
+    SPILL,
+
+    /// Up to the superblock.
+    CHECKPOINT,
+
+    /// Up to both superblocks, since the log behind is empty.
+    LAST
+  }
+
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
-  private Cut write(boolean atClose) {
-    if (!atClose) {
+  private Cut write(Scope scope) {
+    if (scope != Scope.LAST) {
       requireNotClosed();
     }
     requireSound();
@@ -253,23 +297,30 @@ final class Checkpointer {
           moment.position = log.position();
           moment.spaces = spaces.all();
           moment.nextSpaceId = spaces.nextId();
-          valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
+          if (scope != Scope.SPILL) {
+            valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
+          }
           pages.beginCheckpoint(epochs.current() - 1);
         });
     boolean done = false;
     try {
-      LogPosition position = atClose ? moment.position().atCleanClose() : moment.position();
-      pacer.begin();
+      pacer.begin(scope != Scope.SPILL);
       if (pacer.isTight()) {
         // What found no room behind the end is to try the free space before it.
         file.extents().endAt(file.size());
       }
       writer.flush(); // what a full disk kept back
       List<SpaceRoot> roots = writeTrees(moment.spaces, cut.epoch());
-      writeSuperblock(cut.epoch(), position, roots, moment.nextSpaceId, atClose);
-      count++;
+      if (scope == Scope.SPILL) {
+        spillCount++;
+      } else {
+        boolean last = scope == Scope.LAST;
+        LogPosition position = last ? moment.position().atCleanClose() : moment.position();
+        writeSuperblock(cut.epoch(), position, roots, moment.nextSpaceId, last);
+        count++;
+        lastNanos = clock.nanoTime() - started;
+      }
       bytes = writer.bytesWritten();
-      lastNanos = clock.nanoTime() - started;
       done = true;
       return cut;
     } catch (DiskFullException e) {
@@ -366,6 +417,7 @@ final class Checkpointer {
               position);
       newest.write(file);
       file.extents().release(epoch);
+      file.extents().releaseUnreached(epoch);
       file.extents().shrink(file::truncate, true);
       return;
     }
@@ -383,6 +435,11 @@ final class Checkpointer {
   /// Checkpoints written.
   long count() {
     return count;
+  }
+
+  /// Checkpoints and spills written.
+  long roundCount() {
+    return count + spillCount;
   }
 
   /// Bytes of pages written.

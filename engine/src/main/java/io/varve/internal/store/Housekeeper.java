@@ -39,6 +39,7 @@ final class Housekeeper implements Runnable {
             return;
           }
           asked = false;
+          crowded = false;
           boolean done = false;
           try {
             checkpointer.checkpoint();
@@ -57,6 +58,10 @@ final class Housekeeper implements Runnable {
       };
 
   private volatile boolean asked;
+
+  /// Whether dirty pages are to leave memory.
+  private volatile boolean crowded;
+
   private volatile boolean writing;
   private volatile boolean stopping;
 
@@ -91,10 +96,11 @@ final class Housekeeper implements Runnable {
     }
   }
 
-  /// Asks for a checkpoint unless one is being written, which takes dirty pages away already.
-  void askUnlessWriting() {
-    if (!writing) {
-      askForCheckpoint();
+  /// Asks that dirty pages be written, unless that is being done.
+  void askForMemory() {
+    if (!writing && !crowded) {
+      crowded = true;
+      LockSupport.unpark(thread);
     }
   }
 
@@ -148,7 +154,7 @@ final class Housekeeper implements Runnable {
           asked
               || (clock.nanoTime() - last >= intervalNanos
                   && committer.lastCommit() != commitsThen);
-      if (!due) {
+      if (!due && !crowded) {
         clock.parkNanos(this, Math.min(intervalNanos, intervalNanos - (clock.nanoTime() - last)));
         if (clock.nanoTime() - last >= intervalNanos && committer.lastCommit() == commitsThen) {
           last = clock.nanoTime();
@@ -156,13 +162,18 @@ final class Housekeeper implements Runnable {
         }
         continue;
       }
-      commitsThen = committer.lastCommit();
-      last = clock.nanoTime();
       // Before the checkpoint: whoever asks while it runs asks for another.
-      asked = false;
+      crowded = false;
       writing = true;
       try {
-        checkpointer.checkpoint();
+        if (due) {
+          commitsThen = committer.lastCommit();
+          last = clock.nanoTime();
+          asked = false;
+          checkpointer.checkpoint();
+        } else {
+          checkpointer.spill();
+        }
         writing = false;
         compactor.compactIfWorthwhile(duties);
       } catch (StoreFullException e) {

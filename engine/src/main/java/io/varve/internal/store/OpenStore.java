@@ -102,7 +102,7 @@ final class OpenStore implements Store {
     this.files = files;
     this.clock = clock;
     this.file = files.pages();
-    this.cache = new PageCache(options.cacheBytes());
+    this.cache = new PageCache(options.pageRetention(), options.cacheBytes(), options.cacheShare());
     this.pages = new Pages(file, cache, options.pageBytes());
     this.epochs = new Epochs(firstEpoch);
     this.gate = new CommitGate(clock);
@@ -147,6 +147,7 @@ final class OpenStore implements Store {
       catalog.reservePrevious(file.extents(), superblock.epoch());
     }
     pages.beginCheckpoint(superblock.epoch());
+    pages.endCheckpoint();
     for (SpaceRoot root : catalog.spaces()) {
       spaces.restore(
           root.id(),
@@ -213,7 +214,7 @@ final class OpenStore implements Store {
         new Durable(
             log, checkpointer, housekeeper, reserve, disk, timeKeeper, recovered, recoveryNanos);
     backpressure.onPressure(
-        housekeeper::askUnlessWriting, () -> log.failure() == null, checkpointer::count);
+        housekeeper::askForMemory, () -> log.failure() == null, checkpointer::roundCount);
     log.onPressure(housekeeper::askForCheckpoint);
     housekeeper.start();
     if (timeKeeper != null) {
@@ -453,6 +454,7 @@ final class OpenStore implements Store {
         cache.bytes(),
         cache.bytesMax(),
         cache.dirtyBytes(),
+        cache.hits(),
         cache.loads(),
         cache.evictions(),
         parts == null ? 0 : parts.checkpointer.count(),

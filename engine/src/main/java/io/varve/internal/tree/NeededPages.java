@@ -7,8 +7,11 @@ import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
 import io.varve.internal.page.ReplacedPageException;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The pages that one commit found missing in memory. What was loaded for it is held here until the
@@ -17,17 +20,30 @@ import org.jspecify.annotations.Nullable;
 /// Holding is sound since a clean node's content never changes (N1). For one thread.
 public final class NeededPages {
   private final List<Node> missing = new ArrayList<>();
-  private final IdentityHashMap<Node, Object> held = new IdentityHashMap<>();
-  private @Nullable ReplacedPageException before;
+  private final Map<Place, Object> held = new HashMap<>();
+
+  /// What was not what its reference says. Wanted again, the tree still has that reference.
+  private final Set<Place> mismatched = new HashSet<>();
+
+  /// What tells a clean node: its parent may make another object of the same reference meanwhile.
+  private record Place(long extent, int checksum) {
+    static Place of(Node node) {
+      return new Place(node.extent(), node.checksum());
+    }
+  }
 
   byte @Nullable [] page(Leaf leaf) {
     byte[] page = leaf.page();
-    return page != null ? page : (byte[]) held.get(leaf);
+    return page != null ? page : heldFor(leaf, byte[].class);
   }
 
   @Nullable Branches branches(Inner inner) {
-    Branches branches = inner.branches();
-    return branches != null ? branches : (Branches) held.get(inner);
+    Branches branches = Pages.useIfInMemory(inner);
+    return branches != null ? branches : heldFor(inner, Branches.class);
+  }
+
+  private <T> @Nullable T heldFor(Node node, Class<T> type) {
+    return held.isEmpty() ? null : type.cast(held.get(Place.of(node)));
   }
 
   void want(Node node) {
@@ -47,16 +63,16 @@ public final class NeededPages {
     for (Node node : missing) {
       try {
         held.put(
-            node,
+            Place.of(node),
             switch (node) {
               case Leaf leaf -> pages.loadLive(leaf);
               case Inner inner -> pages.loadLive(inner);
             });
       } catch (ReplacedPageException e) {
-        if (e.isSameAs(before)) {
+        if (!mismatched.add(Place.of(node))) {
           throw pages.file().damaged(e.mismatch());
         }
-        before = e; // the commit will find what is there now
+        // Otherwise the commit will find what is there now.
       }
     }
     missing.clear();

@@ -86,10 +86,7 @@ public final class Tree {
   Leaf findLeaf(Node from, byte[] key) {
     Node node = from;
     while (node instanceof Inner inner) {
-      Branches branches = inner.branches();
-      if (branches == null) {
-        branches = pages.loadLive(inner);
-      }
+      Branches branches = pages.use(inner);
       node = branches.child(branches.find(key));
     }
     return (Leaf) node;

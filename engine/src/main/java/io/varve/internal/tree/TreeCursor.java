@@ -162,7 +162,7 @@ public final class TreeCursor {
         Node node = fixed == null ? tree.root() : fixed;
         depth = 0;
         while (node instanceof Inner inner) {
-          Branches branches = pages.loadLive(inner);
+          Branches branches = pages.use(inner);
           int slot =
               key == null
                   ? branches.count() - 1

@@ -8,7 +8,6 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,13 +43,18 @@ public final class TreeWriter {
   private final int[] slots = new int[DEPTH_MAX];
   private int depth;
 
-  /// The leaf that the path leads to, its page, and the bounds of its keys; null for none. The page
-  /// is held here since a clean one may leave the leaf at any time.
+  /// The leaf that the path leads to and its page; null for none. The page is held here since a
+  /// clean one may leave the leaf at any time.
   private @Nullable Leaf leaf;
 
   private byte @Nullable [] leafPage;
-  private byte @Nullable [] lower;
-  private byte @Nullable [] upper;
+
+  /// The branches and the slots whose separators are the bounds of the leaf's keys; null for none.
+  private @Nullable Branches lower;
+
+  private int lowerSlot;
+  private @Nullable Branches upper;
+  private int upperSlot;
 
   /// Whether the last search ended in the leaf of the one before: then the next may, too (appends).
   private boolean lingering;
@@ -214,10 +218,12 @@ public final class TreeWriter {
       pathBranches[depth] = branches;
       slots[depth++] = slot;
       if (slot > 0) {
-        lower = branches.separator(slot - 1);
+        lower = branches;
+        lowerSlot = slot - 1;
       }
       if (slot < branches.count() - 1) {
-        upper = branches.separator(slot);
+        upper = branches;
+        upperSlot = slot;
       }
       node = branches.child(slot);
     }
@@ -242,8 +248,8 @@ public final class TreeWriter {
 
   private boolean isWithin(byte[] key) {
     return leaf != null
-        && (lower == null || Arrays.compareUnsigned(key, lower) >= 0)
-        && (upper == null || Arrays.compareUnsigned(key, upper) < 0);
+        && (lower == null || lower.compareSeparator(lowerSlot, key) <= 0)
+        && isBelowUpper(key);
   }
 
   private void forgetPath() {
@@ -532,7 +538,7 @@ public final class TreeWriter {
     while (from < changes.size()) {
       boolean found = descend(changes.key(from), needed);
       int to = from + 1;
-      while (to < changes.size() && isBelow(changes.key(to), upper)) {
+      while (to < changes.size() && isBelowUpper(changes.key(to))) {
         to++;
       }
       if (found && !needed.areMissing()) {
@@ -550,8 +556,8 @@ public final class TreeWriter {
         : rebuild(changes, from, to);
   }
 
-  private static boolean isBelow(byte[] key, byte @Nullable [] bound) {
-    return bound == null || Arrays.compareUnsigned(key, bound) < 0;
+  private boolean isBelowUpper(byte[] key) {
+    return upper == null || upper.compareSeparator(upperSlot, key) > 0;
   }
 
   private static boolean fitsInPlace(byte[] page, Changes changes, int from, int to) {

@@ -211,4 +211,64 @@ class BranchesTest {
       }
     }
   }
+
+  /// Compact branches are those that they were made of; a child that is not in memory is made when
+  /// it is asked for, and let go of again.
+  @Property(tries = 200)
+  void compactBranchesHoldTheSame(
+      @ForAll("separators") List<byte[]> separators, @ForAll("keys") List<byte[]> keys) {
+    List<Node> children = nodes(separators.size() + 1);
+    for (int i = 0; i < children.size(); i += 3) {
+      ((Leaf) children.get(i)).page(new byte[100]);
+    }
+    Branches compact = branches(children, separators).compacted(1);
+    assertThat(compact.isCompact()).isTrue();
+    for (byte[] key : keys) {
+      requireFinds(compact, separators, key);
+    }
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < children.size(); i++) {
+        Node child = children.get(i);
+        boolean inMemory = i % 3 == 0;
+        assertThat(compact.present(i)).isSameAs(inMemory ? child : null);
+        requireSame(compact.child(i), child);
+        assertThat(compact.child(i)).isSameAs(compact.child(i));
+        assertThat(compact.entryCount(i)).isEqualTo(child.entryCount());
+      }
+      assertThat(compact.forgetAbsent()).isTrue();
+    }
+  }
+
+  /// What a writer puts into a copy of compact branches stands, although the references are old;
+  /// and so it does when the copy is written.
+  @Property(tries = 200)
+  void copyOfCompactBranchesChanges(
+      @ForAll("separators") List<byte[]> separators, @ForAll @IntRange(max = 120) int at) {
+    List<Node> children = nodes(separators.size() + 1);
+    int slot = at % children.size();
+    Branches copy = branches(children, separators).compacted(1).copy();
+    Node replacement = node(1000);
+    children.set(slot, replacement);
+    copy.child(slot, replacement);
+    copy.forgetAbsent();
+    assertThat(copy.child(slot)).isSameAs(replacement);
+    byte[] image = PageImage.ofInner(copy, 1, 7, 8);
+    Branches written = copy.compacted(1);
+    Branches read = PageImage.toBranches(image, 1);
+    for (int i = 0; i < children.size(); i++) {
+      requireSame(copy.child(i), children.get(i));
+      requireSame(written.child(i), children.get(i));
+      requireSame(read.child(i), children.get(i));
+    }
+    for (byte[] separator : separators) {
+      requireFinds(read, separators, separator);
+    }
+  }
+
+  private static void requireSame(Node node, Node expected) {
+    assertThat(node.extent()).isEqualTo(expected.extent());
+    assertThat(node.checksum()).isEqualTo(expected.checksum());
+    assertThat(node.entryCount()).isEqualTo(expected.entryCount());
+    assertThat(node.level()).isEqualTo(expected.level());
+  }
 }

@@ -233,6 +233,34 @@ class ExtentsTest {
     assertThat(Extent.unit(extents.allocate(1))).isEqualTo(FIRST_UNIT);
   }
 
+  /// What was written and retired before any checkpoint is free as soon as no snapshot needs it;
+  /// but what was retired while a checkpoint was written belongs to that, and waits as all it
+  /// reaches.
+  @Test
+  void whatNoCheckpointReachesIsFreeSooner() {
+    Extents extents = new Extents(FIRST_UNIT);
+    long spilled = extents.allocate(512);
+    long reached = extents.allocate(512);
+    extents.written(spilled);
+    extents.written(reached);
+    extents.retire(spilled, 5);
+    assertThat(extents.retiredBytes()).isEqualTo(512);
+    extents.releaseUnreached(4);
+    assertThat(extents.freeBytes()).as("a snapshot of epoch 4 may need it").isZero();
+    // The checkpoint of epoch 6 is under way.
+    extents.retire(reached, 7);
+    assertThat(extents.advanceLive(1, 6)).isEmpty();
+    assertThat(extents.isLive(reached)).isTrue();
+    assertThat(extents.isLive(spilled)).isFalse();
+    extents.releaseUnreached(7);
+    assertThat(extents.freeBytes()).isEqualTo(512);
+    assertThat(extents.advanceLive(6, 8)).containsExactly(reached);
+    extents.release(6);
+    assertThat(extents.freeBytes()).isEqualTo(512);
+    extents.release(7);
+    assertThat(extents.freeBytes()).isEqualTo(1024);
+  }
+
   @Test
   void twoClaimsToOneUnitAreDamage() {
     Extents extents = new Extents(FIRST_UNIT);

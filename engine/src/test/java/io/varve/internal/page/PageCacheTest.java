@@ -2,12 +2,19 @@ package io.varve.internal.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.PageRetention;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// What the cache promises: its budget, and that what is used often outlives what is used once.
 class PageCacheTest {
@@ -15,8 +22,18 @@ class PageCacheTest {
   private static final int WEIGHT = PAGE_BYTES + 96;
   private static final int PAGES_MAX = 200;
 
-  private final PageCache cache = new PageCache((long) PAGES_MAX * WEIGHT);
+  private PageCache cache = cacheOf(PageRetention.S3_FIFO);
   private int made;
+
+  private static PageCache cacheOf(PageRetention retention) {
+    return new PageCache(retention, (long) PAGES_MAX * WEIGHT, 1);
+  }
+
+  private static PageCacheTest with(PageRetention retention) {
+    PageCacheTest test = new PageCacheTest();
+    test.cache = cacheOf(retention);
+    return test;
+  }
 
   private Leaf reference() {
     made++;
@@ -28,6 +45,15 @@ class PageCacheTest {
     if (leaf.page() == null) {
       leaf.page(new byte[PAGE_BYTES]);
       cache.admit(leaf);
+    }
+  }
+
+  /// As `Pages.use` does it.
+  private void use(Leaf leaf) {
+    if (leaf.page() == null) {
+      read(leaf);
+    } else {
+      cache.used(leaf);
     }
   }
 
@@ -55,39 +81,106 @@ class PageCacheTest {
     assertThat(cache.evictions()).isEqualTo(2 * PAGES_MAX);
   }
 
-  /// Whatever is read, made dirty and written, in any order, the accounts are those of what is in
-  /// memory. Where everything was used often one page pays for the rounds of many, so the budget
-  /// may be passed by a little.
-  @Property(tries = 50)
-  void accountsHoldUnderAnyUse(@ForAll long seed) {
-    PageCacheTest test = new PageCacheTest();
+  /// Whatever is read, made dirty, written and retired, in any order, under every policy: the
+  /// accounts are those of what is in memory, which is within the budget unless dirty pages alone
+  /// pass it.
+  @Property(tries = 100)
+  void accountsHoldUnderAnyUse(@ForAll long seed, @ForAll PageRetention retention) {
+    PageCacheTest test = with(retention);
     SplittableRandom random = new SplittableRandom(seed);
     List<Leaf> leaves = test.references(3 * PAGES_MAX);
     long dirty = 0;
     for (int i = 0; i < 5000; i++) {
       int at = random.nextInt(leaves.size());
-      switch (random.nextInt(10)) {
-        case 0 -> {
+      switch (random.nextInt(20)) {
+        case 0, 1 -> {
           long bytes = random.nextInt(PAGES_MAX * WEIGHT / 20);
           test.cache.dirty(bytes);
           dirty += bytes;
         }
-        case 1 -> {
+        case 2, 3 -> {
           test.cache.dirty(-dirty);
           dirty = 0;
         }
-        default -> {
-          Leaf leaf = leaves.get(random.nextBoolean() ? at : at / 10);
-          test.read(leaf);
-          leaf.touch();
-        }
+        case 4 -> test.cache.forget(leaves.get(at));
+        default -> test.use(leaves.get(random.nextBoolean() ? at : at / 10));
       }
       assertThat(test.cache.dirtyBytes()).isEqualTo(dirty);
       assertThat(test.cache.bytes()).isEqualTo(dirty + inMemory(leaves) * WEIGHT);
-      if (dirty < test.cache.bytesMax()) {
-        assertThat(test.cache.bytes()).isLessThan(test.cache.bytesMax() * 11 / 10);
+      assertThat(test.cache.bytes()).isLessThanOrEqualTo(Math.max(dirty, test.cache.bytesMax()));
+    }
+  }
+
+  /// Each policy by what tells it from the others: what is left of the pages used often, of those
+  /// used last, and of those used once, after as many as the budget holds were read once.
+  @ParameterizedTest
+  @EnumSource
+  void policyKeepsWhatItSays(PageRetention retention) {
+    PageCacheTest test = with(retention);
+    List<Leaf> hot = test.references(PAGES_MAX / 4);
+    for (int round = 0; round < 3; round++) {
+      hot.forEach(test::use);
+    }
+    test.references(PAGES_MAX).forEach(test::use);
+    List<Leaf> last = test.references(PAGES_MAX / 20);
+    last.forEach(test::use);
+    long hotKept = inMemory(hot);
+    long lastKept = inMemory(last);
+    switch (retention) {
+      case NONE -> assertThat(hotKept + lastKept).isZero();
+      case HASHED -> {
+        assertThat(hotKept).isBetween(1L, hot.size() - 1L);
+        assertThat(lastKept).isPositive();
+      }
+      case LRU -> {
+        assertThat(hotKept).isZero();
+        assertThat(lastKept).isEqualTo(last.size());
+      }
+      case S3_FIFO -> {
+        assertThat(hotKept).isEqualTo(hot.size());
+        assertThat(lastKept).isEqualTo(last.size());
       }
     }
+  }
+
+  /// Where a page comes between any two uses, so that no two are equally recent, those stay that a
+  /// list in the order of uses would keep.
+  @Property(tries = 20)
+  void lruFollowsTheOrderOfUses(@ForAll long seed) {
+    PageCacheTest test = with(PageRetention.LRU);
+    List<Leaf> leaves = test.references(2 * PAGES_MAX);
+    Set<Leaf> model = new LinkedHashSet<>();
+    new SplittableRandom(seed)
+        .ints(2000, 0, leaves.size())
+        .mapToObj(leaves::get)
+        .flatMap(leaf -> Stream.of(leaf, test.reference()))
+        .forEach(leaf -> {
+          test.use(leaf);
+          model.remove(leaf);
+          model.add(leaf);
+          if (model.size() > PAGES_MAX) {
+            model.remove(model.iterator().next());
+          }
+          assertThat(model).allMatch(Node::isInMemory);
+        });
+    assertThat(inMemory(leaves)).isEqualTo(leaves.stream().filter(model::contains).count());
+  }
+
+  @Test
+  void budgetFollowsTheStore() {
+    PageCache shared = new PageCache(PageRetention.S3_FIFO, 10 << 20, 0.1);
+    assertThat(shared.bytesMax()).isEqualTo(1 << 20);
+    shared.pagesTake(50 << 20);
+    assertThat(shared.bytesMax()).isEqualTo(5 << 20);
+    shared.dirty(4 << 20);
+    Leaf leaf = reference();
+    leaf.page(new byte[PAGE_BYTES]);
+    shared.admit(leaf);
+    assertThat(leaf.isInMemory()).isTrue();
+    shared.pagesTake(30 << 20);
+    assertThat(leaf.isInMemory()).as("while the budget is %d", shared.bytesMax()).isFalse();
+    shared.pagesTake(1L << 40);
+    assertThat(shared.bytesMax()).isEqualTo(10 << 20);
   }
 
   @Test
@@ -108,14 +201,14 @@ class PageCacheTest {
     for (int round = 0; round < 4; round++) {
       for (Leaf leaf : hot) {
         read(leaf);
-        leaf.touch();
+        cache.used(leaf);
       }
     }
     for (int i = 0; i < 10 * PAGES_MAX; i++) {
       read(reference());
       Leaf used = hot.get(i % hot.size());
       read(used);
-      used.touch();
+      cache.used(used);
     }
     assertThat(inMemory(hot)).isEqualTo(hot.size());
   }
@@ -135,20 +228,56 @@ class PageCacheTest {
     assertThat(again.page()).as("kept the second time").isNotNull();
   }
 
+  /// One that is searched stays as well, however many leaves come; others leave with time.
+  @Test
+  void innerPagesThatAreUsedStay() {
+    Inner used = inner();
+    Inner unused = inner();
+    cache.admit(used);
+    cache.admit(unused);
+    for (int i = 0; i < 20 * PAGES_MAX; i++) {
+      read(reference());
+      InnerQueue.used(used);
+    }
+    assertThat(used.branches()).isNotNull();
+    assertThat(unused.branches()).isNull();
+  }
+
+  /// Inner pages alone keep the budget, too.
+  @Test
+  void innerPagesKeepTheBudget() {
+    for (int i = 0; i < 50 * PAGES_MAX; i++) {
+      Inner inner = inner();
+      cache.admit(inner);
+      InnerQueue.used(inner);
+      assertThat(cache.bytes()).isLessThanOrEqualTo(cache.bytesMax());
+    }
+  }
+
+  private Inner inner() {
+    made++;
+    Inner inner = new Inner(Extent.of(64 + made, 100), made, 1, 1);
+    inner.branches(new Branches(new Node[] {reference(), reference()}, new byte[][] {{1}}));
+    return inner;
+  }
+
   /// Without its inner page a leaf in memory cannot be found.
   @Test
   void innerPagesStayWhileAChildIsInMemory() {
-    Leaf child = reference();
-    Inner parent = new Inner(Extent.of(9999, 100), 1, 1, 1);
-    parent.branches(new Branches(new Node[] {child, reference()}, new byte[][] {{1}}));
+    Inner parent = inner();
     cache.admit(parent);
+    Leaf child = (Leaf) branches(parent).child(0);
     read(child);
-    child.touch();
+    cache.used(child);
     for (int i = 0; i < 20 * PAGES_MAX; i++) {
       read(reference());
-      child.touch();
+      cache.used(child);
     }
     assertThat(child.page()).isNotNull();
-    assertThat(parent.branches()).isNotNull();
+    assertThat(branches(parent).child(0)).isSameAs(child);
+  }
+
+  private static Branches branches(Inner inner) {
+    return Objects.requireNonNull(inner.branches(), "branches");
   }
 }

@@ -27,6 +27,11 @@ public interface Engine extends AutoCloseable {
     return OptionalLong.empty();
   }
 
+  /// How often pages were found in memory, where the store counts that.
+  default PageUse pageUse() {
+    return new PageUse(0, 0);
+  }
+
   @Override
   void close();
 }

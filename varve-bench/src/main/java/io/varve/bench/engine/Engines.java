@@ -1,13 +1,20 @@
 package io.varve.bench.engine;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.varve.PageRetention;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.ehcache.Cache;
 
 /// Every store that can be measured.
 public final class Engines {
   /// The label of the store that the others are compared with.
   public static final String VARVE = "varve";
+
+  /// The labels of the same store with other policies of retention.
+  public static final List<String> VARVE_POLICIES =
+      List.of("varve-none", "varve-hashed", "varve-lru");
 
   /// The label of the same store, encrypted.
   public static final String VARVE_ENCRYPTED = "varve-encrypted";
@@ -40,12 +47,25 @@ public final class Engines {
           VarveVariants.BUFFERED,
           VarveVariants.MAPPED,
           new VarveEngine.MemoryType(),
+          VarveVariants.of(PageRetention.NONE),
+          VarveVariants.of(PageRetention.HASHED),
+          VarveVariants.of(PageRetention.LRU),
           VarveVariants.COMPRESSED.get(0),
           VarveVariants.COMPRESSED.get(1),
           VarveVariants.COMPRESSED.get(2),
           VarveVariants.COMPRESSED.get(3),
           new MvStoreEngine.Type(MvStoreEngine.Compression.LZF),
-          new MvStoreEngine.Type(MvStoreEngine.Compression.DEFLATE));
+          new MvStoreEngine.Type(MvStoreEngine.Compression.DEFLATE),
+          new PagedEngine.Type(
+              "caffeine-pages",
+              Caffeine.class,
+              "pages in a file, W-TinyLFU over as many as the cache has room for",
+              CaffeinePages::new),
+          new PagedEngine.Type(
+              "ehcache-pages",
+              Cache.class,
+              "pages as entries of a disk tier, as many on the heap as the cache has room for",
+              EhcachePages::new));
 
   private Engines() {}
 

@@ -18,6 +18,8 @@ public enum Feature {
   WRITE_AHEAD_LOG,
   /// Keeps its data in files.
   PERSISTENT,
+  /// Keeps in files what is too much for memory, while it is open.
+  OVERFLOWS,
   /// Takes values of 100 MB as a whole.
   LARGE_VALUES
 }

@@ -4,6 +4,7 @@ import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
@@ -63,6 +64,12 @@ final class VarveEngine implements Engine {
   @Override
   public OptionalLong forces() {
     return OptionalLong.of(store.statistics().forces());
+  }
+
+  @Override
+  public PageUse pageUse() {
+    Statistics statistics = store.statistics();
+    return new PageUse(statistics.pageHits(), statistics.pageLoads());
   }
 
   @Override

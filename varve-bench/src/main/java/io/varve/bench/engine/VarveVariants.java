@@ -4,6 +4,7 @@ import io.varve.CommitGrouping;
 import io.varve.CommitWait;
 import io.varve.KeySource;
 import io.varve.LogIo;
+import io.varve.PageRetention;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,13 @@ final class VarveVariants {
   private static EngineType io(LogIo io) {
     String name = io.name().toLowerCase(Locale.ROOT);
     return new VarveEngine.Type("varve-" + name, "; log " + io, options -> options.logIo(io));
+  }
+
+  static EngineType of(PageRetention retention) {
+    return new VarveEngine.Type(
+        Engines.VARVE + "-" + retention.name().toLowerCase(Locale.ROOT),
+        "; retention " + retention,
+        options -> options.pageRetention(retention));
   }
 
   private static EngineType compressed(String compression) {

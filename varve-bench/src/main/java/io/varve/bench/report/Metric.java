@@ -18,7 +18,19 @@ public enum Metric {
   NATIVE("native", "MB", false),
   GC_PAUSE("gc-pause", "ms/s", false),
   GC_PAUSE_MAX("gc-pause-max", "ms", false),
-  COUNT("count", "entries", true);
+  COUNT("count", "entries", true),
+  /// A point of a line in a chart; in the file of rows alone.
+  BATCH_TIME("batch-time", "ms", false),
+  BATCH_MIN("batch-min", "ms", false),
+  BATCH_MEDIAN("batch-median", "ms", false),
+  BATCH_MAX("batch-max", "ms", false),
+  /// How many times as long the last tenth of a series takes as the second tenth.
+  FLATNESS("flatness", "x", false),
+  PAGE_LOADS("page-loads", "page/op", false),
+  READ("read", "B/op", false),
+  WRITTEN("written", "B/op", false),
+  CPU("cpu", "us/op", false),
+  HIT_RATIO("hits", "%", true);
 
   private final String label;
   private final String unit;
@@ -43,6 +55,11 @@ public enum Metric {
   /// Whether a larger figure is the better one.
   public boolean moreIsBetter() {
     return moreIsBetter;
+  }
+
+  /// Whether its figures are points of a line, too many for a summary.
+  public boolean isSeries() {
+    return this == BATCH_TIME;
   }
 
   /// The metric of that label.

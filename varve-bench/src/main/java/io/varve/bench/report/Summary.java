@@ -37,7 +37,13 @@ public final class Summary {
   public List<String> lines() {
     List<List<String>> cells = new ArrayList<>();
     cells.add(header());
-    results.lines().forEach((line, figures) -> cells.add(cells(line, figures)));
+    results
+        .lines()
+        .forEach((line, figures) -> {
+          if (!line.metric().isSeries()) {
+            cells.add(cells(line, figures));
+          }
+        });
     List<String> lines = aligned(cells);
     lines.add("medians; ~ marks trials more than 25 % apart");
     if (compares) {

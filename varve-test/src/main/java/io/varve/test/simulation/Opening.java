@@ -2,6 +2,7 @@ package io.varve.test.simulation;
 
 import io.varve.Durability;
 import io.varve.KeySource;
+import io.varve.PageRetention;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
@@ -144,8 +145,10 @@ final class Opening {
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };
+    PageRetention[] retentions = PageRetention.values();
     StoreOptions options =
         StoreOptions.defaults()
+            .pageRetention(retentions[random.nextInt(retentions.length)])
             .durability(durabilities[random.nextInt(durabilities.length)])
             .pageBytes(1024 << (random.nextInt(4) == 0 ? random.nextInt(4) : 0))
             .cacheBytes(1 << 20)

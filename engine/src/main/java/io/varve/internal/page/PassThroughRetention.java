@@ -1,0 +1,27 @@
+package io.varve.internal.page;
+
+import org.jspecify.annotations.Nullable;
+
+/// Keeps no leaf: its page leaves memory as soon as it was handed to who wanted it.
+final class PassThroughRetention implements LeafRetention {
+  @Override
+  public void used(Leaf leaf) {}
+
+  @Override
+  public Leaf add(Leaf leaf, long bytesMax) {
+    return leaf;
+  }
+
+  @Override
+  public void remove(Leaf leaf) {}
+
+  @Override
+  public @Nullable Leaf evict(long bytesMax) {
+    return null;
+  }
+
+  @Override
+  public long bytes() {
+    return 0;
+  }
+}

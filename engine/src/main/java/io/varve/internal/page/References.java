@@ -1,0 +1,78 @@
+package io.varve.internal.page;
+
+import static io.varve.internal.page.Bytes.i32;
+import static io.varve.internal.page.Bytes.i64;
+import static io.varve.internal.page.Bytes.putI32;
+import static io.varve.internal.page.Bytes.putI64;
+
+import java.util.Arrays;
+
+/// References to the children of an inner node, as an image holds them. All integers are
+/// little-endian.
+///
+/// | offset | bytes | field      | meaning                                      |
+/// |-------:|------:|------------|----------------------------------------------|
+/// |      0 |     8 | extent     | where the image of the child lies ([Extent]) |
+/// |      8 |     4 | checksum   | of that image                                |
+/// |     12 |     8 | entryCount | entries at and below the child               |
+final class References {
+  /// Bytes of one reference.
+  static final int BYTES = 20;
+
+  private static final int CHECKSUM = 8;
+  private static final int ENTRY_COUNT = 12;
+
+  private final byte[] bytes;
+
+  /// The level of all children.
+  private final int level;
+
+  private References(byte[] bytes, int level) {
+    this.bytes = bytes;
+    this.level = level;
+  }
+
+  /// Room for references, which are to be set.
+  ///
+  /// @param level of the children
+  References(int count, int level) {
+    this(new byte[BYTES * count], level);
+  }
+
+  /// Reads references from an image.
+  static References read(byte[] image, int offset, int count, int level) {
+    return new References(Arrays.copyOfRange(image, offset, offset + BYTES * count), level);
+  }
+
+  /// Writes all references into an image.
+  void write(byte[] image, int offset) {
+    System.arraycopy(bytes, 0, image, offset, bytes.length);
+  }
+
+  int count() {
+    return bytes.length / BYTES;
+  }
+
+  long entryCount(int index) {
+    return i64(bytes, BYTES * index + ENTRY_COUNT);
+  }
+
+  /// A node for one of the references, whose page is not in memory.
+  Node node(int index) {
+    int at = BYTES * index;
+    return PageImage.reference(level, i64(bytes, at), i32(bytes, at + CHECKSUM), entryCount(index));
+  }
+
+  /// Sets a reference to that of a clean node.
+  void set(int index, Node node) {
+    int at = BYTES * index;
+    putI64(bytes, at, node.extent());
+    putI32(bytes, at + CHECKSUM, node.checksum());
+    putI64(bytes, at + ENTRY_COUNT, node.entryCount());
+  }
+
+  /// Sets a reference to what others have there.
+  void copy(int index, References others) {
+    System.arraycopy(others.bytes, BYTES * index, bytes, BYTES * index, BYTES);
+  }
+}

@@ -1,0 +1,128 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Cursor;
+import io.varve.Durability;
+import io.varve.PageRetention;
+import io.varve.Range;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Statistics;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Data much larger than the cache changes at random: pages are written to leave memory more often
+/// than checkpoints are, and what they leave behind is used again, though never too early.
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SpillTest {
+  private static final int KEYS = 60_000;
+  private static final int VALUE_BYTES = 100;
+  private static final long CACHE_BYTES = 1 << 20;
+
+  private static StoreOptions options(SplittableRandom random) {
+    PageRetention[] retentions = PageRetention.values();
+    return Stores.tiny()
+        .durability(Durability.PROCESS_CRASH)
+        .cacheBytes(CACHE_BYTES)
+        .logBytesMax(64 << 20)
+        .logSegmentBytes(4 << 20)
+        .pageRetention(retentions[random.nextInt(retentions.length)]);
+  }
+
+  private static byte[] value(int version) {
+    byte[] value = new byte[VALUE_BYTES];
+    new SplittableRandom(version).nextBytes(value);
+    return value;
+  }
+
+  private static void load(Space space) {
+    for (int key = 0; key < KEYS; key++) {
+      space.put(Bytes.of(key), value(0), Durability.BACKGROUND);
+    }
+  }
+
+  private static void update(Space space, Map<Integer, Integer> model, SplittableRandom random) {
+    int key = random.nextInt(KEYS);
+    int version = random.nextInt(1, 1 << 20);
+    space.put(Bytes.of(key), value(version));
+    model.put(key, version);
+  }
+
+  private static void requireEqual(Space space, Map<Integer, Integer> model) {
+    try (Cursor cursor = space.cursor(Range.all())) {
+      for (int key = 0; key < KEYS; key++) {
+        assertThat(cursor.next()).isTrue();
+        assertThat(cursor.key()).isEqualTo(Bytes.of(key));
+        assertThat(cursor.value()).isEqualTo(value(model.getOrDefault(key, 0)));
+      }
+      assertThat(cursor.next()).isFalse();
+    }
+  }
+
+  @Test
+  void pagesLeaveMemoryWithoutACheckpoint() {
+    SplittableRandom random = new SplittableRandom(1);
+    SimulatedDisk disk = new SimulatedDisk(1);
+    Map<Integer, Integer> model = new HashMap<>();
+    try (Store store = SimulatedStore.open(disk, options(random))) {
+      Space space = store.space("s");
+      load(space);
+      store.checkpoint();
+      Statistics before = store.statistics();
+      for (int i = 0; i < 40_000; i++) {
+        update(space, model, random);
+      }
+      Statistics after = store.statistics();
+      long halves = (after.checkpointBytes() - before.checkpointBytes()) / (CACHE_BYTES / 2);
+      assertThat(halves).as("half the cache written so often").isGreaterThan(20);
+      assertThat(after.checkpoints() - before.checkpoints()).isLessThan(halves / 2);
+      requireEqual(space, model);
+      store.checkpoint();
+      store.checkpoint();
+      long live = store.verify().liveBytes();
+      assertThat(store.statistics().fileBytes()).isLessThan(2 * live + 2 * CACHE_BYTES);
+      store.verify().requireSound();
+    }
+  }
+
+  /// A snapshot sees what spills wrote until it is closed, and a power cut at any time finds the
+  /// newest checkpoint whole, with all commits behind it in the log.
+  @Test
+  void nothingThatIsNeededIsWrittenOver() {
+    Seeds.forEach(
+        4,
+        seed -> {
+          SplittableRandom random = new SplittableRandom(seed);
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          Map<Integer, Integer> model = new HashMap<>();
+          Store store = SimulatedStore.open(disk, options(random));
+          Space space = store.space("s");
+          load(space);
+          for (int round = 0; round < 3; round++) {
+            Map<Integer, Integer> then = new HashMap<>(model);
+            try (Snapshot snapshot = store.snapshot()) {
+              for (int i = 0; i < 6_000; i++) {
+                update(space, model, random);
+              }
+              for (int i = 0; i < 500; i++) {
+                int key = random.nextInt(KEYS);
+                assertThat(snapshot.get(space, Bytes.of(key)))
+                    .isEqualTo(value(then.getOrDefault(key, 0)));
+              }
+            }
+          }
+          store.awaitDurable(store.lastCommit());
+          SimulatedDisk afterwards = disk.powerCut();
+          try (Store recovered = SimulatedStore.open(afterwards, options(random))) {
+            requireEqual(recovered.space("s"), model);
+            recovered.verify().requireSound();
+          }
+        });
+  }
+}
