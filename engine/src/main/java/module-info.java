@@ -6,6 +6,7 @@ module io.varve {
   requires jdk.unsupported; // com.sun.nio.file: writes past the page cache
 
   exports io.varve;
+  exports io.varve.item;
   exports io.varve.internal.disk to
       io.varve.test;
   exports io.varve.internal.store to
