@@ -15,7 +15,9 @@ public enum Metric {
   NATIVE("native", "MB", false),
   GC_PAUSE("gc-pause", "ms/s", false),
   GC_PAUSE_MAX("gc-pause-max", "ms", false),
-  COUNT("count", "entries", true);
+  COUNT("count", "entries", true),
+  SHARE("share", "% of forces", true),
+  SIZE("size", "B/item", false);
 
   private final String label;
   private final String unit;

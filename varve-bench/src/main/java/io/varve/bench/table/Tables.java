@@ -14,6 +14,7 @@ public final class Tables {
           new BlobTable(),
           new OpenTable(),
           new RecoveryTable(),
+          new ItemsTable(),
           new CryptoTable());
 
   private Tables() {}
