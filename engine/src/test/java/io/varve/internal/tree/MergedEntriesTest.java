@@ -25,7 +25,9 @@ class MergedEntriesTest {
 
         @Override
         public byte[] key(int index) {
-          return ByteBuffer.allocate(PREFIX_BYTES + Integer.BYTES).putInt(PREFIX_BYTES, index).array();
+          return ByteBuffer.allocate(PREFIX_BYTES + Integer.BYTES)
+              .putInt(PREFIX_BYTES, index)
+              .array();
         }
 
         @Override
