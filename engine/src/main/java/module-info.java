@@ -9,6 +9,7 @@ module io.varve {
   uses io.varve.spi.PageCodec;
 
   exports io.varve;
+  exports io.varve.item;
   exports io.varve.spi;
   exports io.varve.internal.disk to
       io.varve.test;

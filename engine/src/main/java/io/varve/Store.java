@@ -2,6 +2,7 @@ package io.varve;
 
 import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreSalvager;
+import io.varve.item.ItemSpace;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.SortedSet;
@@ -108,6 +109,14 @@ public interface Store extends AutoCloseable {
   ///
   /// @param keys a codec whose byte order is the order of the map
   <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values);
+
+  /// The set of items of that name, with changes, commits and rollbacks shared by all threads.
+  /// Making one is a commit of its own. Its items are the keys of the space of that name, which
+  /// should not be changed otherwise; spaces whose names go on with `~layer-` and a number belong
+  /// to it, too.
+  ///
+  /// @param name 1 to [ItemSpace#NAME_LENGTH_MAX] characters
+  ItemSpace items(String name);
 
   /// Begins a transaction. Commit or close it.
   Transaction begin();

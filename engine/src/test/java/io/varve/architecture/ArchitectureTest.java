@@ -28,6 +28,8 @@ import io.varve.KeySource;
 import io.varve.OrderedMap;
 import io.varve.Store;
 import io.varve.StoreKeys;
+import io.varve.internal.item.ItemBytes;
+import io.varve.internal.item.ItemWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
@@ -105,6 +107,28 @@ class ArchitectureTest {
                   .and(not(resideInAnyPackage(INTERNAL + "map..", INTERNAL + "codec.."))))
           .allowEmptyShould(true);
 
+  /// Items are kept in spaces as a user's program would keep them.
+  @ArchTest
+  static final ArchRule itemsUseTheApiAlone =
+      noClasses()
+          .that()
+          .resideInAnyPackage(API + ".item", INTERNAL + "item..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(INTERNAL + ".")
+                  .and(not(resideInAnyPackage(INTERNAL + "item..", INTERNAL + "map.."))));
+
+  /// What users see of items knows how they are encoded, and not how they are kept.
+  @ArchTest
+  static final ArchRule itemsKnowTheirBytes =
+      noClasses()
+          .that()
+          .resideInAPackage(API + ".item")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(INTERNAL + ".")
+                  .and(not(belongToAnyOf(ItemBytes.class, ItemWriter.class))));
+
   /// The engine's layers move bytes; what the bytes mean is for those above them.
   @ArchTest
   static final ArchRule layersKnowNoTypes =
@@ -122,7 +146,8 @@ class ArchitectureTest {
               INTERNAL + "disk..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(INTERNAL + "map..", INTERNAL + "codec..")
+          .resideInAnyPackage(
+              INTERNAL + "map..", INTERNAL + "codec..", INTERNAL + "item..", API + ".item")
           .allowEmptyShould(true);
 
   /// The API names internals in its factories only.
@@ -161,7 +186,7 @@ class ArchitectureTest {
     methods()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAPackage(API)
+        .resideInAnyPackage(API, API + ".item")
         .and()
         .arePublic()
         .should()
@@ -171,7 +196,7 @@ class ArchitectureTest {
     noMethods()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAPackage(API)
+        .resideInAnyPackage(API, API + ".item")
         .and()
         .arePublic()
         .should()

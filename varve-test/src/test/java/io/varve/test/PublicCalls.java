@@ -15,10 +15,18 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.Visibility;
+import io.varve.item.Item;
+import io.varve.item.ItemCodec;
+import io.varve.item.ItemSnapshot;
+import io.varve.item.ItemSpace;
+import io.varve.item.ItemView;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Method;
@@ -52,7 +60,12 @@ final class PublicCalls {
           Snapshot.class,
           Transaction.class,
           Cursor.class,
-          OrderedMap.class);
+          OrderedMap.class,
+          ItemSpace.class,
+          ItemSnapshot.class);
+
+  private static final Item A = Item.of("a", 1L);
+  private static final Item B = Item.of("b", 1L);
 
   private final SortedMap<String, Consumer<Caller>> calls = new TreeMap<>();
 
@@ -69,6 +82,11 @@ final class PublicCalls {
     addMapReads();
     addMapChanges();
     addMapViews();
+    addItemChanges();
+    addItemViews();
+    addItemReads("ItemSpace", (c, read) -> inItems(c, read::accept));
+    addItemReads("ItemSnapshot", PublicCalls::inItemSnapshot);
+    add("ItemSnapshot.close()", c -> inItems(c, items -> items.snapshot().close()));
   }
 
   /// The calls by name, as `Space.get(byte[])`.
@@ -121,6 +139,7 @@ final class PublicCalls {
           assertThat(c.store.durable(last).toCompletableFuture().join()).isEqualTo(last);
         });
     add("Store.findSpace(String)", c -> assertThat(c.store.findSpace("none")).isNull());
+    add("Store.items(String)", c -> assertThat(c.store.items("no items").count()).isZero());
     add("Store.lastCommit()", c -> assertThat(c.store.lastCommit()).isPositive());
     add(
         "Store.map(String, Codec, Codec)",
@@ -153,6 +172,143 @@ final class PublicCalls {
             inSnapshot(
                 c,
                 view -> c.store.verify((Snapshot) view, ProgressListener.none()).requireSound()));
+  }
+
+  /// Items of the caller alone: one that is committed, and one that is not.
+  private static void inItems(Caller c, Consumer<ItemSpace> call) {
+    String name = c.otherName();
+    ItemSpace items = c.store.items(name);
+    items.insert(A);
+    items.commit();
+    items.insert(B);
+    call.accept(items);
+    c.store.dropSpace(name);
+  }
+
+  private static void inItemSnapshot(Caller c, Consumer<ItemView> call) {
+    inItems(
+        c,
+        items -> {
+          try (ItemSnapshot snapshot = items.snapshot()) {
+            items.deleteSubspace(Item.empty());
+            call.accept(snapshot);
+          }
+        });
+  }
+
+  private void addItem(String name, Consumer<ItemSpace> call) {
+    add("ItemSpace." + name, c -> inItems(c, call));
+  }
+
+  private static void requireItems(ItemView items, Item... expected) {
+    assertThat(items.scan()).containsExactly(expected);
+  }
+
+  private void addItemChanges() {
+    addItem(
+        "insert(Item)",
+        items -> {
+          items.insert(Item.of("c"));
+          requireItems(items, A, B, Item.of("c"));
+        });
+    addItem(
+        "delete(Item)",
+        items -> {
+          items.delete(A);
+          requireItems(items, B);
+        });
+    addItem(
+        "deleteSubspace(Item)",
+        items -> {
+          items.deleteSubspace(Item.of("a"));
+          requireItems(items, B);
+        });
+    addItem(
+        "update(Item, int)",
+        items -> {
+          items.update(Item.of("a", 2L), 1);
+          requireItems(items, Item.of("a", 2L), B);
+        });
+    addItem("commit()", items -> requireCommit(items, items.commit()));
+    addItem(
+        "commit(Durability)",
+        items -> requireCommit(items, items.commit(Durability.PROCESS_CRASH)));
+    addItem("commit(boolean)", items -> requireCommit(items, items.commit(false)));
+    addItem(
+        "rollback()",
+        items -> {
+          items.rollback();
+          requireItems(items, A);
+        });
+  }
+
+  private static void requireCommit(ItemSpace items, long commit) {
+    assertThat(commit).isPositive().isLessThanOrEqualTo(items.store().lastCommit());
+    items.rollback();
+    requireItems(items, A, B);
+  }
+
+  private void addItemViews() {
+    addItem("name()", items -> assertThat(items.name()).isNotEmpty());
+    addItem("store()", items -> assertThat(items.store().lastCommit()).isPositive());
+    addItem("snapshot()", items -> items.snapshot().close());
+    addItem(
+        "map(Item, ItemCodec, ItemCodec)",
+        items ->
+            assertThat(items.map(Item.empty(), ItemCodec.string(), ItemCodec.int64()))
+                .containsExactly(Map.entry("a", 1L), Map.entry("b", 1L)));
+    addItem(
+        "set(Item, ItemCodec)",
+        items -> assertThat(items.set(Item.of("a"), ItemCodec.int64())).containsExactly(1L));
+    addItem(
+        "outputStream(Item)",
+        items -> {
+          try (OutputStream out = items.outputStream(Item.of("lob"))) {
+            out.write(new byte[2000]);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          assertThat(items.count(Item.of("lob"))).isEqualTo(2);
+        });
+    addItem(
+        "writer(Item)",
+        items -> {
+          try (Writer writer = items.writer(Item.of("lob"))) {
+            writer.write("x".repeat(2000));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          assertThat(items.count(Item.of("lob"))).isEqualTo(2);
+        });
+  }
+
+  /// What a view of the two items can be asked.
+  private void addItemReads(String type, BiConsumer<Caller, Consumer<ItemView>> in) {
+    BiConsumer<String, Consumer<ItemView>> addRead =
+        (name, read) -> add(type + "." + name, c -> in.accept(c, read));
+    addRead.accept("contains(Item)", items -> assertThat(items.contains(B)).isTrue());
+    addRead.accept("count()", items -> assertThat(items.count()).isEqualTo(2));
+    addRead.accept("count(Item)", items -> assertThat(items.count(Item.of("b"))).isEqualTo(1));
+    addRead.accept("cursor()", items -> assertThat(items.cursor().last()).isTrue());
+    addRead.accept(
+        "cursor(Item)", items -> assertThat(items.cursor(Item.of("c")).next()).isFalse());
+    addRead.accept("scan()", items -> assertThat(items.scan()).containsExactly(A, B));
+    addRead.accept("scan(Item)", items -> assertThat(items.scan(Item.of("b"))).containsExactly(B));
+    addRead.accept("first(Item, int)", items -> assertThat(items.first(A, 0)).isEqualTo(A));
+    addRead.accept("next(Item, int)", items -> assertThat(items.next(A, 0)).isEqualTo(B));
+    addRead.accept("last(Item, int)", items -> assertThat(items.last(B, 0)).isEqualTo(B));
+    addRead.accept("previous(Item, int)", items -> assertThat(items.previous(B, 1)).isNull());
+    addRead.accept(
+        "inputStream(Item)", items -> assertThat(items.inputStream(Item.of("none"))).isEmpty());
+    addRead.accept(
+        "reader(Item)",
+        items -> {
+          try (Reader reader = items.reader(Item.of("none"))) {
+            assertThat(reader.read()).isEqualTo(-1);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   private static void openAndClose(Caller c) {

@@ -71,7 +71,11 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public long size() throws IOException {
-    return channel.size();
+    try {
+      return channel.size();
+    } catch (ClosedChannelException _) {
+      throw new FileClosedException(path.toString());
+    }
   }
 
   @Override

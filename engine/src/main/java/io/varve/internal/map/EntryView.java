@@ -27,13 +27,13 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
 
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
-    return new ScanIterator<>(map.space(), map.slice(), map.entries().readingEntries());
+    return new ScanIterator<>(map.entries().store(), map.slice(), map.entries().readingEntries());
   }
 
   @Override
   public Spliterator<Map.Entry<K, V>> spliterator() {
     return new ScanSpliterator<>(
-        map.space(),
+        map.entries().store(),
         map.slice(),
         map.entries().readingEntries(),
         ORDERED | DISTINCT | SORTED | CONCURRENT | NONNULL,

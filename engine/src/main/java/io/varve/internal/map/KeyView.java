@@ -26,7 +26,7 @@ final class KeyView<K> extends AbstractSet<K> implements NavigableSet<K> {
 
   @Override
   public Iterator<K> iterator() {
-    return new ScanIterator<>(map.space(), map.slice(), map.entries().readingKeys());
+    return new ScanIterator<>(map.entries().store(), map.slice(), map.entries().readingKeys());
   }
 
   @Override
@@ -37,7 +37,7 @@ final class KeyView<K> extends AbstractSet<K> implements NavigableSet<K> {
   @Override
   public Spliterator<K> spliterator() {
     return new ScanSpliterator<>(
-        map.space(),
+        map.entries().store(),
         map.slice(),
         map.entries().readingKeys(),
         ORDERED | DISTINCT | SORTED | CONCURRENT | NONNULL,

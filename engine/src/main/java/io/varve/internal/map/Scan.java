@@ -1,7 +1,6 @@
 package io.varve.internal.map;
 
 import io.varve.Cursor;
-import io.varve.Space;
 
 /// One pass over a slice of a space, entry by entry. Weakly consistent, as the cursor beneath it.
 ///
@@ -20,9 +19,9 @@ final class Scan {
   private final Cursor cursor;
   private Place place = Place.BEFORE_FIRST;
 
-  Scan(Space space, Slice slice) {
+  Scan(EntryStore store, Slice slice) {
     this.slice = slice;
-    this.cursor = space.cursor(slice.range());
+    this.cursor = store.cursor(slice.range());
   }
 
   /// Moves to the next entry.

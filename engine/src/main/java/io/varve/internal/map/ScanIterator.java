@@ -1,6 +1,5 @@
 package io.varve.internal.map;
 
-import io.varve.Space;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
@@ -10,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <T> what the iterator shows of an entry
 final class ScanIterator<T> implements Iterator<T> {
-  private final Space space;
+  private final EntryStore store;
   private final Scan scan;
   private final Reading<T> reading;
   private boolean ahead; // the scan stands on an entry that next() has yet to give
   private byte @Nullable [] lastKey; // of the entry that next() gave last, until it is removed
 
-  ScanIterator(Space space, Slice slice, Reading<T> reading) {
-    this.space = space;
-    this.scan = new Scan(space, slice);
+  ScanIterator(EntryStore store, Slice slice, Reading<T> reading) {
+    this.store = store;
+    this.scan = new Scan(store, slice);
     this.reading = reading;
   }
 
@@ -45,7 +44,7 @@ final class ScanIterator<T> implements Iterator<T> {
     if (lastKey == null) {
       throw new IllegalStateException("there is nothing to remove before next(), or twice");
     }
-    space.delete(lastKey);
+    store.delete(lastKey);
     lastKey = null;
   }
 }

@@ -1,7 +1,6 @@
 package io.varve.internal.map;
 
 import io.varve.Cursor;
-import io.varve.Space;
 import java.util.Comparator;
 import java.util.Spliterator;
 import java.util.function.Consumer;
@@ -18,7 +17,7 @@ final class ScanSpliterator<T> implements Spliterator<T> {
 
   private static final long UNKNOWN = -1;
 
-  private final Space space;
+  private final EntryStore store;
   private final Reading<T> reading;
   private final int characteristics;
   private final @Nullable Comparator<? super T> order;
@@ -31,22 +30,22 @@ final class ScanSpliterator<T> implements Spliterator<T> {
   ///
   /// @param order null for the natural order; has no meaning unless `characteristics` have `SORTED`
   ScanSpliterator(
-      Space space,
+      EntryStore store,
       Slice slice,
       Reading<T> reading,
       int characteristics,
       @Nullable Comparator<? super T> order) {
-    this(space, slice, reading, characteristics, order, UNKNOWN);
+    this(store, slice, reading, characteristics, order, UNKNOWN);
   }
 
   private ScanSpliterator(
-      Space space,
+      EntryStore store,
       Slice slice,
       Reading<T> reading,
       int characteristics,
       @Nullable Comparator<? super T> order,
       long estimate) {
-    this.space = space;
+    this.store = store;
     this.slice = slice;
     this.reading = reading;
     this.characteristics = characteristics;
@@ -57,7 +56,7 @@ final class ScanSpliterator<T> implements Spliterator<T> {
   @Override
   public boolean tryAdvance(Consumer<? super T> action) {
     if (scan == null) {
-      scan = new Scan(space, slice);
+      scan = new Scan(store, slice);
     }
     if (!scan.advance()) {
       return false;
@@ -80,7 +79,7 @@ final class ScanSpliterator<T> implements Spliterator<T> {
     }
     long half = estimate >>> 1;
     var prefix =
-        new ScanSpliterator<>(space, rest.to(middle, false), reading, characteristics, order, half);
+        new ScanSpliterator<>(store, rest.to(middle, false), reading, characteristics, order, half);
     slice = rest.from(middle, true);
     scan = null;
     lastKey = null;
@@ -89,7 +88,7 @@ final class ScanSpliterator<T> implements Spliterator<T> {
   }
 
   private byte @Nullable [] middle(Slice rest) {
-    try (Cursor cursor = space.cursor(rest.range())) {
+    try (Cursor cursor = store.cursor(rest.range())) {
       if (!cursor.first()) {
         return null;
       }
@@ -102,7 +101,7 @@ final class ScanSpliterator<T> implements Spliterator<T> {
   @Override
   public long estimateSize() {
     if (estimate == UNKNOWN) {
-      estimate = space.count(slice.range());
+      estimate = store.count(slice.range());
     }
     return estimate;
   }

@@ -28,7 +28,12 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   /// Makes a map of all of `space`, whose bytes `keys` and `values` must have written.
   public SpaceMap(Space space, Codec<K> keys, Codec<V> values) {
-    this(new TypedSpace<>(space, keys, values), Slice.ALL);
+    this(new EntryStore.OfSpace(space), keys, values);
+  }
+
+  /// Makes a map of all entries of `store`, whose bytes `keys` and `values` must have written.
+  public SpaceMap(EntryStore store, Codec<K> keys, Codec<V> values) {
+    this(new TypedSpace<>(store, keys, values), Slice.ALL);
   }
 
   private SpaceMap(TypedSpace<K, V> entries, Slice slice) {
@@ -38,7 +43,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   @Override
   public Space space() {
-    return entries.space();
+    return entries.store().space();
   }
 
   TypedSpace<K, V> entries() {
@@ -65,23 +70,23 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public @Nullable V get(Object key) {
     byte[] bytes = entries.keyBytes(key);
-    return slice.contains(bytes) ? entries.value(space().get(bytes)) : null;
+    return slice.contains(bytes) ? entries.value(entries.store().get(bytes)) : null;
   }
 
   @Override
   public boolean containsKey(Object key) {
     byte[] bytes = entries.keyBytes(key);
-    return slice.contains(bytes) && space().contains(bytes);
+    return slice.contains(bytes) && entries.store().contains(bytes);
   }
 
   @Override
   public @Nullable V put(K key, V value) {
-    return entries.value(space().getAndPut(writableKey(key), entries.valueBytes(value)));
+    return entries.value(entries.store().getAndPut(writableKey(key), entries.valueBytes(value)));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return entries.value(space().putIfAbsent(writableKey(key), entries.valueBytes(value)));
+    return entries.value(entries.store().putIfAbsent(writableKey(key), entries.valueBytes(value)));
   }
 
   @Override
@@ -97,7 +102,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public @Nullable V remove(Object key) {
     byte[] bytes = entries.keyBytes(key);
-    return slice.contains(bytes) ? entries.value(space().getAndDelete(bytes)) : null;
+    return slice.contains(bytes) ? entries.value(entries.store().getAndDelete(bytes)) : null;
   }
 
   @Override
@@ -144,16 +149,14 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
     map.forEach((key, value) ->
         changes.add(new io.varve.Entry(writableKey(key), entries.valueBytes(value))));
     if (!changes.isEmpty()) {
-      space()
-          .store()
-          .transact(tx -> changes.forEach(entry -> tx.put(space(), entry.key(), entry.value())));
+      entries.store().putAll(changes);
     }
   }
 
   @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     Objects.requireNonNull(function, "function");
-    var scan = new Scan(space(), slice);
+    var scan = new Scan(entries.store(), slice);
     while (scan.advance()) {
       byte[] bytes = scan.key();
       K key = entries.keys().decode(bytes);
@@ -163,12 +166,12 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   @Override
   public void clear() {
-    space().deleteRange(slice.range());
+    entries.store().deleteRange(slice.range());
   }
 
   @Override
   public int size() {
-    return (int) Math.min(space().count(slice.range()), Integer.MAX_VALUE);
+    return (int) Math.min(entries.store().count(slice.range()), Integer.MAX_VALUE);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.varve.internal.map;
 
 import io.varve.Codec;
 import io.varve.Cursor;
-import io.varve.Space;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -10,17 +9,17 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// A space with the codecs of its keys and values: the operations of a map that need no bounds or
-/// take them as a slice. Keys go in as bytes, so that each is encoded once.
+/// A store of entries with the codecs of its keys and values: the operations of a map that need no
+/// bounds or take them as a slice. Keys go in as bytes, so that each is encoded once.
 ///
 /// Loops that end in a compare-and-set repeat only when another change came between, so some thread
 /// always gets on.
 ///
 /// @param <K> the keys
 /// @param <V> the values
-record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
+record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
   TypedSpace {
-    Objects.requireNonNull(space, "space");
+    Objects.requireNonNull(store, "store");
     Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(values, "values");
   }
@@ -63,7 +62,7 @@ record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
 
   /// What `reading` shows of the first entry of `slice`, or null if it is empty.
   <T> @Nullable T first(Slice slice, Reading<T> reading) {
-    try (Cursor cursor = space.cursor(slice.range())) {
+    try (Cursor cursor = store.cursor(slice.range())) {
       return slice.first(cursor) ? reading.read(cursor.key(), cursor) : null;
     }
   }
@@ -75,7 +74,7 @@ record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
       if (key == null) {
         return null;
       }
-      V value = value(space.getAndDelete(key));
+      V value = value(store.getAndDelete(key));
       if (value != null) {
         return Map.entry(keys.decode(key), value);
       }
@@ -85,7 +84,7 @@ record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
   /// Whether an entry of `slice` has this value.
   boolean containsValue(Slice slice, Object value) {
     byte[] bytes = valueBytes(value);
-    var scan = new Scan(space, slice);
+    var scan = new Scan(store, slice);
     while (scan.advance()) {
       if (scan.read(scan.key(), (_, cursor) -> isSame(cursor.value(), bytes, value))) {
         return true;
@@ -96,15 +95,15 @@ record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
 
   /// Whether `key` has this value.
   boolean contains(byte[] key, Object value) {
-    byte[] stored = space.get(key);
+    byte[] stored = store.get(key);
     return stored != null && isSame(stored, valueBytes(value), value);
   }
 
   /// Replaces the value of `key` if there is one, and gives it, or null.
   @Nullable V getAndReplace(byte[] key, byte[] update) {
     while (true) {
-      byte[] stored = space.get(key);
-      if (stored == null || space.compareAndSet(key, stored, update)) {
+      byte[] stored = store.get(key);
+      if (stored == null || store.compareAndSet(key, stored, update)) {
         return value(stored);
       }
     }
@@ -114,11 +113,11 @@ record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
   boolean compareAndSet(byte[] key, Object expected, byte @Nullable [] update) {
     byte[] expectedBytes = valueBytes(expected);
     while (true) {
-      byte[] stored = space.get(key);
+      byte[] stored = store.get(key);
       if (stored == null || !isSame(stored, expectedBytes, expected)) {
         return false;
       }
-      if (space.compareAndSet(key, stored, update)) {
+      if (store.compareAndSet(key, stored, update)) {
         return true;
       }
     }
@@ -136,11 +135,11 @@ record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
   /// @return the value set, or null
   @Nullable V update(byte[] key, UnaryOperator<@Nullable V> change) {
     while (true) {
-      byte[] stored = space.get(key);
+      byte[] stored = store.get(key);
       V update = change.apply(value(stored));
       byte[] updateBytes = update == null ? null : valueBytes(update);
       boolean isAbsentAndStays = stored == null && updateBytes == null;
-      if (isAbsentAndStays || space.compareAndSet(key, stored, updateBytes)) {
+      if (isAbsentAndStays || store.compareAndSet(key, stored, updateBytes)) {
         return update;
       }
     }
@@ -159,12 +158,12 @@ record TypedSpace<K, V>(Space space, Codec<K> keys, Codec<V> values) {
   /// @return whether any was removed
   <T> boolean removeIf(Slice slice, Reading<T> reading, Predicate<? super T> filter) {
     boolean removed = false;
-    var scan = new Scan(space, slice);
+    var scan = new Scan(store, slice);
     while (scan.advance()) {
       byte[] key = scan.key();
       if (filter.test(scan.read(key, reading))) {
         byte[] tested = scan.read(key, (_, cursor) -> cursor.value());
-        removed |= space.compareAndSet(key, tested, null);
+        removed |= store.compareAndSet(key, tested, null);
       }
     }
     return removed;

@@ -21,13 +21,13 @@ final class ValueView<V> extends AbstractCollection<V> {
 
   @Override
   public Iterator<V> iterator() {
-    return new ScanIterator<>(map.space(), map.slice(), map.entries().readingValues());
+    return new ScanIterator<>(map.entries().store(), map.slice(), map.entries().readingValues());
   }
 
   @Override
   public Spliterator<V> spliterator() {
     return new ScanSpliterator<>(
-        map.space(),
+        map.entries().store(),
         map.slice(),
         map.entries().readingValues(),
         ORDERED | CONCURRENT | NONNULL,

@@ -320,6 +320,8 @@ public final class PageFile implements AutoCloseable {
   long measure() {
     try {
       return size();
+    } catch (FileClosedException e) {
+      throw new StoreClosedException("the store was closed while it was read; open it again", e);
     } catch (IOException e) {
       throw new StoreIoException("page file cannot be read: file=" + where, e);
     }

@@ -28,6 +28,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.item.ItemSpaces;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
@@ -50,6 +51,7 @@ import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
+import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,6 +85,7 @@ final class OpenStore implements Store {
   private final Committer committer;
   private final Spaces spaces;
   private final Snapshots snapshots;
+  private final ItemSpaces items = new ItemSpaces(this);
   private final ReentrantLock closing = new ReentrantLock();
 
   /// What a durable store has besides. Set once by [#start], before the store is handed out.
@@ -244,12 +247,20 @@ final class OpenStore implements Store {
   public boolean dropSpace(String name) {
     lifecycle.requireOpen();
     Durable parts = durable;
-    return spaces.drop(name, parts == null ? new ReentrantLock() : parts.checkpointer.lock());
+    boolean dropped =
+        spaces.drop(name, parts == null ? new ReentrantLock() : parts.checkpointer.lock());
+    items.dropped(name);
+    return dropped;
   }
 
   @Override
   public <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
     return new SpaceMap<>(space(name), keys, values);
+  }
+
+  @Override
+  public ItemSpace items(String name) {
+    return items.open(name);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.varve.internal.tree;
 
+import io.varve.internal.page.Bytes;
 import io.varve.internal.page.LeafPage;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,18 +60,20 @@ final class MergedEntries {
       pages.add(LeafPage.create(pageBytes, new byte[0], 0));
       return pages;
     }
+    // Each page holds once what its keys share, and that is no less.
+    int prefix = Bytes.commonPrefix(keys[0], keys[size - 1]);
     long total = 0;
     for (int i = 0; i < size; i++) {
-      total += entryBytes(i);
+      total += entryBytes(i, prefix);
     }
-    int room = pageBytes - LeafPage.bytesFor(0);
+    int room = Math.max(1, pageBytes - LeafPage.bytesFor(0) - prefix);
     long parts = (total + room - 1) / room;
     // Uneven entries may need a little more than an even share.
     long target = append ? room : Math.min(room, total / parts + room / 16);
     int from = 0;
     long bytes = 0;
     for (int i = 0; i < size; i++) {
-      int entry = entryBytes(i);
+      int entry = entryBytes(i, prefix);
       if (bytes + entry > target && i > from) {
         pages.add(build(from, i, pageBytes));
         from = i;
@@ -82,8 +85,8 @@ final class MergedEntries {
     return pages;
   }
 
-  private int entryBytes(int index) {
-    return LeafPage.entryBytes(keys[index].length, values[index].length);
+  private int entryBytes(int index, int prefix) {
+    return LeafPage.entryBytes(keys[index].length - prefix, values[index].length);
   }
 
   byte[] build(int from, int to, int pageBytes) {

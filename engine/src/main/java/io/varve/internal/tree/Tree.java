@@ -294,8 +294,9 @@ public final class Tree {
   /// A page of the leaf that no writer changes: its own if it is fixed, otherwise a copy of one
   /// state.
   ///
+  /// @param copies makes the copy
   /// @return null if the leaf was replaced, so that the reader must start again
-  byte @Nullable [] stablePage(Leaf leaf, boolean fixed) {
+  byte @Nullable [] stablePage(Leaf leaf, boolean fixed, PageCopies copies) {
     while (true) {
       int version = leaf.version();
       if (version == Leaf.OBSOLETE) {
@@ -309,8 +310,9 @@ public final class Tree {
       if (fixed || leaf.isClean()) {
         return page;
       }
-      byte[] copy = page.clone();
+      byte[] copy = copies.of(page);
       if (leaf.validate(version)) {
+        copies.accept(copy);
         return copy;
       }
     }

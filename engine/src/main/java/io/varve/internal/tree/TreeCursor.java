@@ -28,6 +28,7 @@ public final class TreeCursor {
   private final int[] slots = new int[DEPTH_MAX];
   private int depth;
 
+  private final PageCopies copies = new PageCopies();
   private byte @Nullable [] page;
 
   /// The entries of the page that lie in the range: `low` to `high`, exclusive.
@@ -186,7 +187,7 @@ public final class TreeCursor {
 
   /// Takes the leaf's page and finds which of its entries lie in the range.
   private boolean enter(Leaf leaf) {
-    byte[] stable = tree.stablePage(leaf, fixed != null);
+    byte[] stable = tree.stablePage(leaf, fixed != null, copies);
     if (stable == null) {
       return false;
     }
@@ -228,6 +229,7 @@ public final class TreeCursor {
         place = Place.ON;
         return true;
       }
+      last = page; // the array of the one before is used again
     }
   }
 

@@ -52,6 +52,22 @@ class FileDiskTest {
     }
   }
 
+  /// Guards against a reader that meets the close of the store while it asks for the length, and
+  /// takes that for a disk that failed.
+  @Test
+  void allUseOfAClosedFileSaysThatItIsClosed() throws IOException {
+    try (Disk disk = FileDisk.open(directory, true)) {
+      DiskFile file = disk.open("data", FileOption.CREATE_NEW);
+      file.close();
+      assertThatThrownBy(file::size).isInstanceOf(FileClosedException.class);
+      assertThatThrownBy(file::force).isInstanceOf(FileClosedException.class);
+      assertThatThrownBy(() -> file.read(0, ByteBuffer.allocate(1)))
+          .isInstanceOf(FileClosedException.class);
+      assertThatThrownBy(() -> file.write(0, ByteBuffer.allocate(1)))
+          .isInstanceOf(FileClosedException.class);
+    }
+  }
+
   @Test
   void aMappingSeesWritesAndOutlivesTheFile() throws IOException {
     try (Disk disk = FileDisk.open(directory, true)) {

@@ -57,12 +57,18 @@ public final class DeviceLimits {
   }
 
   private void forcedWrite() {
+    report("write 4 KiB and force", 1, forcedWrites());
+  }
+
+  private CellResult forcedWrites() {
     try (RawFile raw = RawFile.openBuffered(file)) {
       ByteBuffer block = RawFile.alignedBuffer(RawFile.BLOCK_BYTES);
       long[] next = {0};
-      operations(
-          "write 4 KiB and force",
+      return Cell.latency(
           1,
+          ThreadKind.PLATFORM,
+          timing,
+          Cell.Observer.NONE,
           index ->
               () -> {
                 raw.write(block, next[0]);
@@ -70,6 +76,11 @@ public final class DeviceLimits {
                 next[0] = (next[0] + RawFile.BLOCK_BYTES) % raw.length();
               });
     }
+  }
+
+  /// How often a second one thread can write 4 KiB and force them.
+  public double forceRate() {
+    return forcedWrites().rate();
   }
 
   private void randomReads() {
@@ -120,8 +131,13 @@ public final class DeviceLimits {
   }
 
   private void operations(String caseName, int streams, Worker.Factory workers) {
-    CellResult result =
-        Cell.latency(streams, ThreadKind.PLATFORM, timing, Cell.Observer.NONE, workers);
+    report(
+        caseName,
+        streams,
+        Cell.latency(streams, ThreadKind.PLATFORM, timing, Cell.Observer.NONE, workers));
+  }
+
+  private void report(String caseName, int streams, CellResult result) {
     rows.accept(caseName, streams, Metric.RATE, result.rate());
     rows.accept(caseName, streams, Metric.LATENCY_P50, result.micros(50));
     rows.accept(caseName, streams, Metric.LATENCY_P99, result.micros(99));

@@ -30,7 +30,9 @@ public enum Metric {
   READ("read", "B/op", false),
   WRITTEN("written", "B/op", false),
   CPU("cpu", "us/op", false),
-  HIT_RATIO("hits", "%", true);
+  HIT_RATIO("hits", "%", true),
+  SHARE("share", "% of forces", true),
+  SIZE("size", "B/item", false);
 
   private final String label;
   private final String unit;

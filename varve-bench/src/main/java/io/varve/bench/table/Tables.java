@@ -19,6 +19,7 @@ public final class Tables {
           new BlobTable(),
           new OpenTable(),
           new RecoveryTable(),
+          new ItemsTable(),
           new CryptoTable(),
           new SizeTable());
 

@@ -1,0 +1,59 @@
+package io.varve.internal.item;
+
+import io.varve.Store;
+import io.varve.item.ItemSpace;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The item spaces of a store that were asked for: one object for each, since its threads share the
+/// changes that are not committed.
+public final class ItemSpaces {
+  private final Store store;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /// Guarded by the lock.
+  private final Map<String, ItemSpace> open = new HashMap<>();
+
+  /// Makes the item spaces of a store, none of which is open.
+  public ItemSpaces(Store store) {
+    this.store = store;
+  }
+
+  /// The items under a name, which are none if they are new.
+  ///
+  /// @throws IllegalArgumentException if the name is too long, since layers have longer ones
+  public ItemSpace open(String name) {
+    if (name.length() > ItemSpace.NAME_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "name too long: nameLength=" + name.length() + ", max=" + ItemSpace.NAME_LENGTH_MAX);
+    }
+    lock.lock();
+    try {
+      return open.computeIfAbsent(name, this::begin);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private ItemSpace begin(String name) {
+    if (store.findSpace(name) == null) {
+      new LayerNames(store, name).dropAll(); // of a space of that name which was dropped
+    }
+    return new LayeredSpace(store, name);
+  }
+
+  /// Drops what there is besides a main space, which was dropped. Its item space fails from now on.
+  public void dropped(String name) {
+    ItemSpace space;
+    lock.lock();
+    try {
+      space = open.remove(name);
+    } finally {
+      lock.unlock();
+    }
+    if (space != null) {
+      new LayerNames(store, name).dropAll();
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package io.varve.internal.item;
+
+import io.varve.Durability;
+import io.varve.Entry;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.Transaction;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Changes in a space of the store: what an [Overlay] is in memory. They were too many for memory,
+/// or for one commit.
+///
+/// | key           | value     | meaning                                                    |
+/// |---------------|-----------|------------------------------------------------------------|
+/// | an item       | no bytes  | inserted                                                   |
+/// | an item       | one byte  | deleted                                                    |
+/// | `0xfe`        | no bytes  | the mark: these changes are committed                      |
+/// | `0xff` prefix | no bytes  | all older items that start with the prefix are gone        |
+///
+/// (L1) Without its mark a layer means nothing, and is dropped by the next open. The mark is put
+/// behind all changes that it commits, and taken away once they are in the main space, before any
+/// commit changes that again.
+final class Layer {
+  static final byte[] PRESENT = {};
+  private static final byte[] DELETED = {1};
+  private static final byte[] MARK = {(byte) 0xfe};
+  private static final int CLEARED = 0xff;
+  private static final Range CLEARED_ROWS = Range.atLeast(new byte[] {(byte) CLEARED});
+
+  /// Entries that one transaction moves at most: enough to make its cost small, few enough that
+  /// others need not wait for it long.
+  private static final int CHUNK_ENTRIES_MAX = 4096;
+
+  private static final int CHUNK_ENTRIES_MIN = 64;
+
+  /// The part of the cache's budget that the pages of one transaction may take, if each entry is in
+  /// a leaf of its own: they are in memory together.
+  private static final int CHUNK_SHARE = 8;
+
+  private final String name;
+  private final Space space;
+  private final ReentrantLock pinning = new ReentrantLock();
+
+  /// How many snapshots show this. Guarded by `pinning`.
+  private int pins;
+
+  /// Whether the space is to be dropped when no snapshot shows it. Guarded by `pinning`.
+  private boolean merged;
+
+  Layer(Space space) {
+    this.space = space;
+    this.name = space.name();
+  }
+
+  Space space() {
+    return space;
+  }
+
+  /// Whether a value of a layer says that the item was deleted.
+  static boolean isDeleted(int valueLength) {
+    return valueLength != 0;
+  }
+
+  boolean isCommitted() {
+    return space.contains(MARK);
+  }
+
+  /// The prefixes under which all older items are gone.
+  Prefixes cleared() {
+    Prefixes cleared = Prefixes.NONE;
+    for (Entry row : space.scan(CLEARED_ROWS)) {
+      cleared = cleared.with(Arrays.copyOfRange(row.key(), 1, row.key().length));
+    }
+    return cleared;
+  }
+
+  void put(Transaction transaction, byte[] item, boolean deleted) {
+    transaction.put(space, item, deleted ? DELETED : PRESENT);
+  }
+
+  void mark(Transaction transaction) {
+    transaction.put(space, MARK, PRESENT);
+  }
+
+  /// Notes that all older items under a prefix are gone; what this says of them itself as well.
+  void clear(byte[] prefix) {
+    deleteAll(space, prefix);
+    byte[] row = new byte[prefix.length + 1];
+    row[0] = (byte) CLEARED;
+    System.arraycopy(prefix, 0, row, 1, prefix.length);
+    space.put(row, PRESENT, Durability.BACKGROUND);
+  }
+
+  /// Deletes the items of a space that start with a prefix, a chunk at a time.
+  static void deleteAll(Space space, byte[] prefix) {
+    Range range = Range.of(prefix, ItemBytes.endOf(prefix));
+    try (var cursor = space.cursor(range)) {
+      boolean more = cursor.next();
+      int entriesMax = chunkEntries(space);
+      while (more) {
+        try (Transaction chunk = space.store().begin()) {
+          for (int i = 0; more && i < entriesMax; i++) {
+            chunk.delete(space, cursor.key());
+            more = cursor.next();
+          }
+          chunk.commit(Durability.BACKGROUND);
+        }
+      }
+    }
+  }
+
+  private static int chunkEntries(Space space) {
+    StoreOptions options = space.store().options();
+    return Math.clamp(
+        options.cacheBytes() / options.pageBytes() / CHUNK_SHARE,
+        CHUNK_ENTRIES_MIN,
+        CHUNK_ENTRIES_MAX);
+  }
+
+  /// Whether a merge of this is done at once.
+  boolean isSmall() {
+    return space.count(Range.all()) <= chunkEntries(space) && cleared().isEmpty();
+  }
+
+  /// Writes all changes of an overlay to this, a chunk at a time. Readers must have them from the
+  /// overlay until this returns.
+  void write(Overlay changes) {
+    changes.cleared().all().forEach(this::clear);
+    Overlay.Position at = changes.position();
+    boolean more = at.seek(PRESENT, 0, false);
+    int entriesMax = chunkEntries(space);
+    while (more) {
+      try (Transaction chunk = space.store().begin()) {
+        for (int i = 0; more && i < entriesMax; i++) {
+          put(chunk, at.key(), at.isDeleted());
+          more = at.next();
+        }
+        chunk.commit(Durability.BACKGROUND);
+      }
+    }
+  }
+
+  /// Makes the changes of this to the main space, a chunk at a time. To do so again does no harm,
+  /// until the main space is changed by others.
+  void mergeInto(Space main) {
+    cleared().all().forEach(prefix -> deleteAll(main, prefix));
+    try (var cursor = space.cursor(Range.lessThan(ItemBytes.BEYOND_ITEMS))) {
+      boolean more = cursor.next();
+      int entriesMax = chunkEntries(space);
+      while (more) {
+        try (Transaction chunk = space.store().begin()) {
+          for (int i = 0; more && i < entriesMax; i++) {
+            if (isDeleted(cursor.valueLength())) {
+              chunk.delete(main, cursor.key());
+            } else {
+              chunk.put(main, cursor.key(), PRESENT);
+            }
+            more = cursor.next();
+          }
+          chunk.commit(Durability.BACKGROUND);
+        }
+      }
+    }
+    space.delete(MARK, Durability.BACKGROUND);
+  }
+
+  /// Keeps the space for a snapshot.
+  ///
+  /// @return false if it is merged, and perhaps dropped
+  boolean pin() {
+    pinning.lock();
+    try {
+      pins += merged ? 0 : 1;
+      return !merged;
+    } finally {
+      pinning.unlock();
+    }
+  }
+
+  /// Ends a pin.
+  void unpin() {
+    boolean last;
+    pinning.lock();
+    try {
+      last = --pins == 0 && merged;
+    } finally {
+      pinning.unlock();
+    }
+    if (last) {
+      drop();
+    }
+  }
+
+  /// Drops the space as soon as no snapshot shows it. Called when no reader begins with it any
+  /// more.
+  void release() {
+    boolean unused;
+    pinning.lock();
+    try {
+      merged = true;
+      unused = pins == 0;
+    } finally {
+      pinning.unlock();
+    }
+    if (unused) {
+      drop();
+    }
+  }
+
+  private void drop() {
+    Store store = space.store();
+    store.dropSpace(name);
+  }
+}

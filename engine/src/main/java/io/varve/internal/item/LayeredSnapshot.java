@@ -1,0 +1,105 @@
+package io.varve.internal.item;
+
+import io.varve.Cursor;
+import io.varve.Range;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.item.Item;
+import io.varve.item.ItemCursor;
+import io.varve.item.ItemSnapshot;
+import java.io.InputStream;
+import java.io.Reader;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The overlays of one moment over a snapshot of the store. Keeps the spaces of the layers.
+final class LayeredSnapshot implements ItemSnapshot, ItemSource {
+  private final Space main;
+  private final ItemState state;
+  private final Snapshot below;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private LayeredSnapshot(Space main, ItemState state, Snapshot below) {
+    this.main = main;
+    this.state = state;
+    this.below = below;
+  }
+
+  /// A snapshot over `below`, which it closes; or null, and `below` is closed, if a layer is gone.
+  static @Nullable LayeredSnapshot pin(Space main, ItemState state, Snapshot below) {
+    List<Layers.Level> levels = state.layers().newestFirst();
+    for (int i = 0; i < levels.size(); i++) {
+      if (!levels.get(i).layer().pin()) {
+        below.close();
+        levels.subList(0, i).forEach(level -> level.layer().unpin());
+        return null;
+      }
+    }
+    return new LayeredSnapshot(main, state, below);
+  }
+
+  @Override
+  public ItemState state() {
+    return state;
+  }
+
+  @Override
+  public Space main() {
+    return main;
+  }
+
+  @Override
+  public Cursor cursor(Space space, Range range) {
+    return below.cursor(space, range);
+  }
+
+  @Override
+  public <T> T whileStill(Supplier<T> read) {
+    return read.get();
+  }
+
+  @Override
+  public boolean contains(Item item) {
+    ItemCursor cursor = cursor(item);
+    return cursor.first() && cursor.byteLength() == item.byteLength();
+  }
+
+  @Override
+  public ItemCursor cursor(Item prefix) {
+    return new MergedCursor(this, prefix.toBytes());
+  }
+
+  @Override
+  public long count(Item prefix) {
+    byte[] from = prefix.toBytes();
+    if (state.isMainAlone()) {
+      return below.count(main, Range.of(from, ItemBytes.endOf(from)));
+    }
+    ItemCursor cursor = cursor(prefix);
+    long count = 0;
+    while (cursor.next()) {
+      count++;
+    }
+    return count;
+  }
+
+  @Override
+  public InputStream inputStream(Item prefix) {
+    return new ChunkInputStream(cursor(prefix), prefix);
+  }
+
+  @Override
+  public Reader reader(Item prefix) {
+    return new ChunkReader(cursor(prefix), prefix);
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      below.close();
+      state.layers().newestFirst().forEach(level -> level.layer().unpin());
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.varve.internal.item;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What lies between the overlays and the main space. Immutable, and made anew whenever a layer or
+/// the main space was changed in a way that readers must know of: while readers find the same
+/// object, what they have read fits together.
+///
+/// @param newestFirst the layers; the first alone may be one that is not committed
+/// @param open whether the first is not committed
+/// @param merging whether the last is being merged into the main space, and so stays as it is
+record Layers(List<Level> newestFirst, boolean open, boolean merging) {
+  /// A layer and the prefixes that it clears.
+  record Level(Layer layer, Prefixes cleared) {}
+
+  /// The layer of changes that are not committed, or null.
+  @Nullable Level uncommitted() {
+    return open ? newestFirst.getFirst() : null;
+  }
+
+  /// How many layers are committed.
+  int committedCount() {
+    return newestFirst.size() - (open ? 1 : 0);
+  }
+
+  /// The layer that takes commits of a few items now, or null if there is none.
+  @Nullable Level takesCommits() {
+    boolean fixed = open || newestFirst.isEmpty() || (merging && newestFirst.size() == 1);
+    return fixed ? null : newestFirst.getFirst();
+  }
+
+  /// The oldest layer.
+  Layer oldest() {
+    return newestFirst.getLast().layer();
+  }
+
+  /// The same, after the main space or a layer was changed.
+  Layers changed() {
+    return new Layers(newestFirst, open, merging);
+  }
+
+  /// With the first layer replaced by `level`, which is not committed; or added, if all are.
+  Layers withUncommitted(Level level) {
+    return new Layers(withFirst(level, open), true, merging);
+  }
+
+  /// With all layers committed.
+  Layers committed() {
+    return new Layers(newestFirst, false, merging);
+  }
+
+  /// With a committed layer above all.
+  Layers withCommitted(Level level) {
+    return new Layers(withFirst(level, false), false, merging);
+  }
+
+  private List<Level> withFirst(Level level, boolean replaces) {
+    List<Level> levels = new ArrayList<>(newestFirst);
+    if (replaces) {
+      levels.removeFirst();
+    }
+    levels.addFirst(level);
+    return List.copyOf(levels);
+  }
+
+  /// Without what is not committed.
+  Layers withoutUncommitted() {
+    return open ? new Layers(newestFirst.subList(1, newestFirst.size()), false, merging) : this;
+  }
+
+  /// With the oldest being merged.
+  Layers merges() {
+    return new Layers(newestFirst, open, true);
+  }
+
+  /// Without the oldest, which was merged.
+  Layers merged() {
+    return new Layers(newestFirst.subList(0, newestFirst.size() - 1), open, false);
+  }
+}

@@ -1,0 +1,505 @@
+package io.varve.internal.item;
+
+import io.varve.Cursor;
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.Transaction;
+import io.varve.VarveException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// The levels of an item space ([ItemState]): the main space of the store, which holds the newest
+/// commits, below layers and overlays of changes.
+///
+/// - *A change* makes a new overlay of open changes under the lock of the changes.
+/// - *A commit* freezes the open changes and applies them, under the lock of the layers: as one
+///   transaction of the store to the main space; or, if there are layers, to the newest. Committers
+///   that come meanwhile join the next [Generation], whose leader commits for all of them.
+/// - *Large amounts:* open changes that pass a bound are moved to a layer, a space of the store
+///   that means nothing yet; a commit of them puts a mark into it. Then the leader merges it into
+///   the main space. The layer that is being merged takes no more commits; a newer one does.
+/// - *A rollback* drops the open changes and their layer; but first it commits for those who have
+///   asked for a commit already.
+final class Levels implements ItemSource {
+  /// The part of the cache's budget that open changes may take besides it.
+  private static final int OPEN_SHARE = 16;
+
+  private static final long OPEN_BYTES_MIN = 64 << 10;
+  private static final long OPEN_BYTES_MAX = 32L << 20;
+
+  /// The part of the cache's budget that the pages of one transaction may take, if each change is
+  /// in a leaf of its own: they are in memory together.
+  private static final int TRANSACTION_SHARE = 2;
+
+  /// Layers that one thread merges at most before it leaves them to the next commit.
+  private static final int MERGES_MAX = 8;
+
+  /// Committed layers that wait to be merged, before a committer waits for that.
+  private static final int LAYERS_MAX = 4;
+
+  /// Generations that wait for the disk at once: as many as the store writes batches at once. With
+  /// more there would be fewer committers in each, and a transaction costs more than an item.
+  private static final int WAITING_FOR_DISK_MAX = 4;
+
+  private final Store store;
+  private final Space main;
+  private final LayerNames names;
+  private final long openBytesMax;
+
+  /// Changes that are committed by a transaction; more are by a layer.
+  private final int transactionChangesMax;
+
+  /// Held while the levels below the overlays are changed, and while commits are applied.
+  private final ReentrantLock applying = new ReentrantLock();
+
+  /// Held while a layer is merged. Taken before `applying`, and only tried.
+  private final ReentrantLock merging = new ReentrantLock();
+
+  private final Semaphore waitingForDisk = new Semaphore(WAITING_FOR_DISK_MAX, true);
+
+  /// Held while `state` and `generation` are replaced.
+  private final ReentrantLock changing = new ReentrantLock();
+
+  /// Written under `changing`; its levels below also under `applying`.
+  private volatile ItemState state;
+
+  /// The generation of the open changes. Guarded by `changing`.
+  private Generation generation = new Generation();
+
+  /// The newest commit. Guarded by `applying`.
+  private long lastCommit;
+
+  /// Opens the items of a store under a name: finds what of them was committed.
+  Levels(Store store, String name) {
+    this.store = store;
+    this.main = store.space(name);
+    this.names = new LayerNames(store, name);
+    this.openBytesMax =
+        Math.clamp(store.options().cacheBytes() / OPEN_SHARE, OPEN_BYTES_MIN, OPEN_BYTES_MAX);
+    this.transactionChangesMax =
+        (int)
+            Math.min(
+                store.options().cacheBytes() / store.options().pageBytes() / TRANSACTION_SHARE,
+                Integer.MAX_VALUE);
+    this.state = new ItemState(Overlay.EMPTY, Overlay.EMPTY, names.recover());
+    this.lastCommit = store.lastCommit();
+  }
+
+  @Override
+  public ItemState state() {
+    requireOpen();
+    return state;
+  }
+
+  @Override
+  public Space main() {
+    return main;
+  }
+
+  @Override
+  public Cursor cursor(Space space, Range range) {
+    return space.cursor(range);
+  }
+
+  @Override
+  public <T> T whileStill(Supplier<T> read) {
+    applying.lock();
+    try {
+      return read.get();
+    } finally {
+      applying.unlock();
+    }
+  }
+
+  /// A snapshot, or null if the levels below the overlays were changed meanwhile.
+  @Nullable LayeredSnapshot trySnapshot() {
+    ItemState now = state;
+    Snapshot below = store.snapshot();
+    LayeredSnapshot snapshot = LayeredSnapshot.pin(main, now, below);
+    if (snapshot != null && !state.isSameBelow(now)) {
+      snapshot.close();
+      return null;
+    }
+    return snapshot;
+  }
+
+  /// Replaces the open changes.
+  void change(UnaryOperator<Overlay> change) {
+    requireOpen();
+    Overlay changed;
+    changing.lock();
+    try {
+      ItemState now = state;
+      changed = change.apply(now.open());
+      state = now.open(changed);
+    } finally {
+      changing.unlock();
+    }
+    moveIfMuch(changed);
+  }
+
+  /// Replaces the open changes, if the levels below them are those of an earlier state still.
+  ///
+  /// @param change gives null if it is too late for other reasons
+  /// @return whether they were replaced
+  boolean changeOver(ItemState before, Function<Overlay, @Nullable Overlay> change) {
+    Overlay changed;
+    changing.lock();
+    try {
+      ItemState now = state;
+      changed = now.isSameBelow(before) ? change.apply(now.open()) : null;
+      if (changed == null) {
+        return false;
+      }
+      state = now.open(changed);
+    } finally {
+      changing.unlock();
+    }
+    moveIfMuch(changed);
+    return true;
+  }
+
+  private void moveIfMuch(Overlay open) {
+    if (open.bytes() > openBytesMax) {
+      moveOpenToLayer();
+    }
+  }
+
+  private void requireOpen() {
+    store.lastCommit(); // throws if it is closed: an overlay could be changed for ever
+  }
+
+  // --- commits --------------------------------------------------------------------------------
+
+  /// Commits the open changes.
+  ///
+  /// @return the LSN
+  long commit(Durability durability) {
+    if (durability == Durability.NONE && weakest() != Durability.NONE) {
+      throw new IllegalArgumentException(
+          "durability NONE is for stores in memory: a commit that no log holds would break the"
+              + " order in which commits survive; use BACKGROUND");
+    }
+    boolean toDisk = durability == Durability.POWER_LOSS;
+    Generation joined;
+    boolean leads;
+    changing.lock();
+    try {
+      joined = generation;
+      leads = joined.join(toDisk);
+    } finally {
+      changing.unlock();
+    }
+    long commit;
+    if (leads) {
+      commit = toDisk ? leadToDisk(joined) : lead(joined);
+      merge();
+    } else {
+      commit = toDisk ? joined.awaitLetGo() : joined.awaitApplied();
+    }
+    if (toDisk) {
+      store.awaitDurable(commit); // a leader has waited already, or has failed
+    }
+    return commit;
+  }
+
+  /// Commits a generation, unless another thread has done so.
+  private long lead(Generation led) {
+    applying.lock();
+    try {
+      if (!led.isEnded()) {
+        commitOpen();
+      }
+    } finally {
+      applying.unlock();
+    }
+    return led.outcome();
+  }
+
+  /// Commits a generation and waits for the disk. Does so only when few others are waiting for it:
+  /// meanwhile more committers join.
+  private long leadToDisk(Generation led) {
+    waitingForDisk.acquireUninterruptibly();
+    try {
+      long commit = lead(led);
+      store.awaitDurable(commit);
+      return commit;
+    } finally {
+      waitingForDisk.release();
+      led.letGo();
+    }
+  }
+
+  /// Commits the open changes for all who wait for it. Called under `applying`.
+  private void commitOpen() {
+    Generation ending;
+    ItemState frozen;
+    changing.lock();
+    try {
+      ending = generation;
+      generation = new Generation();
+      frozen = state.freeze();
+      state = frozen;
+    } finally {
+      changing.unlock();
+    }
+    Layers below = null;
+    Throwable failure = null;
+    try {
+      below = apply(frozen);
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    }
+    end(below);
+    if (failure == null) {
+      ending.committed(lastCommit);
+    } else {
+      ending.failed(failure);
+    }
+  }
+
+  /// Takes the frozen changes out of the state, which the levels below have now; or, if these are
+  /// null, makes them open again. Called under `applying`.
+  private void end(@Nullable Layers below) {
+    changing.lock();
+    try {
+      state = below == null ? state.thaw() : state.applied(below);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /// Commits the frozen changes to the levels below. Called under `applying`.
+  ///
+  /// @return the levels below
+  private Layers apply(ItemState now) {
+    Layers below = now.layers();
+    Overlay changes = now.frozen();
+    boolean isLarge = changes.count() > transactionChangesMax || !changes.cleared().isEmpty();
+    if (below.open() || isLarge) {
+      return commitLayer(below, changes);
+    }
+    if (changes.isEmpty()) {
+      return below;
+    }
+    Layers.Level target = below.takesCommits();
+    if (target != null || below.committedCount() == 0) {
+      try (Transaction transaction = store.begin()) {
+        put(transaction, changes, target);
+        lastCommit = transaction.commit(weakest());
+      }
+      return below.changed();
+    }
+    Layers.Level added = new Layers.Level(names.create(), Prefixes.NONE);
+    releaseUnlessDone(added.layer(), () -> commitTo(added, changes));
+    return below.withCommitted(added);
+  }
+
+  /// Commits changes to a new layer, which is committed with them.
+  private void commitTo(Layers.Level added, Overlay changes) {
+    try (Transaction transaction = store.begin()) {
+      added.layer().mark(transaction);
+      put(transaction, changes, added);
+      lastCommit = transaction.commit(weakest());
+    }
+  }
+
+  /// Does what makes a new layer part of the levels; if that fails, drops it.
+  private static void releaseUnlessDone(Layer layer, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      try {
+        layer.release();
+      } catch (VarveException left) {
+        e.addSuppressed(left); // the next open drops it
+      }
+      throw e;
+    }
+  }
+
+  /// What a commit survives without waiting for the disk.
+  private Durability weakest() {
+    return store.options().durability() == Durability.NONE
+        ? Durability.NONE
+        : Durability.PROCESS_CRASH;
+  }
+
+  private void put(Transaction transaction, Overlay changes, Layers.@Nullable Level target) {
+    Overlay.Position at = changes.position();
+    for (boolean on = at.seek(Layer.PRESENT, 0, false); on; on = at.next()) {
+      if (target != null) {
+        target.layer().put(transaction, at.key(), at.isDeleted());
+      } else if (at.isDeleted()) {
+        transaction.delete(main, at.key());
+      } else {
+        transaction.put(main, at.key(), Layer.PRESENT);
+      }
+    }
+  }
+
+  /// Commits the layer of what is not committed yet, with the frozen changes.
+  private Layers commitLayer(Layers below, Overlay changes) {
+    return writeToLayer(below, changes, true).committed();
+  }
+
+  /// Writes changes to the layer of what is not committed yet.
+  ///
+  /// @param commits whether to commit it, too
+  private Layers writeToLayer(Layers below, Overlay changes, boolean commits) {
+    Layers.Level present = below.uncommitted();
+    Layer layer = present == null ? names.create() : present.layer();
+    Prefixes cleared = present == null ? Prefixes.NONE : present.cleared();
+    for (byte[] prefix : changes.cleared().all()) {
+      cleared = cleared.with(prefix);
+    }
+    if (present == null) {
+      releaseUnlessDone(layer, () -> write(layer, changes, commits));
+    } else {
+      write(layer, changes, commits);
+    }
+    return below.withUncommitted(new Layers.Level(layer, cleared));
+  }
+
+  private void write(Layer layer, Overlay changes, boolean commits) {
+    layer.write(changes);
+    if (commits) {
+      try (Transaction transaction = store.begin()) {
+        layer.mark(transaction);
+        lastCommit = transaction.commit(weakest());
+      }
+    }
+  }
+
+  /// Moves the open changes to a layer, since they are too many for memory.
+  private void moveOpenToLayer() {
+    applying.lock();
+    try {
+      ItemState frozen;
+      changing.lock();
+      try {
+        if (state.open().bytes() <= openBytesMax) {
+          return;
+        }
+        frozen = state.freeze();
+        state = frozen;
+      } finally {
+        changing.unlock();
+      }
+      Layers below = null;
+      try {
+        below = writeToLayer(frozen.layers(), frozen.frozen(), false);
+      } finally {
+        end(below);
+      }
+    } finally {
+      applying.unlock();
+    }
+  }
+
+  /// Merges committed layers into the main space, the oldest first, until there are none; unless
+  /// another thread does so already.
+  private void merge() {
+    int committed = state.layers().committedCount();
+    if (committed > LAYERS_MAX) {
+      merging.lock(); // commits come faster than they can be merged
+    } else if (committed == 0 || !merging.tryLock()) {
+      return;
+    }
+    try {
+      for (int i = 0; i < MERGES_MAX && mergeOldest(); i++) {
+        // The next is mostly smaller: the commits of the time that this one took.
+      }
+    } catch (VarveException e) {
+      // The commit stands, so it is no failure of the caller's: what failed is found by the next.
+      System.getLogger(LayeredSpace.class.getName())
+          .log(System.Logger.Level.DEBUG, "merging a layer broke off: items=" + main.name(), e);
+    } finally {
+      merging.unlock();
+    }
+  }
+
+  /// @return whether there was one
+  private boolean mergeOldest() {
+    Layer oldest;
+    applying.lock();
+    try {
+      Layers below = state.layers();
+      if (below.committedCount() == 0) {
+        return false;
+      }
+      oldest = below.oldest();
+      replaceLayers(below.merges());
+      if (oldest.isSmall()) {
+        // With commits shut out, so that they need no further layer.
+        oldest.mergeInto(main);
+        takeAwayOldest();
+        return true;
+      }
+    } finally {
+      applying.unlock();
+    }
+    oldest.mergeInto(main);
+    applying.lock();
+    try {
+      takeAwayOldest();
+    } finally {
+      applying.unlock();
+    }
+    return true;
+  }
+
+  /// Takes away the oldest layer, which was merged. Called under `applying`.
+  private void takeAwayOldest() {
+    Layer oldest = state.layers().oldest();
+    replaceLayers(state.layers().merged());
+    oldest.release();
+  }
+
+  private void replaceLayers(Layers below) {
+    changing.lock();
+    try {
+      ItemState now = state;
+      state = new ItemState(now.open(), now.frozen(), below);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  // --- rollback -------------------------------------------------------------------------------
+
+  /// Drops the open changes.
+  void rollback() {
+    requireOpen();
+    Layers.Level dropped;
+    applying.lock();
+    try {
+      while (true) {
+        changing.lock();
+        try {
+          if (!generation.isWanted()) {
+            ItemState now = state;
+            dropped = now.layers().uncommitted();
+            state = new ItemState(Overlay.EMPTY, Overlay.EMPTY, now.layers().withoutUncommitted());
+            break;
+          }
+        } finally {
+          changing.unlock();
+        }
+        commitOpen(); // for those who have asked for it, and are waiting for the lock
+      }
+    } finally {
+      applying.unlock();
+    }
+    if (dropped != null) {
+      dropped.layer().release();
+    }
+  }
+}
