@@ -3,6 +3,7 @@ package io.varve.cache.internal.marshal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.cache.Marshaller;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.UUID;
@@ -92,10 +93,22 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // a cache casts what it gives to its type
   public T fromBytes(byte[] bytes) {
+    try {
+      return read(bytes);
+    } catch (BufferUnderflowException e) {
+      throw new CacheException(
+          "an object of a cache is too short: bytes="
+              + bytes.length
+              + "; open the cache with the marshaller that wrote it",
+          e);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a cache casts what it gives to its type
+  private T read(byte[] bytes) {
     if (bytes.length == 0) {
-      throw new CacheException("no object of a cache: bytes=0; the entry is damaged");
+      throw new BufferUnderflowException();
     }
     ByteBuffer rest = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
     Object object =
