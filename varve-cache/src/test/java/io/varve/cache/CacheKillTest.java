@@ -49,8 +49,8 @@ class CacheKillTest {
         for (int i = 1; i <= acknowledged; i++) {
           assertThat(cache.get(i)).isEqualTo("v" + i);
         }
-        assertThat(cache.unwrap(VarveCache.class).size()).isBetween(
-            (long) acknowledged, acknowledged + 1L);
+        assertThat(cache.unwrap(VarveCache.class).size())
+            .isBetween((long) acknowledged, acknowledged + 1L);
       }
     }
   }

@@ -66,9 +66,7 @@ class CacheStressTest {
         case 1 -> {
           Integer before = cache.get(key);
           boolean done =
-              before == null
-                  ? cache.putIfAbsent(key, 1)
-                  : cache.replace(key, before, before + 1);
+              before == null ? cache.putIfAbsent(key, 1) : cache.replace(key, before, before + 1);
           if (done) {
             expected.incrementAndGet(key);
           }

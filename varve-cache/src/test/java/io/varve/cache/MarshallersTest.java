@@ -23,8 +23,24 @@ class MarshallersTest {
     Marshaller<Object> marshaller = marshaller(Object.class);
     for (Object value :
         List.of(
-            "", "text", "\0", "\ud83d\ude00", "\ud800 alone", "\udc00\ud800", 1, -1, Long.MIN_VALUE, 1.5,
-            Double.NaN, -0.0f, (short) 7, (byte) -7, 'x', true, false, new UUID(1, -2))) {
+            "",
+            "text",
+            "\0",
+            "\ud83d\ude00",
+            "\ud800 alone",
+            "\udc00\ud800",
+            1,
+            -1,
+            Long.MIN_VALUE,
+            1.5,
+            Double.NaN,
+            -0.0f,
+            (short) 7,
+            (byte) -7,
+            'x',
+            true,
+            false,
+            new UUID(1, -2))) {
       byte[] bytes = marshaller.toBytes(value);
       assertThat(marshaller.fromBytes(bytes)).isEqualTo(value).hasSameClassAs(value);
       assertThat(marshaller.toBytes(value)).isEqualTo(bytes);
@@ -36,7 +52,8 @@ class MarshallersTest {
   @Test
   void valuesOfTheJdkAndOfTheDeclaredTypeComeBack() {
     Marshaller<Object> any = marshaller(Object.class);
-    for (Object value : List.of(List.of(1, "a"), Map.of("k", 2), Instant.EPOCH, new int[0].length)) {
+    for (Object value :
+        List.of(List.of(1, "a"), Map.of("k", 2), Instant.EPOCH, new int[0].length)) {
       assertThat(any.fromBytes(any.toBytes(value))).isEqualTo(value);
     }
     Marshaller<Point> points = marshaller(Point.class);

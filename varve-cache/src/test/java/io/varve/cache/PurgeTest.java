@@ -75,8 +75,7 @@ class PurgeTest {
   void expiredEntriesGoWithoutBeingAskedFor(StorageMode mode) throws Exception {
     CacheOptions<Integer, String> options = options(mode);
     options.setExpiryPolicyFactory(
-        CreatedExpiryPolicy.factoryOf(
-            new javax.cache.expiry.Duration(TimeUnit.SECONDS, 10)));
+        CreatedExpiryPolicy.factoryOf(new javax.cache.expiry.Duration(TimeUnit.SECONDS, 10)));
     List<Integer> expired = new ArrayList<>();
     CacheEntryExpiredListener<Integer, String> listener =
         events -> events.forEach(event -> expired.add(event.getKey()));
@@ -110,8 +109,7 @@ class PurgeTest {
   void usedEntriesStay(StorageMode mode) throws Exception {
     CacheOptions<Integer, String> options = options(mode);
     options.setExpiryPolicyFactory(
-        TouchedExpiryPolicy.factoryOf(
-            new javax.cache.expiry.Duration(TimeUnit.SECONDS, 10)));
+        TouchedExpiryPolicy.factoryOf(new javax.cache.expiry.Duration(TimeUnit.SECONDS, 10)));
     try (CacheManager manager = manager()) {
       Cache<Integer, String> cache = manager.createCache("c", options);
       cache.put(1, "used");
