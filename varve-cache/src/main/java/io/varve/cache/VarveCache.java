@@ -12,6 +12,11 @@ import javax.cache.Cache;
 /// @param <K> the keys
 /// @param <V> the values
 public interface VarveCache<K, V> extends Cache<K, V> {
+  /// The same cache, used otherwise. Closing the view closes the cache.
+  ///
+  /// @param flags added to those that this view has
+  VarveCache<K, V> with(Flag... flags);
+
   /// The number of entries, expired ones that nobody has asked for since included. Takes constant
   /// time.
   long size();

@@ -52,6 +52,10 @@ public interface Container<K, V> extends AutoCloseable {
   /// given another end.
   Iterator<K> expired(long nowMillis);
 
+  /// Makes all changes before the call survive loss of power, if they are in pages of a store that
+  /// has a directory.
+  void force();
+
   /// Removes everything, for good.
   void destroy();
 

@@ -121,6 +121,11 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   @Override
+  public void force() {
+    // Nothing here outlives the process.
+  }
+
+  @Override
   public void destroy() {
     clear();
   }

@@ -67,7 +67,11 @@ public final class OverflowContainer<K, V> implements Container<K, V> {
   @Override
   public @Nullable Held get(CacheKey<K> key) {
     Held held = heap.getIfPresent(key.key());
-    return held != null ? held : heap.get(copies.copy(key.key()), _ -> take(key));
+    if (held != null) {
+      return held;
+    }
+    return heap.asMap()
+        .compute(copies.copy(key.key()), (_, taken) -> taken != null ? taken : take(key));
   }
 
   /// Takes an entry out of the pages.
@@ -169,6 +173,11 @@ public final class OverflowContainer<K, V> implements Container<K, V> {
         StreamSupport.stream(
             Spliterators.spliteratorUnknownSize(pages.expired(nowMillis), 0), false);
     return Stream.concat(onHeap, inPages).iterator();
+  }
+
+  @Override
+  public void force() {
+    pages.force();
   }
 
   @Override

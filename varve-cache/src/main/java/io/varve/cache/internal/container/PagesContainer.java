@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the values
 public final class PagesContainer<K, V> implements Container<K, V> {
+  private final Store store;
   private final CacheSpaces spaces;
   private final Marshaller<K> keys;
   private final Marshaller<V> values;
@@ -36,6 +37,7 @@ public final class PagesContainer<K, V> implements Container<K, V> {
       Durability durability,
       Marshaller<K> keys,
       Marshaller<V> values) {
+    this.store = store;
     this.keys = keys;
     this.values = values;
     this.durability = durability;
@@ -152,6 +154,11 @@ public final class PagesContainer<K, V> implements Container<K, V> {
       }
       return null;
     });
+  }
+
+  @Override
+  public void force() {
+    store.awaitDurable(store.lastCommit());
   }
 
   @Override

@@ -29,7 +29,11 @@ public final class TieredContainer<K, V> implements Container<K, V> {
   @Override
   public @Nullable Held get(CacheKey<K> key) {
     Held held = heap.getIfPresent(key.key());
-    return held != null ? held : heap.get(copies.copy(key.key()), _ -> load(key));
+    if (held != null) {
+      return held;
+    }
+    return heap.asMap()
+        .compute(copies.copy(key.key()), (_, loaded) -> loaded != null ? loaded : load(key));
   }
 
   private @Nullable Held load(CacheKey<K> key) {
@@ -106,6 +110,11 @@ public final class TieredContainer<K, V> implements Container<K, V> {
   @Override
   public Iterator<K> expired(long nowMillis) {
     return pages.expired(nowMillis);
+  }
+
+  @Override
+  public void force() {
+    pages.force();
   }
 
   @Override

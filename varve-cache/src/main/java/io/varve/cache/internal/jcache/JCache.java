@@ -1,15 +1,14 @@
 package io.varve.cache.internal.jcache;
 
-import io.varve.cache.CacheOptions;
-import io.varve.cache.Marshaller;
+import io.varve.cache.Flag;
 import io.varve.cache.VarveCache;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
-import io.varve.cache.internal.container.KeyLocks;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -18,9 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -34,71 +32,102 @@ import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
 import org.jspecify.annotations.Nullable;
 
-/// A cache as JCache describes it, over a container.
+/// A cache as JCache describes it, over a container; or a view of one that has flags.
 ///
-/// Each change of a key happens under its lock: what is there is looked at, the writer is called,
-/// the container changes, listeners are told. A read takes the lock only if it changes something,
-/// since the entry is missing, has expired, or lives longer when it is used.
+/// Each change of a key happens under its lock: what is there is looked at, the writer is called, the
+/// container changes, listeners are told. A read takes the lock only if it changes something, since
+/// the entry is missing, has expired, or lives longer when it is used.
 final class JCache<K, V> implements VarveCache<K, V> {
-  private final String name;
-  private final CacheManager manager;
-  private final CacheOptions<K, V> options;
-  private final Container<K, V> container;
-  private final Marshaller<K> keyMarshaller;
-  private final InstantSource clock;
+  private final CacheState<K, V> state;
+  private final Listeners<K, V> listeners;
   private final Runnable onClose;
-  private final KeyLocks locks = new KeyLocks();
+  private final Set<Flag> flags;
+
+  // Of the state; the source and the counters of a view may be others.
+  private final Container<K, V> container;
+  private final InstantSource clock;
   private final Expiry expiry;
   private final Source<K, V> source;
   private final Counters counters;
-  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
-  private final Listeners<K, V> listeners = new Listeners<>(this, executor);
-  private volatile boolean closed;
 
-  JCache(
-      String name,
-      CacheManager manager,
-      CacheOptions<K, V> options,
-      Container<K, V> container,
-      Marshaller<K> keyMarshaller,
-      Source<K, V> source,
-      Counters counters,
-      InstantSource clock,
-      Runnable onClose) {
-    this.name = name;
-    this.manager = manager;
-    this.options = options;
-    this.container = container;
-    this.keyMarshaller = keyMarshaller;
-    this.source = source;
-    this.counters = counters;
-    this.clock = clock;
+  /// Makes a cache.
+  ///
+  /// @param onClose called once it is closed
+  JCache(CacheState<K, V> state, Runnable onClose) {
+    this(state, null, onClose, EnumSet.noneOf(Flag.class));
+    state.options.getCacheEntryListenerConfigurations().forEach(listeners::register);
+  }
+
+  private JCache(
+      CacheState<K, V> state,
+      @Nullable Listeners<K, V> shared,
+      Runnable onClose,
+      Set<Flag> flags) {
+    this.state = state;
+    this.listeners = shared == null ? new Listeners<>(this, state.executor) : shared;
     this.onClose = onClose;
-    this.expiry = new Expiry(options.getExpiryPolicyFactory().create());
-    options.getCacheEntryListenerConfigurations().forEach(listeners::register);
+    this.flags = flags;
+    this.container = state.container;
+    this.clock = state.clock;
+    this.expiry = state.expiry;
+    this.source =
+        flags.contains(Flag.SKIP_STORE) ? new Source<>(null, false, null) : state.source;
+    this.counters = flags.contains(Flag.SKIP_STATISTICS) ? new Counters() : state.counters;
+  }
+
+  @Override
+  public VarveCache<K, V> with(Flag... more) {
+    Set<Flag> all = EnumSet.copyOf(flags);
+    all.addAll(List.of(more));
+    JCache<K, V> view = new JCache<>(state, listeners, onClose, all);
+    return all.contains(Flag.FAIL_SILENTLY) ? SilentCache.of(view) : view;
   }
 
   private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("the cache is closed: cache=" + name);
-    }
+    state.requireOpen();
   }
 
   private CacheKey<K> keyOf(K key) {
     requireOpen();
-    return new CacheKey<>(Objects.requireNonNull(key, "key"), keyMarshaller);
+    return new CacheKey<>(Objects.requireNonNull(key, "key"), state.keyMarshaller);
   }
 
   /// Runs a change of a key under its lock.
   private <T extends @Nullable Object> T locked(CacheKey<K> key, Supplier<T> change) {
-    ReentrantLock lock = locks.of(key.key());
-    lock.lock();
+    ReentrantLock lock = state.locks.of(key.key());
+    if (!flags.contains(Flag.ZERO_LOCK_WAIT)) {
+      lock.lock();
+    } else if (!lock.tryLock()) {
+      throw new CacheException(
+          "another thread is changing the key, or one that shares its lock: cache="
+              + state.name
+              + "; try again, or without ZERO_LOCK_WAIT");
+    }
+    T result;
     try {
       requireOpen();
-      return change.get();
+      result = change.get();
     } finally {
       lock.unlock();
     }
+    if (flags.contains(Flag.FORCE_SYNCHRONOUS)) {
+      container.force();
+    }
+    return result;
+  }
+
+  private void tell(
+      EventType type, CacheKey<K> key, @Nullable V value, @Nullable Supplier<V> oldValue) {
+    if (!flags.contains(Flag.SKIP_LISTENERS)) {
+      listeners.tell(type, key.key(), value, oldValue);
+    }
+  }
+
+  /// The value that a call gives back: null if nobody wants it.
+  private @Nullable V returned(@Nullable Held held) {
+    return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES)
+        ? null
+        : container.value(held);
   }
 
   // What changes do. The lock of the key is held.
@@ -115,7 +144,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   private void expire(CacheKey<K> key, Held held) {
     container.remove(key, held);
-    listeners.tell(EventType.EXPIRED, key.key(), null, valueOf(held));
+    tell(EventType.EXPIRED, key, null, valueOf(held));
   }
 
   private Supplier<V> valueOf(Held held) {
@@ -135,9 +164,9 @@ final class JCache<K, V> implements VarveCache<K, V> {
       return false;
     }
     container.put(key, value, end, held);
-    listeners.tell(
+    tell(
         held == null ? EventType.CREATED : EventType.UPDATED,
-        key.key(),
+        key,
         value,
         held == null ? null : valueOf(held));
     return true;
@@ -145,7 +174,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   private void removeHeld(CacheKey<K> key, Held held) {
     container.remove(key, held);
-    listeners.tell(EventType.REMOVED, key.key(), null, valueOf(held));
+    tell(EventType.REMOVED, key, null, valueOf(held));
     counters.removal();
   }
 
@@ -243,7 +272,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
       wanted.add(Objects.requireNonNull(key, "key"));
     }
     CompletionListener told = listener == null ? new NoListener() : listener;
-    executor.execute(() -> {
+    state.executor.execute(() -> {
       try {
         if (!replaceExistingValues) {
           wanted.removeIf(this::containsKey);
@@ -318,22 +347,18 @@ final class JCache<K, V> implements VarveCache<K, V> {
     CacheKey<K> changed = keyOf(key);
     Objects.requireNonNull(value, "value");
     long start = counters.start();
-    V before =
-        locked(
-            changed,
-            () -> {
-              source.write(key, value);
-              long now = clock.millis();
-              Held held = present(changed, now);
-              V old = held == null ? null : container.value(held);
-              set(changed, value, held, now);
-              return old;
-            });
-    counters.lookup(before != null);
-    counters.put();
-    counters.took(counters.getNanos, start);
-    counters.took(counters.putNanos, start);
-    return before;
+    return locked(changed, () -> {
+      source.write(key, value);
+      long now = clock.millis();
+      Held held = present(changed, now);
+      V old = returned(held);
+      set(changed, value, held, now);
+      counters.lookup(held != null);
+      counters.put();
+      counters.took(counters.getNanos, start);
+      counters.took(counters.putNanos, start);
+      return old;
+    });
   }
 
   @Override
@@ -444,23 +469,18 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public @Nullable V getAndRemove(K key) {
     CacheKey<K> removed = keyOf(key);
     long start = counters.start();
-    V before =
-        locked(
-            removed,
-            () -> {
-              source.delete(key);
-              Held held = present(removed, clock.millis());
-              if (held == null) {
-                return null;
-              }
-              V old = container.value(held);
-              removeHeld(removed, held);
-              return old;
-            });
-    counters.lookup(before != null);
-    counters.took(counters.getNanos, start);
-    counters.took(counters.removalNanos, start);
-    return before;
+    return locked(removed, () -> {
+      source.delete(key);
+      Held held = present(removed, clock.millis());
+      V old = returned(held);
+      if (held != null) {
+        removeHeld(removed, held);
+      }
+      counters.lookup(held != null);
+      counters.took(counters.getNanos, start);
+      counters.took(counters.removalNanos, start);
+      return old;
+    });
   }
 
   @Override
@@ -496,27 +516,34 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean replace(K key, V value) {
-    return getAndReplace(key, value) != null;
+    return replaceAny(key, value, _ -> true, false);
   }
 
   @Override
   public @Nullable V getAndReplace(K key, V value) {
+    return replaceAny(key, value, this::returned, null);
+  }
+
+  /// Replaces the value of a key that has one.
+  ///
+  /// @param result what to give, of what was there
+  /// @param none what to give if there was nothing
+  private <T extends @Nullable Object> T replaceAny(
+      K key, V value, Function<Held, T> result, T none) {
     CacheKey<K> changed = keyOf(key);
     Objects.requireNonNull(value, "value");
     long start = counters.start();
-    return locked(
-        changed,
-        () -> {
-          long now = clock.millis();
-          Held held = present(changed, now);
-          counters.lookup(held != null);
-          if (held == null) {
-            return null;
-          }
-          V old = container.value(held);
-          replaceHeld(changed, value, held, now, start);
-          return old;
-        });
+    return locked(changed, () -> {
+      long now = clock.millis();
+      Held held = present(changed, now);
+      counters.lookup(held != null);
+      if (held == null) {
+        return none;
+      }
+      T given = result.apply(held);
+      replaceHeld(changed, value, held, now, start);
+      return given;
+    });
   }
 
   // Changes of many keys.
@@ -560,19 +587,19 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public void clear() {
-    locks.lockAll();
+    state.locks.lockAll();
     try {
       requireOpen();
       container.clear();
     } finally {
-      locks.unlockAll();
+      state.locks.unlockAll();
     }
   }
 
   /// Removes entries that have ended, which nobody may ever ask for again.
   void purge() {
     Iterator<K> ended = container.expired(clock.millis());
-    while (ended.hasNext() && !closed) {
+    while (ended.hasNext() && !state.closed) {
       CacheKey<K> key = keyOf(ended.next());
       locked(key, () -> present(key, clock.millis()));
     }
@@ -731,7 +758,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listeners.register(configuration);
-    options.addCacheEntryListenerConfiguration(configuration);
+    state.options.addCacheEntryListenerConfiguration(configuration);
   }
 
   @Override
@@ -739,25 +766,25 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listeners.deregister(configuration);
-    options.removeCacheEntryListenerConfiguration(configuration);
+    state.options.removeCacheEntryListenerConfiguration(configuration);
   }
 
   @Override
   public <C extends Configuration<K, V>> C getConfiguration(Class<C> type) {
-    if (type.isInstance(options)) {
-      return type.cast(options);
+    if (type.isInstance(state.options)) {
+      return type.cast(state.options);
     }
     throw new IllegalArgumentException("the configuration is no " + type.getName());
   }
 
   @Override
   public String getName() {
-    return name;
+    return state.name;
   }
 
   @Override
   public CacheManager getCacheManager() {
-    return manager;
+    return state.manager;
   }
 
   @Override
@@ -770,22 +797,22 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   void showStatistics(boolean enabled) {
     requireOpen();
-    counters.turn(enabled);
-    options.setStatisticsEnabled(enabled);
+    state.counters.turn(enabled);
+    state.options.setStatisticsEnabled(enabled);
     ManagementBeans.show(
-        this, ManagementBeans.Kind.STATISTICS, new StatisticsBean(counters), enabled);
+        this, ManagementBeans.Kind.STATISTICS, new StatisticsBean(state.counters), enabled);
   }
 
   void showConfiguration(boolean enabled) {
     requireOpen();
-    options.setManagementEnabled(enabled);
+    state.options.setManagementEnabled(enabled);
     ManagementBeans.show(
-        this, ManagementBeans.Kind.CONFIGURATION, new ConfigurationBean(options), enabled);
+        this, ManagementBeans.Kind.CONFIGURATION, new ConfigurationBean(state.options), enabled);
   }
 
   @Override
   public boolean isClosed() {
-    return closed;
+    return state.closed;
   }
 
   @Override
@@ -808,20 +835,20 @@ final class JCache<K, V> implements VarveCache<K, V> {
   ///
   /// @return whether anybody could
   private boolean end() {
-    locks.lockAll();
+    state.locks.lockAll();
     try {
-      if (closed) {
+      if (state.closed) {
         return false;
       }
       showStatistics(false);
       showConfiguration(false);
-      closed = true;
+      state.closed = true;
     } finally {
-      locks.unlockAll();
+      state.locks.unlockAll();
     }
-    executor.shutdown();
+    state.executor.shutdown();
     listeners.close();
-    source.close();
+    state.source.close();
     Closing.close(expiry.policy());
     return true;
   }

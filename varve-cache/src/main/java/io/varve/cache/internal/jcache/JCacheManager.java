@@ -120,16 +120,17 @@ public final class JCacheManager implements CacheManager {
             ? options.valueMarshaller()
             : Marshallers.ofType(options.getValueType(), loader());
     Counters counters = new Counters();
-    return new JCache<>(
-        cacheName,
-        this,
-        options,
-        newContainer(cacheName, options, keys, values, counters),
-        keys,
-        source(options),
-        counters,
-        clock,
-        () -> caches.remove(cacheName));
+    CacheState<K, V> state =
+        new CacheState<>(
+            cacheName,
+            this,
+            options,
+            newContainer(cacheName, options, keys, values, counters),
+            keys,
+            source(options),
+            counters,
+            clock);
+    return new JCache<>(state, () -> caches.remove(cacheName));
   }
 
   private ClassLoader loader() {

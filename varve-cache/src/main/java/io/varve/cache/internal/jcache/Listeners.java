@@ -30,7 +30,7 @@ final class Listeners<K, V> implements AutoCloseable {
   }
 
   void deregister(CacheEntryListenerConfiguration<K, V> configuration) {
-    for (Registration<K, V> each : registrations) {
+    for (Registration<K, V> each : List.copyOf(registrations)) {
       if (each.configuration().equals(configuration) && registrations.remove(each)) {
         Closing.close(each.listener(), each.filter());
       }

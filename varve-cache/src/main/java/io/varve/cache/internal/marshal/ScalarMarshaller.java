@@ -83,9 +83,10 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
     if (new String(utf8, UTF_8).equals(text)) {
       return tagged(STRING, utf8.length).put(utf8).array();
     }
-    ByteBuffer buffer = tagged(CHARS, 2 * text.length());
-    buffer.asCharBuffer().put(text);
-    return buffer.array();
+    byte[] bytes = new byte[1 + 2 * text.length()];
+    bytes[0] = CHARS;
+    ByteBuffer.wrap(bytes, 1, bytes.length - 1).asCharBuffer().put(text);
+    return bytes;
   }
 
   private static ByteBuffer tagged(byte tag, int length) {
