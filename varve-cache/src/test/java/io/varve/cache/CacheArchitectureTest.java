@@ -40,7 +40,8 @@ class CacheArchitectureTest {
           .doNotHaveSimpleName("VarveCachingProvider")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.varve.cache.internal.jcache..", "io.varve.cache.internal.container..");
+          .resideInAnyPackage(
+              "io.varve.cache.internal.jcache..", "io.varve.cache.internal.container..");
 
   @ArchTest
   static final ArchRule THE_STORE_IS_SEEN_THROUGH_ITS_API =

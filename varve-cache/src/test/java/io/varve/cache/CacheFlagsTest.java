@@ -63,8 +63,7 @@ class CacheFlagsTest {
         }
 
         @Override
-        public void writeAll(
-            Collection<Cache.Entry<? extends String, ? extends String>> entries) {
+        public void writeAll(Collection<Cache.Entry<? extends String, ? extends String>> entries) {
           entries.forEach(this::write);
           entries.clear();
         }
@@ -153,18 +152,19 @@ class CacheFlagsTest {
     CountDownLatch leave = new CountDownLatch(1);
     Thread holder =
         Thread.ofVirtual()
-            .start(() -> cache.invoke(
-                "a",
-                (entry, _) -> {
-                  inside.countDown();
-                  try {
-                    leave.await();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                  entry.setValue("held");
-                  return null;
-                }));
+            .start(() ->
+                cache.invoke(
+                    "a",
+                    (entry, _) -> {
+                      inside.countDown();
+                      try {
+                        leave.await();
+                      } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                      }
+                      entry.setValue("held");
+                      return null;
+                    }));
     inside.await();
     VarveCache<String, String> hasty = cache.with(Flag.ZERO_LOCK_WAIT);
     assertThatThrownBy(() -> hasty.put("a", "2"))

@@ -12,6 +12,9 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /// Runs the conformance suite of JCache, and says how many tests succeeded and which failed.
 final class TckMain {
+  static final String FAILED = "test failed: ";
+  static final String SUCCEEDED = "tests succeeded: ";
+
   private TckMain() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -29,11 +32,11 @@ final class TckMain {
         .getFailures()
         .forEach(failure ->
             System.out.println(
-                "failed: "
+                FAILED
                     + failure.getTestIdentifier().getLegacyReportingName()
                     + ": "
                     + failure.getException()));
-    System.out.println("succeeded: " + summary.getTestsSucceededCount());
+    System.out.println(SUCCEEDED + summary.getTestsSucceededCount());
     System.exit(summary.getTotalFailureCount() == 0 ? 0 : 1); // threads of tests may be left
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// at the same time: the suite spends nearly all of its time waiting for entries to expire.
 class TckTest {
   /// What the suite has, less its one test that always fails and is excluded by its own list.
-  private static final int TESTS = 490;
+  private static final int TESTS = 493;
 
   @TempDir Path directory;
 
@@ -33,8 +33,8 @@ class TckTest {
         String output = Files.readString(output(each.getKey()));
         assertThat(output)
             .as("%s", each.getKey())
-            .doesNotContain("failed: ")
-            .contains("succeeded: " + TESTS);
+            .doesNotContain(System.lineSeparator() + TckMain.FAILED)
+            .contains(TckMain.SUCCEEDED + TESTS);
         assertThat(exitCode).isZero();
       }
     } finally {
@@ -56,6 +56,9 @@ class TckTest {
     command.add("-Djavax.cache.CacheManager=javax.cache.CacheManager");
     command.add("-Djavax.cache.Cache=javax.cache.Cache");
     command.add("-Djavax.cache.Cache.Entry=javax.cache.Cache$Entry");
+    // Its loader and writer talk to a server of its own.
+    command.add("-Dorg.jsr107.tck.support.server.networkinterface=lo");
+    command.add("-Dorg.jsr107.tck.support.server.port=0");
     if (mode == StorageMode.TIERED) {
       command.add("-Dio.varve.cache.directory=" + directory.resolve("store" + File.separator));
     }

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A cache as JCache describes it, over a container; or a view of one that has flags.
 ///
-/// Each change of a key happens under its lock: what is there is looked at, the writer is called, the
-/// container changes, listeners are told. A read takes the lock only if it changes something, since
-/// the entry is missing, has expired, or lives longer when it is used.
+/// Each change of a key happens under its lock: what is there is looked at, the writer is called,
+/// the container changes, listeners are told. A read takes the lock only if it changes something,
+/// since the entry is missing, has expired, or lives longer when it is used.
 final class JCache<K, V> implements VarveCache<K, V> {
   private final CacheState<K, V> state;
   private final Listeners<K, V> listeners;
@@ -59,10 +59,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   }
 
   private JCache(
-      CacheState<K, V> state,
-      @Nullable Listeners<K, V> shared,
-      Runnable onClose,
-      Set<Flag> flags) {
+      CacheState<K, V> state, @Nullable Listeners<K, V> shared, Runnable onClose, Set<Flag> flags) {
     this.state = state;
     this.listeners = shared == null ? new Listeners<>(this, state.executor) : shared;
     this.onClose = onClose;
@@ -70,8 +67,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     this.container = state.container;
     this.clock = state.clock;
     this.expiry = state.expiry;
-    this.source =
-        flags.contains(Flag.SKIP_STORE) ? new Source<>(null, false, null) : state.source;
+    this.source = flags.contains(Flag.SKIP_STORE) ? new Source<>(null, false, null) : state.source;
     this.counters = flags.contains(Flag.SKIP_STATISTICS) ? new Counters() : state.counters;
   }
 
@@ -125,9 +121,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   /// The value that a call gives back: null if nobody wants it.
   private @Nullable V returned(@Nullable Held held) {
-    return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES)
-        ? null
-        : container.value(held);
+    return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES) ? null : container.value(held);
   }
 
   // What changes do. The lock of the key is held.
@@ -347,18 +341,20 @@ final class JCache<K, V> implements VarveCache<K, V> {
     CacheKey<K> changed = keyOf(key);
     Objects.requireNonNull(value, "value");
     long start = counters.start();
-    return locked(changed, () -> {
-      source.write(key, value);
-      long now = clock.millis();
-      Held held = present(changed, now);
-      V old = returned(held);
-      set(changed, value, held, now);
-      counters.lookup(held != null);
-      counters.put();
-      counters.took(counters.getNanos, start);
-      counters.took(counters.putNanos, start);
-      return old;
-    });
+    return locked(
+        changed,
+        () -> {
+          source.write(key, value);
+          long now = clock.millis();
+          Held held = present(changed, now);
+          V old = returned(held);
+          set(changed, value, held, now);
+          counters.lookup(held != null);
+          counters.put();
+          counters.took(counters.getNanos, start);
+          counters.took(counters.putNanos, start);
+          return old;
+        });
   }
 
   @Override
@@ -469,18 +465,20 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public @Nullable V getAndRemove(K key) {
     CacheKey<K> removed = keyOf(key);
     long start = counters.start();
-    return locked(removed, () -> {
-      source.delete(key);
-      Held held = present(removed, clock.millis());
-      V old = returned(held);
-      if (held != null) {
-        removeHeld(removed, held);
-      }
-      counters.lookup(held != null);
-      counters.took(counters.getNanos, start);
-      counters.took(counters.removalNanos, start);
-      return old;
-    });
+    return locked(
+        removed,
+        () -> {
+          source.delete(key);
+          Held held = present(removed, clock.millis());
+          V old = returned(held);
+          if (held != null) {
+            removeHeld(removed, held);
+          }
+          counters.lookup(held != null);
+          counters.took(counters.getNanos, start);
+          counters.took(counters.removalNanos, start);
+          return old;
+        });
   }
 
   @Override
@@ -533,17 +531,19 @@ final class JCache<K, V> implements VarveCache<K, V> {
     CacheKey<K> changed = keyOf(key);
     Objects.requireNonNull(value, "value");
     long start = counters.start();
-    return locked(changed, () -> {
-      long now = clock.millis();
-      Held held = present(changed, now);
-      counters.lookup(held != null);
-      if (held == null) {
-        return none;
-      }
-      T given = result.apply(held);
-      replaceHeld(changed, value, held, now, start);
-      return given;
-    });
+    return locked(
+        changed,
+        () -> {
+          long now = clock.millis();
+          Held held = present(changed, now);
+          counters.lookup(held != null);
+          if (held == null) {
+            return none;
+          }
+          T given = result.apply(held);
+          replaceHeld(changed, value, held, now, start);
+          return given;
+        });
   }
 
   // Changes of many keys.
