@@ -29,7 +29,7 @@ public enum Metric {
   PAGE_LOADS("page-loads", "page/op", false),
   READ("read", "B/op", false),
   WRITTEN("written", "B/op", false),
-  CPU("cpu", "us/op", false),
+  CPU_TIME("cpu-time", "us/op", false),
   HIT_RATIO("hits", "%", true),
   SHARE("share", "% of forces", true),
   SIZE("size", "B/item", false);

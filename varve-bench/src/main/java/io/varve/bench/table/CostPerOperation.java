@@ -36,7 +36,7 @@ final class CostPerOperation implements Cell.Observer {
     if (operations == 0) {
       return;
     }
-    rows.accept(caseName, threads, Metric.CPU, work.cpuNanos() / 1e3 / operations);
+    rows.accept(caseName, threads, Metric.CPU_TIME, work.cpuNanos() / 1e3 / operations);
     rows.accept(caseName, threads, Metric.READ, work.readBytes() / operations);
     rows.accept(caseName, threads, Metric.WRITTEN, work.writtenBytes() / operations);
     if (loads > 0) {
