@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignFilesTest {
   /// One more than the numbers of stores in clear and encrypted.
-  private static final int NEWER_VERSION = 3;
+  private static final int NEWER_VERSION = 5;
 
   @TempDir Path directory;
 
