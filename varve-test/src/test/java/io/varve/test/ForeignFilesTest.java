@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// is put right.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignFilesTest {
-  /// One more than the numbers of stores in clear and encrypted.
+  /// One more than the numbers of stores in clear, encrypted, compressed, and both.
   private static final int NEWER_VERSION = 5;
 
   @TempDir Path directory;

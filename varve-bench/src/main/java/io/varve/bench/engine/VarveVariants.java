@@ -31,8 +31,7 @@ final class VarveVariants {
   static final EngineType MAPPED = io(LogIo.MAPPED);
   static final List<EngineType> GROUPINGS = groupings();
   static final List<EngineType> COMPRESSED =
-      List.of(
-          compressed("deflate"), compressed("lz4"), compressed("zstd"), compressed("zstd", 32));
+      List.of(compressed("deflate"), compressed("lz4"), compressed("zstd"), compressed("zstd", 32));
 
   private VarveVariants() {}
 

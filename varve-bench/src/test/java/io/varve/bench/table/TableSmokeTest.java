@@ -47,8 +47,7 @@ class TableSmokeTest {
     if (Engines.groupings().contains(type)) {
       return table.label().equals("append") && GROUPINGS.contains(engine);
     }
-    return table.engines().contains(engine)
-        || !(NAMED_ONLY.contains(engine) || isCompressed(type));
+    return table.engines().contains(engine) || !(NAMED_ONLY.contains(engine) || isCompressed(type));
   }
 
   /// What differs from another engine by its compression alone need not run in every table.
