@@ -107,7 +107,7 @@ final class ChronicleMapEngine implements Engine {
 
     @Override
     public Set<Feature> features() {
-      return EnumSet.of(Feature.PERSISTENT);
+      return EnumSet.of(Feature.PERSISTENT, Feature.ONE_VALUE_LENGTH);
     }
 
     @Override

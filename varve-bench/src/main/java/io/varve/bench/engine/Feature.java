@@ -20,6 +20,8 @@ public enum Feature {
   PERSISTENT,
   /// Keeps in files what is too much for memory, while it is open.
   OVERFLOWS,
+  /// All values must be of one length, which is known when the store is made.
+  ONE_VALUE_LENGTH,
   /// Takes values of 100 MB as a whole.
   LARGE_VALUES
 }

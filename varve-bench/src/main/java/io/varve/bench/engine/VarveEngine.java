@@ -185,7 +185,7 @@ final class VarveEngine implements Engine {
 
     @Override
     public Set<Feature> features() {
-      return EnumSet.allOf(Feature.class);
+      return EnumSet.complementOf(EnumSet.of(Feature.ONE_VALUE_LENGTH));
     }
 
     @Override

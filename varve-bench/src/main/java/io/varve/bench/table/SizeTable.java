@@ -66,12 +66,15 @@ final class SizeTable implements Table {
 
   @Override
   public Optional<String> leavesOut(EngineType type) {
-    return measures(type) ? Optional.empty() : Optional.of("all: keeps nothing on disk");
+    return measures(type)
+        ? Optional.empty()
+        : Optional.of("all: keeps nothing on disk, or values of one length alone");
   }
 
   @Override
   public boolean measures(EngineType type) {
-    return type.features().contains(Feature.PERSISTENT);
+    return type.features().contains(Feature.PERSISTENT)
+        && !type.features().contains(Feature.ONE_VALUE_LENGTH);
   }
 
   @Override
