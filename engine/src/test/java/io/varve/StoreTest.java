@@ -262,4 +262,38 @@ final class StoreTest {
       assertThat(store.statistics().recoveredCommits()).isZero();
     }
   }
+
+  /// Guards against an inner page of long separators that is written compressed and refused when it
+  /// is read.
+  @Test
+  void innerPagesOfLongSeparatorsCompressAndComeBack() {
+    StoreOptions options = StoreOptions.defaults().compression("deflate");
+    byte[] value = new byte[1900];
+    new SplittableRandom(1).nextBytes(value);
+    try (Store store = Store.open(directory, options)) {
+      Space space = store.space("s");
+      store.transact(transaction -> {
+        for (int i = 0; i < 700; i++) {
+          transaction.put(space, key(i), value);
+        }
+      });
+      store.transact(transaction -> {
+        for (int i = 0; i < 30; i++) {
+          byte[] longKey = new byte[Space.KEY_BYTES_MAX];
+          byte[] start = key(100);
+          System.arraycopy(start, 0, longKey, 0, start.length);
+          longKey[longKey.length - 1] = (byte) i;
+          transaction.put(space, longKey, value);
+        }
+      });
+    }
+    try (Store store = Store.open(directory, options)) {
+      int found = 0;
+      for (Entry _ : store.space("s").scan(Range.all())) {
+        found++;
+      }
+      assertThat(found).isEqualTo(730);
+      store.verify().requireSound();
+    }
+  }
 }

@@ -246,4 +246,46 @@ class ItemSpaceTest {
       assertThat(items.count()).isEqualTo(2);
     }
   }
+
+  /// Guards against a cursor that skipped what an uncommitted deletion hid, and stays behind it
+  /// when a rollback brings that back.
+  @Test
+  void aCursorSeesWhatARollbackBringsBack() {
+    try (Store store = Store.inMemory()) {
+      ItemSpace items = store.items("a");
+      for (int i = 0; i < 3000; i++) {
+        items.insert(Item.of("p", 2L * i));
+      }
+      items.commit(Durability.NONE);
+      items.deleteSubspace(Item.of("p"));
+      items.insert(Item.of("p", 1001L));
+      ItemCursor cursor = items.cursor(Item.empty());
+      assertThat(cursor.first()).isTrue();
+      items.rollback();
+      int behind = 0;
+      while (cursor.next()) {
+        behind++;
+      }
+      assertThat(behind).isEqualTo(2499);
+    }
+  }
+
+  /// Guards against items of a dropped space in its successor.
+  @Test
+  void aDroppedItemSpaceTakesNothingMore() {
+    try (Store store = Store.inMemory()) {
+      ItemSpace dropped = store.items("a");
+      dropped.insert(Item.of("old"));
+      dropped.commit(Durability.NONE);
+      store.dropSpace("a");
+      ItemSpace successor = store.items("a");
+      successor.insert(Item.of("fresh"));
+      successor.commit(Durability.NONE);
+      assertThatThrownBy(() -> dropped.insert(Item.of("older")))
+          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> dropped.commit(Durability.NONE))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(successor.count(Item.empty())).isEqualTo(1);
+    }
+  }
 }

@@ -13,7 +13,7 @@ public final class ItemSpaces {
   private final ReentrantLock lock = new ReentrantLock();
 
   /// Guarded by the lock.
-  private final Map<String, ItemSpace> open = new HashMap<>();
+  private final Map<String, LayeredSpace> open = new HashMap<>();
 
   /// Makes the item spaces of a store, none of which is open.
   public ItemSpaces(Store store) {
@@ -30,13 +30,18 @@ public final class ItemSpaces {
     }
     lock.lock();
     try {
-      return open.computeIfAbsent(name, this::begin);
+      LayeredSpace found = open.get(name);
+      if (found == null) {
+        found = begin(name);
+        open.put(name, found);
+      }
+      return found;
     } finally {
       lock.unlock();
     }
   }
 
-  private ItemSpace begin(String name) {
+  private LayeredSpace begin(String name) {
     if (store.findSpace(name) == null) {
       new LayerNames(store, name).dropAll(); // of a space of that name which was dropped
     }
@@ -45,7 +50,7 @@ public final class ItemSpaces {
 
   /// Drops what there is besides a main space, which was dropped. Its item space fails from now on.
   public void dropped(String name) {
-    ItemSpace space;
+    LayeredSpace space;
     lock.lock();
     try {
       space = open.remove(name);
@@ -53,7 +58,9 @@ public final class ItemSpaces {
       lock.unlock();
     }
     if (space != null) {
-      new LayerNames(store, name).dropAll();
+      space.levels().dropped();
     }
+    // Also of one that nobody has opened since a crash in the middle of a commit.
+    new LayerNames(store, name).dropAll();
   }
 }

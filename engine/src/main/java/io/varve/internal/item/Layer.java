@@ -212,6 +212,8 @@ final class Layer {
 
   private void drop() {
     Store store = space.store();
-    store.dropSpace(name);
+    if (space.equals(store.findSpace(name))) { // not one that took the name after this was dropped
+      store.dropSpace(name);
+    }
   }
 }

@@ -70,6 +70,9 @@ final class Levels implements ItemSource {
   /// Written under `changing`; its levels below also under `applying`.
   private volatile ItemState state;
 
+  /// Whether the main space was dropped. Set under `applying`.
+  private volatile boolean dropped;
+
   /// The generation of the open changes. Guarded by `changing`.
   private Generation generation = new Generation();
 
@@ -174,6 +177,20 @@ final class Levels implements ItemSource {
 
   private void requireOpen() {
     store.lastCommit(); // throws if it is closed: an overlay could be changed for ever
+    if (dropped) {
+      throw new IllegalStateException("the item space was dropped: space=" + main.name());
+    }
+  }
+
+  /// Lets nobody change or commit items any more, whose main space was dropped. A commit under way
+  /// is waited for.
+  void dropped() {
+    applying.lock();
+    try {
+      dropped = true;
+    } finally {
+      applying.unlock();
+    }
   }
 
   // --- commits --------------------------------------------------------------------------------
@@ -182,6 +199,7 @@ final class Levels implements ItemSource {
   ///
   /// @return the LSN
   long commit(Durability durability) {
+    requireOpen();
     if (durability == Durability.NONE && weakest() != Durability.NONE) {
       throw new IllegalArgumentException(
           "durability NONE is for stores in memory: a commit that no log holds would break the"
@@ -428,20 +446,30 @@ final class Levels implements ItemSource {
 
   /// @return whether there was one
   private boolean mergeOldest() {
+    Layer oldest = takeOutOldest();
+    if (oldest == null) {
+      return false;
+    }
+    oldest.release(); // without the lock, since that may wait for a checkpoint
+    return true;
+  }
+
+  /// @return the layer that was merged and taken away; null if there was none
+  private @Nullable Layer takeOutOldest() {
     Layer oldest;
     applying.lock();
     try {
       Layers below = state.layers();
       if (below.committedCount() == 0) {
-        return false;
+        return null;
       }
       oldest = below.oldest();
       replaceLayers(below.merges());
       if (oldest.isSmall()) {
         // With commits shut out, so that they need no further layer.
         oldest.mergeInto(main);
-        takeAwayOldest();
-        return true;
+        replaceLayers(state.layers().merged());
+        return oldest;
       }
     } finally {
       applying.unlock();
@@ -449,18 +477,11 @@ final class Levels implements ItemSource {
     oldest.mergeInto(main);
     applying.lock();
     try {
-      takeAwayOldest();
+      replaceLayers(state.layers().merged());
     } finally {
       applying.unlock();
     }
-    return true;
-  }
-
-  /// Takes away the oldest layer, which was merged. Called under `applying`.
-  private void takeAwayOldest() {
-    Layer oldest = state.layers().oldest();
-    replaceLayers(state.layers().merged());
-    oldest.release();
+    return oldest;
   }
 
   private void replaceLayers(Layers below) {

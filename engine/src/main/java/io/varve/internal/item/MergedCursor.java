@@ -198,12 +198,15 @@ final class MergedCursor extends ItemCursor {
   /// Takes over the open changes of `now`, if those are all that is new.
   ///
   /// @return false if more is new
-  @SuppressWarnings("ReferenceEquality") // the same overlay is the same state
+  @SuppressWarnings("ReferenceEquality") // the same overlay, or prefixes, are the same state
   private boolean takeOver(ItemState now, byte[] key, int length, boolean ahead) {
     if (state == null || !now.isSameBelow(state)) {
       return false;
     }
     if (open.overlay() != now.open()) {
+      if (open.overlay().cleared() != now.open().cleared()) {
+        return false; // levels below may stand behind what was cleared, and is not any more
+      }
       open.on(now.open());
       seek(open, key, length, true, ahead);
     }

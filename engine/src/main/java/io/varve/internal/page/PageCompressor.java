@@ -27,8 +27,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Safe for threads.
 final class PageCompressor {
-  /// The most that a leaf or an inner page takes, whatever its image claims.
-  private static final int PAGE_BYTES_MAX = 1 << 16;
+  /// The most that a leaf takes, whatever its image claims.
+  private static final int LEAF_BYTES_MAX = 1 << 16;
+
+  /// The most that an inner page takes: 256 children with separators as long as keys may be, and
+  /// some more.
+  private static final int INNER_BYTES_MAX = 2 << 20;
 
   private final String where;
 
@@ -103,6 +107,9 @@ final class PageCompressor {
         return null;
       }
     }
+    if (length > clearBytesMax(kind)) {
+      return null; // a reader would refuse it
+    }
     byte[] target = new byte[PageImage.HEADER_BYTES + codec.compressedBytesMax(length)];
     int compressed = codec.compress(source, offset, length, target, PageImage.HEADER_BYTES);
     int stored = PageImage.HEADER_BYTES + compressed;
@@ -154,7 +161,8 @@ final class PageCompressor {
 
   private static int clearBytesMax(Kind kind) {
     return switch (kind) {
-      case LEAF, INNER -> PAGE_BYTES_MAX;
+      case LEAF -> LEAF_BYTES_MAX;
+      case INNER -> INNER_BYTES_MAX;
       case LARGE_CHUNK -> LargeValues.CHUNK_BYTES;
       case LARGE_INDEX, CATALOG -> 0;
     };
