@@ -32,6 +32,7 @@ import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -439,17 +440,11 @@ class KeptLogTest {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
       Space space = store.space("s");
       long lsn = space.put(Bytes.of("k"), Bytes.of("wanted"));
-      while (store.lastCommit() == lsn) { // until the time was noted behind it
-        clock.advance(Duration.ofMillis(100));
-        Thread.onSpinWait();
-      }
+      awaitNote(store, clock, lsn);
       atThatTime = Model.of(store);
       clock.advance(Duration.ofHours(1));
       lsn = space.put(Bytes.of("k"), Bytes.of("last"));
-      while (store.lastCommit() == lsn) {
-        clock.advance(Duration.ofMillis(100));
-        Thread.onSpinWait();
-      }
+      awaitNote(store, clock, lsn);
       last = new Committed(store.lastCommit(), Model.of(store));
     }
     try (Store store = SimulatedStore.open(disk, clock, Stores.tiny())) {
@@ -461,6 +456,15 @@ class KeptLogTest {
     }
     requireRestores(backups, RestoreTo.time(wanted), atThatTime);
     requireRestores(backups, RestoreTo.commit(last.lsn), last.state);
+  }
+
+  /// Waits until the time was noted behind a commit. The clock moves on slowly enough for the
+  /// thread that notes it to be there before minutes have passed.
+  private static void awaitNote(Store store, SimulatedClock clock, long lsn) {
+    while (store.lastCommit() == lsn) {
+      clock.advance(Duration.ofMillis(100));
+      LockSupport.parkNanos(2_000_000);
+    }
   }
 
   /// Nothing takes kept log out of a store but a backup to a directory, and the figures say so.
