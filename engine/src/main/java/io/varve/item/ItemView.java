@@ -7,7 +7,11 @@ import org.jspecify.annotations.Nullable;
 /// Reads of a set of items.
 public sealed interface ItemView permits ItemSpace, ItemSnapshot {
   /// Whether the item is there.
-  boolean contains(Item item);
+  default boolean contains(Item item) {
+    ItemCursor cursor = cursor(item);
+    // The first that starts with it.
+    return cursor.first() && cursor.byteLength() == item.byteLength();
+  }
 
   /// The number of items that start with `prefix`, as of one moment.
   long count(Item prefix);

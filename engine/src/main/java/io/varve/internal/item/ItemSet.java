@@ -1,49 +1,20 @@
 package io.varve.internal.item;
 
-import java.util.AbstractSet;
-import java.util.Comparator;
+import io.varve.internal.map.MapKeys;
 import java.util.Iterator;
 import java.util.NavigableSet;
 import java.util.Spliterator;
 import java.util.concurrent.ConcurrentNavigableMap;
-import org.jspecify.annotations.Nullable;
 
 /// The keys of a map whose values are nothing, as a set that takes elements.
-final class ItemSet<E> extends AbstractSet<E> implements NavigableSet<E> {
-  private final ConcurrentNavigableMap<E, Boolean> map;
-
+final class ItemSet<E> extends MapKeys<E, ConcurrentNavigableMap<E, Boolean>> {
   ItemSet(ConcurrentNavigableMap<E, Boolean> map) {
-    this.map = map;
+    super(map);
   }
 
   @Override
   public boolean add(E element) {
     return map.putIfAbsent(element, true) == null;
-  }
-
-  @Override
-  public boolean remove(Object element) {
-    return map.remove(element) != null;
-  }
-
-  @Override
-  public boolean contains(Object element) {
-    return map.containsKey(element);
-  }
-
-  @Override
-  public int size() {
-    return map.size();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return map.isEmpty();
-  }
-
-  @Override
-  public void clear() {
-    map.clear();
   }
 
   @Override
@@ -57,60 +28,8 @@ final class ItemSet<E> extends AbstractSet<E> implements NavigableSet<E> {
   }
 
   @Override
-  public @Nullable Comparator<? super E> comparator() {
-    return map.comparator();
-  }
-
-  @Override
-  public E first() {
-    return map.firstKey();
-  }
-
-  @Override
-  public E last() {
-    return map.lastKey();
-  }
-
-  @Override
-  public @Nullable E lower(E element) {
-    return map.lowerKey(element);
-  }
-
-  @Override
-  public @Nullable E floor(E element) {
-    return map.floorKey(element);
-  }
-
-  @Override
-  public @Nullable E ceiling(E element) {
-    return map.ceilingKey(element);
-  }
-
-  @Override
-  public @Nullable E higher(E element) {
-    return map.higherKey(element);
-  }
-
-  @Override
-  public @Nullable E pollFirst() {
-    var entry = map.pollFirstEntry();
-    return entry == null ? null : entry.getKey();
-  }
-
-  @Override
-  public @Nullable E pollLast() {
-    var entry = map.pollLastEntry();
-    return entry == null ? null : entry.getKey();
-  }
-
-  @Override
   public NavigableSet<E> descendingSet() {
     return new ItemSet<>(map.descendingMap());
-  }
-
-  @Override
-  public Iterator<E> descendingIterator() {
-    return descendingSet().iterator();
   }
 
   @Override
@@ -126,20 +45,5 @@ final class ItemSet<E> extends AbstractSet<E> implements NavigableSet<E> {
   @Override
   public NavigableSet<E> tailSet(E from, boolean inclusive) {
     return new ItemSet<>(map.tailMap(from, inclusive));
-  }
-
-  @Override
-  public NavigableSet<E> subSet(E from, E to) {
-    return subSet(from, true, to, false);
-  }
-
-  @Override
-  public NavigableSet<E> headSet(E to) {
-    return headSet(to, false);
-  }
-
-  @Override
-  public NavigableSet<E> tailSet(E from) {
-    return tailSet(from, true);
   }
 }

@@ -61,12 +61,6 @@ final class LayeredSnapshot implements ItemSnapshot, ItemSource {
   }
 
   @Override
-  public boolean contains(Item item) {
-    ItemCursor cursor = cursor(item);
-    return cursor.first() && cursor.byteLength() == item.byteLength();
-  }
-
-  @Override
   public ItemCursor cursor(Item prefix) {
     return new MergedCursor(this, prefix.toBytes());
   }

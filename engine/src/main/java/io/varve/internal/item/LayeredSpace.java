@@ -59,13 +59,6 @@ final class LayeredSpace implements ItemSpace {
   }
 
   @Override
-  public boolean contains(Item item) {
-    ItemCursor cursor = cursor(item);
-    // The first that starts with it.
-    return cursor.first() && cursor.byteLength() == item.byteLength();
-  }
-
-  @Override
   public ItemCursor cursor(Item prefix) {
     return new MergedCursor(levels, prefix.toBytes());
   }

@@ -6,32 +6,21 @@ import static java.util.Spliterator.NONNULL;
 import static java.util.Spliterator.ORDERED;
 import static java.util.Spliterator.SORTED;
 
-import java.util.AbstractSet;
-import java.util.Comparator;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Spliterator;
-import org.jspecify.annotations.Nullable;
 
 /// The keys of a map, live: each part of the set is the set of a part of the map.
 ///
 /// @param <K> the keys
-final class KeyView<K> extends AbstractSet<K> implements NavigableSet<K> {
-  private final SpaceMap<K, ?> map;
-
+final class KeyView<K> extends MapKeys<K, SpaceMap<K, ?>> {
   KeyView(SpaceMap<K, ?> map) {
-    this.map = map;
+    super(map);
   }
 
   @Override
   public Iterator<K> iterator() {
     return new ScanIterator<>(map.entries().store(), map.slice(), map.entries().readingKeys());
-  }
-
-  @Override
-  public Iterator<K> descendingIterator() {
-    return descendingSet().iterator();
   }
 
   @Override
@@ -42,80 +31,6 @@ final class KeyView<K> extends AbstractSet<K> implements NavigableSet<K> {
         map.entries().readingKeys(),
         ORDERED | DISTINCT | SORTED | CONCURRENT | NONNULL,
         map.comparator());
-  }
-
-  @Override
-  public int size() {
-    return map.size();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return map.isEmpty();
-  }
-
-  @Override
-  public boolean contains(Object key) {
-    return map.containsKey(key);
-  }
-
-  @Override
-  public boolean remove(Object key) {
-    return map.remove(key) != null;
-  }
-
-  @Override
-  public void clear() {
-    map.clear();
-  }
-
-  @Override
-  public @Nullable Comparator<? super K> comparator() {
-    return map.comparator();
-  }
-
-  @Override
-  public K first() {
-    return map.firstKey();
-  }
-
-  @Override
-  public K last() {
-    return map.lastKey();
-  }
-
-  @Override
-  public @Nullable K lower(K key) {
-    return map.lowerKey(key);
-  }
-
-  @Override
-  public @Nullable K floor(K key) {
-    return map.floorKey(key);
-  }
-
-  @Override
-  public @Nullable K ceiling(K key) {
-    return map.ceilingKey(key);
-  }
-
-  @Override
-  public @Nullable K higher(K key) {
-    return map.higherKey(key);
-  }
-
-  @Override
-  public @Nullable K pollFirst() {
-    return keyOf(map.pollFirstEntry());
-  }
-
-  @Override
-  public @Nullable K pollLast() {
-    return keyOf(map.pollLastEntry());
-  }
-
-  private static <K> @Nullable K keyOf(Map.@Nullable Entry<K, ?> entry) {
-    return entry == null ? null : entry.getKey();
   }
 
   @Override
@@ -136,20 +51,5 @@ final class KeyView<K> extends AbstractSet<K> implements NavigableSet<K> {
   @Override
   public NavigableSet<K> tailSet(K from, boolean inclusive) {
     return map.tailMap(from, inclusive).navigableKeySet();
-  }
-
-  @Override
-  public NavigableSet<K> subSet(K from, K to) {
-    return subSet(from, true, to, false);
-  }
-
-  @Override
-  public NavigableSet<K> headSet(K to) {
-    return headSet(to, false);
-  }
-
-  @Override
-  public NavigableSet<K> tailSet(K from) {
-    return tailSet(from, true);
   }
 }

@@ -38,7 +38,7 @@ final class ChronicleMapEngine implements Engine {
     map.close();
   }
 
-  private final class Session implements EngineSession, Batch.Changes<RuntimeException> {
+  private final class Session implements UnorderedSession, Batch.Changes<RuntimeException> {
     private final byte[] buffer = new byte[valueBytes];
 
     @Override
@@ -64,28 +64,6 @@ final class ChronicleMapEngine implements Engine {
     @Override
     public void commit(Batch batch) {
       batch.forEach(this);
-    }
-
-    @Override
-    public void scan(byte[] from, EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void forward(EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void backward(EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void close() {}
-
-    private static UnsupportedOperationException unordered() {
-      return new UnsupportedOperationException("a hash table has no order");
     }
   }
 

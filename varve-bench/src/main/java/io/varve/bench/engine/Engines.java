@@ -1,7 +1,6 @@
 package io.varve.bench.engine;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.varve.PageRetention;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,7 +13,7 @@ public final class Engines {
 
   /// The labels of the same store with other policies of retention.
   public static final List<String> VARVE_POLICIES =
-      List.of("varve-none", "varve-hashed", "varve-lru");
+      VarveVariants.POLICIES.stream().map(EngineType::label).toList();
 
   /// The label of the same store, encrypted.
   public static final String VARVE_ENCRYPTED = "varve-encrypted";
@@ -24,48 +23,47 @@ public final class Engines {
   private static final EngineType XODUS = new XodusEngine.Type();
 
   private static final List<EngineType> ALL =
-      List.of(
-          VarveVariants.DEFAULT,
-          RocksDbVariant.PLAIN,
-          RocksDbVariant.LZ4,
-          RocksDbVariant.ZSTD,
-          RocksDbVariant.WAL_BUFFER,
-          RocksDbVariant.BLOB,
-          LMDB,
-          new LmdbEngine.Type("lmdb-writemap", true),
-          new GroupCommitEngine.Type(LMDB),
-          MVSTORE,
-          new GroupCommitEngine.Type(MVSTORE),
-          XODUS,
-          new GroupCommitEngine.Type(XODUS),
-          new MapDbEngine.Type(),
-          new ChronicleMapEngine.Type(),
-          new SoftIndexFileEngine.Type(),
-          new IgniteEngine.Type(),
-          new SkipListEngine.Type(),
-          VarveVariants.ENCRYPTED,
-          VarveVariants.BUFFERED,
-          VarveVariants.MAPPED,
-          new VarveEngine.MemoryType(),
-          VarveVariants.of(PageRetention.NONE),
-          VarveVariants.of(PageRetention.HASHED),
-          VarveVariants.of(PageRetention.LRU),
-          VarveVariants.COMPRESSED.get(0),
-          VarveVariants.COMPRESSED.get(1),
-          VarveVariants.COMPRESSED.get(2),
-          VarveVariants.COMPRESSED.get(3),
-          new MvStoreEngine.Type(MvStoreEngine.Compression.LZF),
-          new MvStoreEngine.Type(MvStoreEngine.Compression.DEFLATE),
-          new PagedEngine.Type(
-              "caffeine-pages",
-              Caffeine.class,
-              "pages in a file, W-TinyLFU over as many as the cache has room for",
-              CaffeinePages::new),
-          new PagedEngine.Type(
-              "ehcache-pages",
-              Cache.class,
-              "pages as entries of a disk tier, as many on the heap as the cache has room for",
-              EhcachePages::new));
+      Stream.<List<EngineType>>of(
+              List.of(
+                  VarveVariants.DEFAULT,
+                  RocksDbVariant.PLAIN,
+                  RocksDbVariant.LZ4,
+                  RocksDbVariant.ZSTD,
+                  RocksDbVariant.WAL_BUFFER,
+                  RocksDbVariant.BLOB,
+                  LMDB,
+                  new LmdbEngine.Type("lmdb-writemap", true),
+                  new GroupCommitEngine.Type(LMDB),
+                  MVSTORE,
+                  new GroupCommitEngine.Type(MVSTORE),
+                  XODUS,
+                  new GroupCommitEngine.Type(XODUS),
+                  new MapDbEngine.Type(),
+                  new ChronicleMapEngine.Type(),
+                  new SoftIndexFileEngine.Type(),
+                  new IgniteEngine.Type(),
+                  new SkipListEngine.Type(),
+                  VarveVariants.ENCRYPTED,
+                  VarveVariants.BUFFERED,
+                  VarveVariants.MAPPED,
+                  new VarveEngine.MemoryType()),
+              VarveVariants.POLICIES,
+              VarveVariants.COMPRESSED,
+              List.of(
+                  new MvStoreEngine.Type(MvStoreEngine.Compression.LZF),
+                  new MvStoreEngine.Type(MvStoreEngine.Compression.DEFLATE),
+                  new PagedEngine.Type(
+                      "caffeine-pages",
+                      Caffeine.class,
+                      "pages in a file, W-TinyLFU over as many as the cache has room for",
+                      CaffeinePages::new),
+                  new PagedEngine.Type(
+                      "ehcache-pages",
+                      Cache.class,
+                      "pages as entries of a disk tier, as many on the heap as the cache has room for",
+                      EhcachePages::new)))
+          .flatMap(List::stream)
+          .toList();
 
   private Engines() {}
 

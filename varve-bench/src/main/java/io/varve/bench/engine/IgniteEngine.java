@@ -84,7 +84,7 @@ final class IgniteEngine implements Engine {
     ignite.close();
   }
 
-  private final class Session implements EngineSession {
+  private final class Session implements UnorderedSession {
     @Override
     public boolean get(byte[] key, ValueSink sink) {
       byte @Nullable [] value = cache.get(id(key));
@@ -133,28 +133,6 @@ final class IgniteEngine implements Engine {
     private static UUID id(byte[] key) {
       ByteBuffer bytes = ByteBuffer.wrap(key);
       return new UUID(bytes.getLong(), bytes.getLong());
-    }
-
-    @Override
-    public void scan(byte[] from, EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void forward(EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void backward(EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void close() {}
-
-    private static UnsupportedOperationException unordered() {
-      return new UnsupportedOperationException("a cache of hashed keys has no order");
     }
   }
 

@@ -71,7 +71,7 @@ final class SoftIndexFileEngine implements Engine {
     }
   }
 
-  private final class Session implements EngineSession {
+  private final class Session implements UnorderedSession {
     @Override
     public boolean get(byte[] key, ValueSink sink) {
       byte @Nullable [] value = cache.get(key);
@@ -115,28 +115,6 @@ final class SoftIndexFileEngine implements Engine {
     private void writeOut(Map<byte[], byte[]> puts) {
       cache.putAll(puts);
       puts.clear();
-    }
-
-    @Override
-    public void scan(byte[] from, EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void forward(EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void backward(EntrySink sink) {
-      throw unordered();
-    }
-
-    @Override
-    public void close() {}
-
-    private static UnsupportedOperationException unordered() {
-      return new UnsupportedOperationException("a store of hashed keys has no order");
     }
   }
 

@@ -30,6 +30,8 @@ final class VarveVariants {
   static final EngineType BUFFERED = io(LogIo.BUFFERED);
   static final EngineType MAPPED = io(LogIo.MAPPED);
   static final List<EngineType> GROUPINGS = groupings();
+  static final List<EngineType> POLICIES =
+      List.of(of(PageRetention.NONE), of(PageRetention.HASHED), of(PageRetention.LRU));
   static final List<EngineType> COMPRESSED =
       List.of(compressed("deflate"), compressed("lz4"), compressed("zstd"), compressed("zstd", 32));
 
@@ -40,7 +42,7 @@ final class VarveVariants {
     return new VarveEngine.Type("varve-" + name, "; log " + io, options -> options.logIo(io));
   }
 
-  static EngineType of(PageRetention retention) {
+  private static EngineType of(PageRetention retention) {
     return new VarveEngine.Type(
         Engines.VARVE + "-" + retention.name().toLowerCase(Locale.ROOT),
         "; retention " + retention,
