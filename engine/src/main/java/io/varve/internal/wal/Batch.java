@@ -39,6 +39,9 @@ final class Batch {
   /// Whether somebody waits for a force of it.
   volatile boolean strong;
 
+  /// Whether somebody waits for it who does not look whether it is time to write it.
+  volatile boolean unattended;
+
   /// Whether it is to be written at once, though more commits might join it.
   volatile boolean urgent;
 

@@ -2,7 +2,7 @@ package io.varve.internal.wal;
 
 /// Commits queue until `limit` of them wait, or one has waited for long enough; that one writes for
 /// all. A flusher does it for who may not, and for what nobody waits for in person.
-record Cooperation(int limit, long patienceNanos) implements Grouping {
+record Cooperation(int limit, long delayNanos) implements Grouping {
   @Override
   public int flusherCount() {
     return 1;
@@ -16,5 +16,10 @@ record Cooperation(int limit, long patienceNanos) implements Grouping {
   @Override
   public boolean flusherWrites(int others, Batch batch) {
     return batch.urgent || batch.waiterCount() >= limit;
+  }
+
+  @Override
+  public long patienceNanos(boolean callerMayServe) {
+    return delayNanos;
   }
 }

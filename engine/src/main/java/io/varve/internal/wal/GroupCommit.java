@@ -83,7 +83,7 @@ final class GroupCommit {
     this.publication = publication;
     this.chain =
         new BatchChain(memory, tail, publication, clock, failure, roomWaiters, this::complete);
-    this.grouping = Grouping.of(options);
+    this.grouping = Grouping.of(options, clock);
     this.linger = new Linger(options.mode().waiting(), clock, options.threads());
     flushers = new Flusher[grouping.flusherCount()];
     for (int i = 0; i < flushers.length; i++) {
@@ -125,9 +125,6 @@ final class GroupCommit {
       while ((batch = chain.locate(lsn)) != null) {
         failure.check();
         wantForce(batch);
-        if (lead(batch, batch.waiterCount() + 1)) {
-          continue;
-        }
         Waiter waiter = Waiter.ofThread();
         if (batch.push(waiter)) {
           interrupted |= await(waiter, batch);
@@ -144,17 +141,21 @@ final class GroupCommit {
   ///
   /// @return whether an interrupt arrived meanwhile; its flag is cleared then
   private boolean await(Waiter waiter, Batch batch) {
-    long patience = grouping.patienceNanos();
-    if (patience == Long.MAX_VALUE) {
-      startServer(batch);
-      linger.before(waiter, recentForceNanos, patience);
+    if (lead(batch, waiter.depth)) {
       return waiter.await(this);
     }
-    boolean interrupted = false;
-    if (!lead(batch, waiter.depth)) {
+    long patience = grouping.patienceNanos(options.threads().callerMayServe());
+    if (patience == Long.MAX_VALUE) {
+      batch.unattended = true;
       startServer(batch);
-      long deadline = clock.nanoTime() + patience;
-      linger.before(waiter, recentForceNanos, patience);
+      linger.before(waiter, recentForceNanos, () -> false);
+      return waiter.await(this);
+    }
+    startServer(batch);
+    long deadline = clock.nanoTime() + patience;
+    linger.before(waiter, recentForceNanos, () -> attend(batch, deadline));
+    boolean interrupted = false;
+    if (!batch.isSealed()) {
       interrupted = waiter.parkUntil(clock, deadline);
       if (!waiter.isWoken()) {
         hurry(batch);
@@ -163,9 +164,18 @@ final class GroupCommit {
     return waiter.await(this) || interrupted;
   }
 
+  /// Looks after a batch that the thread waits for: serves it when it is time.
+  ///
+  /// @return whether it served it, or has waited for long enough
+  private boolean attend(Batch batch, long deadlineNanos) {
+    return !batch.isSealed()
+        && (lead(batch, batch.waiterCount()) || clock.nanoTime() - deadlineNanos >= 0);
+  }
+
   /// Has a batch written for which a commit has waited for long enough.
   private void hurry(Batch batch) {
     batch.urgent = true;
+    batch.unattended = true;
     if (!lead(batch, Integer.MAX_VALUE)) {
       startServer(batch);
     }
@@ -192,6 +202,7 @@ final class GroupCommit {
       }
       wantForce(batch);
       batch.urgent = true;
+      batch.unattended = true;
       if (batch.push(Waiter.ofFuture(future, lsn))) {
         startServer(batch);
         return;
@@ -297,15 +308,17 @@ final class GroupCommit {
     boolean forced = batch.strong;
     int commits = Math.max(1, batch.waiterCount());
     long before = clock.nanoTime();
+    long nanos;
     grouping.begin(commits);
     try {
       memory.write(segments, batch.startLsn, batch.endLsn, forced);
     } finally {
-      grouping.end(commits);
+      nanos = clock.nanoTime() - before;
+      grouping.end(commits, batch.waiterCount(), chain.open().waiterCount(), nanos);
     }
     batches.increment();
     if (forced) {
-      countForce(clock.nanoTime() - before);
+      countForce(nanos);
     }
     memory.release(batch.startLsn, batch.endLsn);
     batch.state = forced ? Batch.FORCED : Batch.WRITTEN;
@@ -402,6 +415,7 @@ final class GroupCommit {
     Batch batch = chain.locate(tail.lsn());
     if (batch != null) {
       batch.urgent = true;
+      batch.unattended = true;
       wantForce(batch);
     }
   }
@@ -499,7 +513,12 @@ final class GroupCommit {
         drainWanted = false;
         return serveOpenBatch();
       }
-      return isWanted(chain.open(), servers.get() - 1) && serveOpenBatch();
+      Batch open = chain.open();
+      if (!isWanted(open, servers.get() - 1)) {
+        return false;
+      }
+      linger.until(() -> !grouping.isHeld(open));
+      return serveOpenBatch();
     }
 
     private void rest() {

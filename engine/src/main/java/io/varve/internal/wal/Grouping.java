@@ -1,6 +1,7 @@
 package io.varve.internal.wal;
 
 import io.varve.CommitGrouping;
+import io.varve.internal.disk.Clock;
 
 /// Who writes the open batch, and when: one design of group commit. What a thread asks is asked
 /// again whenever a commit joins a batch and whenever a write ends, so a decision need not be
@@ -23,9 +24,17 @@ sealed interface Grouping permits Pace, EachForItself, Cooperation, Flushers {
   /// @param others who write already
   boolean flusherWrites(int others, Batch batch);
 
+  /// Whether a flusher that is about to write the batch does better to wait for more commits to
+  /// join.
+  default boolean isHeld(Batch batch) {
+    return false;
+  }
+
   /// How long a commit waits for others to join; then its thread writes, or has a flusher write.
-  /// `Long.MAX_VALUE` where somebody is sure to write before.
-  default long patienceNanos() {
+  /// `Long.MAX_VALUE` where a flusher is to write as soon as it can.
+  ///
+  /// @param callerMayServe whether the thread that commits may write
+  default long patienceNanos(boolean callerMayServe) {
     return Long.MAX_VALUE;
   }
 
@@ -38,11 +47,15 @@ sealed interface Grouping permits Pace, EachForItself, Cooperation, Flushers {
   default void begin(int commits) {}
 
   /// It is written.
-  default void end(int commits) {}
+  ///
+  /// @param answered commits that wait for it now
+  /// @param gathered commits that wait for the open batch
+  /// @param nanos how long that took
+  default void end(int commits, int answered, int gathered, long nanos) {}
 
-  static Grouping of(LogOptions options) {
+  static Grouping of(LogOptions options, Clock clock) {
     return switch (options.mode().grouping()) {
-      case CommitGrouping.Adaptive() -> new Pace(options.flusherCount());
+      case CommitGrouping.Adaptive() -> new Pace(options.flusherCount(), clock);
       case CommitGrouping.Each() -> new EachForItself();
       case CommitGrouping.Cooperative(int limit, var delay) ->
           new Cooperation(limit, delay.toNanos());

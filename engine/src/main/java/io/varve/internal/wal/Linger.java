@@ -3,14 +3,25 @@ package io.varve.internal.wal;
 import io.varve.CommitWait;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
+import java.util.function.BooleanSupplier;
 
 /// What a thread does before it parks on its waiter.
+///
+/// While other commits have work, a yield costs one switch of threads, where to park and be woken
+/// costs two and the waker a system call. So yields that let others run are not counted against the
+/// time that a thread may be busy with waiting, up to a bound.
 final class Linger {
   /// Where forces take longer than this, threads that adapt park at once.
   static final long ADAPTIVE_FORCE_NANOS_MAX = 500_000;
 
   /// The longest that a thread is busy with waiting: some forces of a disk.
   private static final long BUSY_NANOS_MAX = 2_000_000;
+
+  /// Bounds the yields where a clock stands still.
+  private static final int YIELDS_MAX = 2000;
+
+  /// A yield that takes no longer found nobody else to run.
+  private static final long IDLE_NANOS_MAX = 4_000;
 
   /// A thread that spins lets others run once in so many rounds: what it waits for may need the
   /// core, or the carrier, that it is on.
@@ -29,17 +40,59 @@ final class Linger {
   /// Lets the calling thread wait for its waiter to be woken, for a bounded time.
   ///
   /// @param forceNanos about how long a force takes
-  /// @param nanosMax no longer than this
-  void before(Waiter waiter, long forceNanos, long nanosMax) {
+  /// @param attend asked before each yield; true ends it
+  void before(Waiter waiter, long forceNanos, BooleanSupplier attend) {
     switch (wait) {
       case PARK -> {}
-      case YIELD -> waiter.yieldUntilWoken(clock, Math.min(BUSY_NANOS_MAX, nanosMax), 0);
-      case SPIN -> waiter.yieldUntilWoken(clock, Math.min(BUSY_NANOS_MAX, nanosMax), SPINS);
+      case YIELD -> letOthersRun(waiter, BUSY_NANOS_MAX, 0, attend);
+      case SPIN -> letOthersRun(waiter, BUSY_NANOS_MAX, SPINS, attend);
       case ADAPTIVE -> {
         if (forceNanos < ADAPTIVE_FORCE_NANOS_MAX && threads.callerMayServe()) {
-          waiter.yieldUntilWoken(clock, Math.min(2 * forceNanos, nanosMax), 0);
+          letOthersRun(waiter, 2 * forceNanos, 0, attend);
         }
       }
+    }
+  }
+
+  /// Lets other threads run until a condition holds, for a bounded time; returns at once where
+  /// threads are not to be busy with waiting.
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
+  void until(BooleanSupplier condition) {
+    if (wait == CommitWait.PARK) {
+      return;
+    }
+    long start = clock.nanoTime();
+    for (int i = 0; i < YIELDS_MAX && !condition.getAsBoolean(); i++) {
+      Thread.yield();
+      if (clock.nanoTime() - start >= BUSY_NANOS_MAX) {
+        return;
+      }
+    }
+  }
+
+  /// Lets other threads run until the waiter is woken.
+  ///
+  /// @param idleNanos for how long at most while nobody else has work
+  /// @param spins rounds that it spins before each yield
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
+  private void letOthersRun(Waiter waiter, long idleNanos, int spins, BooleanSupplier attend) {
+    long start = clock.nanoTime();
+    long before = start;
+    long idle = 0;
+    for (int i = 0; i < YIELDS_MAX && waiter.isYielding(); i++) {
+      if (attend.getAsBoolean()) {
+        return;
+      }
+      for (int spin = 0; spin < spins && waiter.isYielding(); spin++) {
+        Thread.onSpinWait();
+      }
+      Thread.yield();
+      long now = clock.nanoTime();
+      idle += Math.min(now - before, IDLE_NANOS_MAX);
+      if (idle >= idleNanos || now - start >= BUSY_NANOS_MAX) {
+        return;
+      }
+      before = now;
     }
   }
 }

@@ -1,23 +1,64 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.Clock;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Decides how many batches are under way at once.
+/// Decides when the open batch is written, from what the last ones showed.
 ///
-/// A device overlaps synchronous writes, so a second batch need not wait for the first; but each
-/// costs two system calls and as many switches of threads as the first, so that few large batches
-/// are worth more than many small ones as soon as cores are short. The rule: write another batch
-/// when at least as many commits have gathered for it as wait for those under way. So few
-/// committers keep as many writes under way as there are committers, many keep two or three, each
-/// with about half of them, and nothing needs to be measured or configured.
+/// Threads that commit in a loop come back soon after they were answered. To write at once what has
+/// gathered when a write ends leaves them for the next one: two halves take turns, and each write
+/// serves half of the threads. So the rule is to *hold* the open batch until as many commits have
+/// gathered as were answered and waited when the last write ended, its *companions*, though for no
+/// longer than a write takes. A commit that comes alone, or first after a rest, is never held: its
+/// companions are itself, or long due.
+///
+/// Where commits do not come back in time, holding is of no use: they come from threads that have
+/// other things to do, or from so many that cores are short and the time of a write is filled with
+/// their work anyway. So each hold that was in vain takes some credit, and each that was not gives
+/// some; without credit, one write in some is held to see whether that has changed.
+///
+/// Without credit, and while few commits wait, a second batch does not wait for the first to end,
+/// since devices overlap writes: it is written when at least as many commits have gathered for it
+/// as wait for those under way.
+///
+/// No rule of order or durability depends on these figures, so updates may be lost.
 final class Pace implements Grouping {
+  /// The longest that a batch is held, whatever a write takes.
+  private static final long HOLD_NANOS_MAX = 1_000_000;
+
+  private static final int CREDIT_MAX = 8;
+
+  /// Without credit, one write in so many is held.
+  private static final int TRIAL = 32;
+
+  /// Writes overlap for no more commits than these: with more, one write after the other is used
+  /// well.
+  private static final int OVERLAP_COMMITS_MAX = 4;
+
   private final int flusherCount;
+  private final Clock clock;
 
   /// Commits that wait for batches under way; at least one per batch.
   private final AtomicInteger waiting = new AtomicInteger();
 
-  Pace(int flusherCount) {
+  /// About how long a write takes.
+  private volatile long recentNanos;
+
+  private volatile int companions = 1;
+
+  /// Until when the open batch is held, in the time of the clock.
+  private volatile long holdUntilNanos;
+
+  /// Whether a commit has been held back since the last write began.
+  private volatile boolean isHolding;
+
+  private volatile int credit = CREDIT_MAX / 2;
+  private volatile int untilTrial = TRIAL;
+
+  Pace(int flusherCount, Clock clock) {
     this.flusherCount = flusherCount;
+    this.clock = clock;
+    holdUntilNanos = clock.nanoTime();
   }
 
   @Override
@@ -27,21 +68,72 @@ final class Pace implements Grouping {
 
   @Override
   public boolean callerWrites(int others, int gathered) {
-    return others == 0 || (others < flusherCount && gathered >= waiting.get());
+    return others == 0 ? !isHeld(gathered) : overlaps(others, gathered);
   }
 
   @Override
   public boolean flusherWrites(int others, Batch batch) {
-    return callerWrites(others, batch.waiterCount());
+    return others == 0 ? batch.unattended || !isHeld(batch) : overlaps(others, batch.waiterCount());
+  }
+
+  @Override
+  public boolean isHeld(Batch batch) {
+    return !batch.urgent && isHeld(batch.waiterCount());
+  }
+
+  private boolean isHeld(int gathered) {
+    if (gathered >= companions || clock.nanoTime() - holdUntilNanos >= 0) {
+      return false;
+    }
+    if (!isHolding) {
+      isHolding = true;
+    }
+    return true;
+  }
+
+  private boolean overlaps(int others, int gathered) {
+    int before = waiting.get();
+    return others < flusherCount
+        && credit == 0
+        && untilTrial > 0
+        && gathered >= before
+        && before + gathered <= OVERLAP_COMMITS_MAX;
+  }
+
+  @Override
+  public long patienceNanos(boolean callerMayServe) {
+    return callerMayServe && credit > 0
+        ? 2 * Math.min(recentNanos, HOLD_NANOS_MAX)
+        : Long.MAX_VALUE;
   }
 
   @Override
   public void begin(int commits) {
     waiting.addAndGet(commits);
+    if (isHolding) {
+      isHolding = false;
+      credit = commits >= companions ? Math.min(credit + 1, CREDIT_MAX) : Math.max(credit - 1, 0);
+    }
   }
 
   @Override
-  public void end(int commits) {
-    waiting.addAndGet(-commits);
+  public void end(int commits, int answered, int gathered, long nanos) {
+    boolean isLast = waiting.addAndGet(-commits) == 0;
+    long recent = recentNanos;
+    recentNanos = recent + (nanos - recent) / 8;
+    int left = untilTrial;
+    if (credit == 0 && left > 0) {
+      untilTrial = left - 1;
+    }
+    if (!isLast) {
+      return;
+    }
+    companions = answered + gathered;
+    boolean isTrial = left == 0;
+    if (isTrial) {
+      untilTrial = TRIAL;
+    }
+    long hold = credit > 0 || isTrial ? Math.min(recentNanos, HOLD_NANOS_MAX) : 0;
+    holdUntilNanos = clock.nanoTime() + hold;
   }
 }

@@ -23,9 +23,6 @@ final class Waiter {
   /// log's writer from its next write; a woken thread is on a core already.
   static final int GROUP = 12;
 
-  /// Bounds the yields where a clock stands still.
-  private static final int YIELDS_MAX = 2000;
-
   private static final int YIELDING = 0;
   private static final int PARKED = -1;
 
@@ -107,27 +104,14 @@ final class Waiter {
     return interrupted;
   }
 
+  /// Whether the wait is not over, and the thread has not parked.
+  boolean isYielding() {
+    return state == YIELDING;
+  }
+
   /// Whether the wait is over.
   boolean isWoken() {
     return state > 0;
-  }
-
-  /// Lets other threads run until this one is woken, for a bounded time. While they have work that
-  /// costs a switch of threads, where to park and be woken costs two and the waker a system call.
-  ///
-  /// @param spins rounds that it spins before it lets others run
-  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
-  void yieldUntilWoken(Clock clock, long nanos, int spins) {
-    long start = clock.nanoTime();
-    for (int i = 0; i < YIELDS_MAX && state == YIELDING; i++) {
-      if (clock.nanoTime() - start >= nanos) {
-        return;
-      }
-      for (int spin = 0; spin < spins && state == YIELDING; spin++) {
-        Thread.onSpinWait();
-      }
-      Thread.yield();
-    }
   }
 
   /// Wakes a thread that has parked.

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /// A simulation that finds nothing may be blind. So here it judges stores with a defect, and must
 /// find each within [#SEEDS] histories, and say which promise is broken.
 class PlantedDefectSimulationTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = 1000;
   private static final Class<byte[]> BYTES = byte[].class;
 
   private static final SimulationOptions QUIET = with(FaultKind.NONE);
