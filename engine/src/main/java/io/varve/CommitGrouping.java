@@ -18,8 +18,9 @@ public sealed interface CommitGrouping {
   /// The most threads of [Flusher].
   int THREADS_MAX = 64;
 
-  /// Whoever is about to wait writes, as long as that is better than to wait; as many writes are
-  /// under way as commits and disk make worth while. The default.
+  /// A write serves all commits that wait, and is held for a moment, no longer than a write takes,
+  /// for those that the last one answered, while experience shows that they come back in that time.
+  /// The default.
   record Adaptive() implements CommitGrouping {}
 
   /// Every commit forces the log itself, one after the other, even if another's force covered it.

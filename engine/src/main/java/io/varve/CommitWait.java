@@ -13,7 +13,7 @@ public enum CommitWait {
   /// thread.
   SPIN,
 
-  /// As measured: a platform thread yields for about as long as a force takes and then parks; a
-  /// virtual thread, and any where the disk is slow, parks at once. The default.
+  /// As measured: a platform thread yields while others have work and for about as long as a force
+  /// takes, and then parks; a virtual thread, and any where the disk is slow, parks at once. The default.
   ADAPTIVE
 }

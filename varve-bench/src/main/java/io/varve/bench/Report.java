@@ -43,13 +43,15 @@ final class Report {
     yardsticks.addAll(yardsticks(types));
   }
 
-  /// What is shown but is no peer: what memory gives, and Varve in another way.
+  /// What is shown but is no peer: what memory gives; and Varve set in another way, unless nothing
+  /// else is measured.
   static Set<String> yardsticks(List<EngineType> types) {
+    boolean isVarveAlone =
+        types.stream().allMatch(type -> type.isVariant() || type.label().equals(Engines.VARVE));
     return types.stream()
         .filter(type ->
             Collections.disjoint(type.features(), KEEPS_FILES)
-                || Engines.isVarveCompressed(type)
-                || Engines.VARVE_POLICIES.contains(type.label()))
+                || (type.isVariant() && !isVarveAlone))
         .map(EngineType::label)
         .collect(Collectors.toSet());
   }

@@ -10,6 +10,12 @@ public interface EngineType {
   /// Artifact and version, as found on the class path.
   String version();
 
+  /// Whether it is Varve set in another way than by default, and so a peer of Varve only where that
+  /// is what is measured.
+  default boolean isVariant() {
+    return false;
+  }
+
   /// The settings in force, and what `promise` means for this store.
   String describe(Promise promise);
 

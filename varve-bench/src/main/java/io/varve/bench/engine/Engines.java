@@ -77,11 +77,6 @@ public final class Engines {
     return VarveVariants.GROUPINGS;
   }
 
-  /// Whether it is Varve with its pages compressed, and so no peer of it.
-  public static boolean isVarveCompressed(EngineType type) {
-    return VarveVariants.COMPRESSED.contains(type);
-  }
-
   /// The store of that label.
   ///
   /// @throws IllegalArgumentException if there is none

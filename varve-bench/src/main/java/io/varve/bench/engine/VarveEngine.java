@@ -174,6 +174,11 @@ final class VarveEngine implements Engine {
   record Type(String label, String difference, UnaryOperator<StoreOptions> change)
       implements EngineType {
     @Override
+    public boolean isVariant() {
+      return !label.equals(Engines.VARVE);
+    }
+
+    @Override
     public String version() {
       return JarVersion.of(Store.class);
     }
@@ -199,6 +204,11 @@ final class VarveEngine implements Engine {
     @Override
     public String label() {
       return "varve-memory";
+    }
+
+    @Override
+    public boolean isVariant() {
+      return true;
     }
 
     @Override

@@ -99,6 +99,11 @@ final class VarveVariants {
     }
 
     @Override
+    public boolean isVariant() {
+      return true;
+    }
+
+    @Override
     public String describe(Promise promise) {
       return forThreads(THREADS_UNKNOWN).describe(promise);
     }

@@ -24,9 +24,9 @@ class TableSmokeTest {
   private static final int SIZE_DIVISOR = 1_000;
 
   /// These differ from another in one setting, or take seconds to start, and run only where a table
-  /// names them.
+  /// names them; so do Varve's variants.
   private static final Set<String> NAMED_ONLY =
-      Set.of("varve-buffered", "varve-mapped", "varve-memory", "ignite");
+      Set.of("rocksdb-zstd", "mvstore-lzf", "mvstore-deflate", "ignite");
 
   /// One of each design of group commit.
   private static final Set<String> GROUPINGS =
@@ -47,13 +47,7 @@ class TableSmokeTest {
     if (Engines.groupings().contains(type)) {
       return table.label().equals("append") && GROUPINGS.contains(engine);
     }
-    return table.engines().contains(engine) || !(NAMED_ONLY.contains(engine) || isCompressed(type));
-  }
-
-  /// What differs from another engine by its compression alone need not run in every table.
-  private static boolean isCompressed(EngineType type) {
-    return Engines.isVarveCompressed(type)
-        || List.of("rocksdb-zstd", "mvstore-lzf", "mvstore-deflate").contains(type.label());
+    return table.engines().contains(engine) || !(NAMED_ONLY.contains(engine) || type.isVariant());
   }
 
   @ParameterizedTest
