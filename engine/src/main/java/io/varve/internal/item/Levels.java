@@ -85,10 +85,10 @@ final class Levels implements ItemSource {
   private long lastCommit;
 
   /// Opens the items of a store under a name: finds what of them was committed.
-  Levels(Store store, String name) {
+  Levels(Store store, LayerSpaces layers, String name) {
     this.store = store;
     this.main = store.space(name);
-    this.names = new LayerNames(store, name);
+    this.names = new LayerNames(store, layers, name);
     this.openBytesMax =
         Math.clamp(store.options().cacheBytes() / OPEN_SHARE, OPEN_BYTES_MIN, OPEN_BYTES_MAX);
     this.transactionChangesMax =

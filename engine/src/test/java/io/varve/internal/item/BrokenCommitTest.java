@@ -35,7 +35,7 @@ class BrokenCommitTest {
   void allWhoWaitForACommitAreToldThatItBrokeOff(boolean waits) throws Exception {
     Item committed = Item.of("committed");
     try (Store store = open()) {
-      LayeredSpace items = new LayeredSpace(store, "items");
+      LayeredSpace items = (LayeredSpace) store.items("items");
       items.insert(committed);
       items.commit();
       breakChanges(items.levels());
