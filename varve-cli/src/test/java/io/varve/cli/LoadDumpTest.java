@@ -386,7 +386,8 @@ final class LoadDumpTest {
     Cli.Result put = cli.run("put", name, "key", "value");
     assertThat(put.exitCode()).isEqualTo(2);
     assertThat(put.err()).startsWith("varve: space name is reserved").contains(name);
-    Cli.Result load = cli.runWithInput("k,v\n1,2\n", "load", "--format", "csv", "--space", name, "-");
+    Cli.Result load =
+        cli.runWithInput("k,v\n1,2\n", "load", "--format", "csv", "--space", name, "-");
     assertThat(load.exitCode()).isEqualTo(2);
     Cli.Result lines =
         cli.runWithInput(
