@@ -92,6 +92,8 @@ public interface Store extends AutoCloseable {
   /// The space of that name, made if there is none. Making one is a commit of its own.
   ///
   /// @param name 1 to 200 characters
+  /// @throws IllegalArgumentException if the name is none, or one that an item space reserves
+  ///   ([#items(String)])
   Space space(String name);
 
   /// The space of that name, or null if there is none.
@@ -103,6 +105,8 @@ public interface Store extends AutoCloseable {
   /// Removes a space and all that is in it. Handles to it fail from then on.
   ///
   /// @return whether there was one
+  /// @throws IllegalArgumentException if the name is one that an item space reserves
+  ///   ([#items(String)]); drop that by its own name
   boolean dropSpace(String name);
 
   /// The space of that name as a map of typed keys and values.
@@ -112,8 +116,8 @@ public interface Store extends AutoCloseable {
 
   /// The set of items of that name, with changes, commits and rollbacks shared by all threads.
   /// Making one is a commit of its own. Its items are the keys of the space of that name, which
-  /// should not be changed otherwise; spaces whose names go on with `~layer-` and a number belong
-  /// to it, too.
+  /// should not be changed otherwise. Spaces whose names go on with `~layer-` and 19 digits belong
+  /// to it, too: such names are reserved, and no other space can get one.
   ///
   /// @param name 1 to [ItemSpace#NAME_LENGTH_MAX] characters
   ItemSpace items(String name);

@@ -67,7 +67,8 @@ final class DumpCommand implements Callable<Integer> {
   }
 
   private int dump(Store store) {
-    List<String> names = spaces.isEmpty() ? List.copyOf(store.spaceNames()) : spaces;
+    ItemLayers.merge(store); // 'load' makes no layers
+    List<String> names = spaces.isEmpty() ? allSpaces(store) : spaces;
     List<Space> found = names.stream().map(name -> Stores.requireSpace(store, name)).toList();
     try (Snapshot snapshot = store.snapshot();
         EntryWriter writer = writer();
@@ -77,6 +78,10 @@ final class DumpCommand implements Callable<Integer> {
       }
     }
     return ExitCode.OK;
+  }
+
+  private static List<String> allSpaces(Store store) {
+    return store.spaceNames().stream().filter(name -> !ItemLayers.isLayer(name)).toList();
   }
 
   private Progress progress(Snapshot snapshot, List<Space> found) {

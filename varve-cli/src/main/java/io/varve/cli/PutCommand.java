@@ -8,6 +8,7 @@ import io.varve.Store;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.KeyText;
+import io.varve.cli.transfer.SpaceNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -87,7 +88,7 @@ final class PutCommand implements Callable<Integer> {
 
   private int putBytes(byte[] bytes, byte[] content) {
     return stores.useOrCreate(store -> {
-      store.space(space).put(bytes, content, durability);
+      SpaceNames.make(store, space).put(bytes, content, durability);
       return ExitCode.OK;
     });
   }
@@ -106,7 +107,7 @@ final class PutCommand implements Callable<Integer> {
       throw CommandException.usage(
           "value too long: bytes=" + length + ", max=" + Space.VALUE_BYTES_MAX);
     }
-    store.space(space).put(bytes, content, length);
+    SpaceNames.make(store, space).put(bytes, content, length);
     return ExitCode.OK;
   }
 }

@@ -2,11 +2,13 @@ package io.varve.cli;
 
 import io.varve.KeySource;
 import io.varve.StoreOptions;
+import io.varve.cli.console.CommandException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -91,10 +93,12 @@ final class VarveCommand {
               + "can be read whatever is named here.")
   String compression = "none";
 
+  @Mixin ModeOptions modes = new ModeOptions();
+
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
-      order = 106,
+      order = 120,
       description = "Print the stack trace of an error.")
   boolean debug;
 
@@ -106,7 +110,18 @@ final class VarveCommand {
     return Path.of(environment == null || environment.isEmpty() ? DEFAULT_DIRECTORY : environment);
   }
 
+  /// The options of the store.
+  ///
+  /// @throws CommandException if one is out of range
   StoreOptions options() {
+    try {
+      return chosenOptions();
+    } catch (IllegalArgumentException e) {
+      throw CommandException.usage(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private StoreOptions chosenOptions() {
     StoreOptions options = StoreOptions.defaults().keepLog(keepLog).compression(compression);
     if (cacheBytes != null) {
       options = options.cacheBytes(cacheBytes);
@@ -114,6 +129,7 @@ final class VarveCommand {
     if (diskBytesMax != null) {
       options = options.diskBytesMax(diskBytesMax);
     }
+    options = modes.applyTo(options);
     KeySource key = key();
     return key == null ? options : options.encryption(key);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Store;
 import io.varve.cli.console.Stdio;
+import io.varve.test.SimulatedDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -351,5 +352,52 @@ final class LoadDumpTest {
     public void write(int b) throws IOException {
       throw new IOException("Broken pipe");
     }
+  }
+
+  /// Guards against a dump without what was committed and not yet merged into its item space.
+  @Test
+  void commitsOfItemsThatWaitInLayersAreDumped() throws IOException {
+    int count = 3000;
+    Path from = directory.resolve("from");
+    writeTo(from, ItemDisks.withLayer(count));
+    Cli.Result dump = new Cli(from).run("dump");
+    assertThat(dump.exitCode()).isZero();
+    assertThat(dump.out()).hasLineCount(count).doesNotContain("~layer-");
+    Cli to = store("to");
+    assertThat(to.runWithInput(dump.out(), "load", "--format", "jsonl", "-").exitCode()).isZero();
+    try (Store store = Store.open(directory.resolve("to"))) {
+      assertThat(store.items("items").count()).isEqualTo(count);
+    }
+    assertSound(to);
+  }
+
+  private static void writeTo(Path directory, SimulatedDisk disk) throws IOException {
+    for (String name : disk.fileNames()) {
+      Path file = directory.resolve(name);
+      Files.createDirectories(file.getParent());
+      Files.write(file, disk.content(name));
+    }
+  }
+
+  @Test
+  void aNameThatIsReservedIsRefused() {
+    String name = "items~layer-0000000000000000007";
+    Cli cli = store("store");
+    Cli.Result put = cli.run("put", name, "key", "value");
+    assertThat(put.exitCode()).isEqualTo(2);
+    assertThat(put.err()).startsWith("varve: space name is reserved").contains(name);
+    Cli.Result load =
+        cli.runWithInput("k,v\n1,2\n", "load", "--format", "csv", "--space", name, "-");
+    assertThat(load.exitCode()).isEqualTo(2);
+    Cli.Result lines =
+        cli.runWithInput(
+            "{\"space\":\"" + name + "\",\"key\":\"k\",\"value\":\"v\"}\n",
+            "load",
+            "--format",
+            "jsonl",
+            "-");
+    assertThat(lines.exitCode()).isEqualTo(2);
+    assertThat(lines.err()).contains("space name is reserved").contains(name);
+    assertThat(cli.run("spaces").out()).isEmpty();
   }
 }

@@ -9,7 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class Generation {
   private final Gate applied = new Gate();
   private final Gate letGo = new Gate();
-  private volatile @Nullable Outcome outcome;
+
+  /// The LSN. Written before `ended`, read after.
+  private long commit;
+
+  /// Why there is no commit, or null. Written before `ended`, read after.
+  private @Nullable Throwable failure;
+
+  private volatile boolean ended;
 
   /// Whether a thread that does not wait for the disk will commit this. Guarded by the lock of the
   /// changes.
@@ -17,10 +24,6 @@ final class Generation {
 
   /// Whether a thread that waits for the disk will commit this. Guarded by the lock of the changes.
   private boolean ledToDisk;
-
-  /// @param commit the LSN
-  /// @param failure why there is none, or null
-  private record Outcome(long commit, @Nullable Throwable failure) {}
 
   /// Joins those who want this committed.
   ///
@@ -39,18 +42,17 @@ final class Generation {
 
   /// Whether this was committed, or could not be.
   boolean isEnded() {
-    return outcome != null;
+    return ended;
   }
 
-  /// Ends this with a commit.
-  void committed(long commit) {
-    outcome = new Outcome(commit, null);
-    applied.open();
-  }
-
-  /// Ends this without one.
-  void failed(Throwable failure) {
-    outcome = new Outcome(0, failure);
+  /// Ends this. Makes no object: it must work where a lack of memory is why there is no commit.
+  ///
+  /// @param lsn of the commit
+  /// @param cause why there is none, or null
+  void end(long lsn, @Nullable Throwable cause) {
+    commit = lsn;
+    failure = cause;
+    ended = true;
     applied.open();
   }
 
@@ -77,17 +79,14 @@ final class Generation {
 
   /// The commit of a generation that ended.
   long outcome() {
-    Outcome end = outcome;
-    if (end == null) {
+    if (!ended) {
       throw new IllegalStateException("generation has not ended");
     }
-    Throwable failure = end.failure;
-    if (failure instanceof Error e) {
-      throw e;
-    }
-    if (failure instanceof RuntimeException e) {
-      throw e;
-    }
-    return end.commit;
+    return switch (failure) {
+      case null -> commit;
+      case Error e -> throw e;
+      case RuntimeException e -> throw e;
+      case Throwable e -> throw new IllegalStateException("commit broke off", e);
+    };
   }
 }

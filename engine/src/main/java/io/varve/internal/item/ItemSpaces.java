@@ -10,14 +10,16 @@ import java.util.concurrent.locks.ReentrantLock;
 /// changes that are not committed.
 public final class ItemSpaces {
   private final Store store;
+  private final LayerSpaces layers;
   private final ReentrantLock lock = new ReentrantLock();
 
   /// Guarded by the lock.
   private final Map<String, LayeredSpace> open = new HashMap<>();
 
   /// Makes the item spaces of a store, none of which is open.
-  public ItemSpaces(Store store) {
+  public ItemSpaces(Store store, LayerSpaces layers) {
     this.store = store;
+    this.layers = layers;
   }
 
   /// The items under a name, which are none if they are new.
@@ -43,9 +45,9 @@ public final class ItemSpaces {
 
   private LayeredSpace begin(String name) {
     if (store.findSpace(name) == null) {
-      new LayerNames(store, name).dropAll(); // of a space of that name which was dropped
+      new LayerNames(store, layers, name).dropAll(); // of a space of that name which was dropped
     }
-    return new LayeredSpace(store, name);
+    return new LayeredSpace(store, layers, name);
   }
 
   /// Drops what there is besides a main space, which was dropped. Its item space fails from now on.
@@ -61,6 +63,6 @@ public final class ItemSpaces {
       space.levels().dropped();
     }
     // Also of one that nobody has opened since a crash in the middle of a commit.
-    new LayerNames(store, name).dropAll();
+    new LayerNames(store, layers, name).dropAll();
   }
 }

@@ -4,11 +4,11 @@ import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
-import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /// Changes in a space of the store: what an [Overlay] is in memory. They were too many for memory,
 /// or for one commit.
@@ -42,6 +42,7 @@ final class Layer {
 
   private final String name;
   private final Space space;
+  private final Consumer<String> dropping;
   private final ReentrantLock pinning = new ReentrantLock();
 
   /// How many snapshots show this. Guarded by `pinning`.
@@ -50,8 +51,10 @@ final class Layer {
   /// Whether the space is to be dropped when no snapshot shows it. Guarded by `pinning`.
   private boolean merged;
 
-  Layer(Space space) {
+  /// @param dropping drops the space of a name
+  Layer(Space space, Consumer<String> dropping) {
     this.space = space;
+    this.dropping = dropping;
     this.name = space.name();
   }
 
@@ -211,9 +214,9 @@ final class Layer {
   }
 
   private void drop() {
-    Store store = space.store();
-    if (space.equals(store.findSpace(name))) { // not one that took the name after this was dropped
-      store.dropSpace(name);
+    // Not one that took the name after this was dropped.
+    if (space.equals(space.store().findSpace(name))) {
+      dropping.accept(name);
     }
   }
 }

@@ -5,41 +5,75 @@ import io.varve.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.SortedSet;
 
 /// The names of the layers of an item space: that of the space, and a number that grows.
-final class LayerNames {
+///
+/// No other space has such a name ([#isLayer]): an open drops layers that are not committed, and
+/// must never take a user's space for one. So users can neither make nor drop such a space; what
+/// carries a whole store (a restore, a salvage) makes it by other ways.
+public final class LayerNames {
   private static final String SUFFIX = "~layer-";
 
+  /// The last number. All have as many digits, so that names are in the order of numbers.
+  private static final String NUMBER_MAX = Long.toString(Long.MAX_VALUE);
+
+  private static final String NUMBER_FORMAT = "%0" + NUMBER_MAX.length() + "d";
+
   private final Store store;
+  private final LayerSpaces spaces;
   private final String prefix;
 
   /// The number of the next layer. Guarded by the lock under which layers are made.
   private long next;
 
-  LayerNames(Store store, String name) {
+  LayerNames(Store store, LayerSpaces spaces, String name) {
     this.store = store;
+    this.spaces = spaces;
     this.prefix = name + SUFFIX;
   }
 
-  private SortedSet<String> present() {
-    return store.spaceNames().subSet(prefix, prefix + ":"); // the character behind the digits
+  /// Whether a space of that name is a layer.
+  public static boolean isLayer(String name) {
+    int number = name.length() - NUMBER_MAX.length();
+    return number > SUFFIX.length()
+        && name.startsWith(SUFFIX, number - SUFFIX.length())
+        && name.chars().skip(number).allMatch(digit -> digit >= '0' && digit <= '9')
+        && name.substring(number).compareTo(NUMBER_MAX) <= 0;
+  }
+
+  /// Requires that a name, which a user gives, is not that of a layer.
+  public static void requireNone(String name) {
+    if (isLayer(name)) {
+      throw new IllegalArgumentException(
+          "space name is reserved for changes of the item space '"
+              + name.substring(0, name.length() - NUMBER_MAX.length() - SUFFIX.length())
+              + "': name="
+              + name
+              + "; choose another name, or change the items by Store.items");
+    }
+  }
+
+  private List<String> present() {
+    return store.spaceNames().tailSet(prefix).stream()
+        .takeWhile(name -> name.startsWith(prefix))
+        .filter(name -> isLayer(name) && name.length() == prefix.length() + NUMBER_MAX.length())
+        .toList();
   }
 
   /// Finds the layers that are committed, and drops the others (L1 of [Layer]).
   Layers recover() {
     List<Layers.Level> committed = new ArrayList<>();
-    for (String name : List.copyOf(present())) {
+    for (String name : present()) {
       Space space = store.findSpace(name);
       if (space == null) {
         continue;
       }
       next = Long.parseLong(name.substring(prefix.length())) + 1;
-      Layer layer = new Layer(space);
+      Layer layer = new Layer(space, spaces.dropping());
       if (layer.isCommitted()) {
         committed.addFirst(new Layers.Level(layer, layer.cleared()));
       } else {
-        store.dropSpace(name);
+        spaces.dropping().accept(name);
       }
     }
     return new Layers(List.copyOf(committed), false, false);
@@ -47,12 +81,12 @@ final class LayerNames {
 
   /// Makes a layer that is not committed, above all others.
   Layer create() {
-    // As many digits as any number needs, so that names are in the order of numbers.
-    return new Layer(store.space(prefix + String.format(Locale.ROOT, "%019d", next++)));
+    String name = prefix + String.format(Locale.ROOT, NUMBER_FORMAT, next++);
+    return new Layer(spaces.making().apply(name), spaces.dropping());
   }
 
   /// Drops all layers, committed or not.
   void dropAll() {
-    List.copyOf(present()).forEach(store::dropSpace);
+    present().forEach(spaces.dropping());
   }
 }

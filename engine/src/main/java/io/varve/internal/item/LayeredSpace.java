@@ -39,9 +39,9 @@ final class LayeredSpace implements ItemSpace {
   private final Levels levels;
 
   /// Opens the items of a store under a name: finds what of them was committed.
-  LayeredSpace(Store store, String name) {
+  LayeredSpace(Store store, LayerSpaces layers, String name) {
     this.store = store;
-    this.levels = new Levels(store, name);
+    this.levels = new Levels(store, layers, name);
   }
 
   Levels levels() {

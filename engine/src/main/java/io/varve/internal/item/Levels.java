@@ -6,6 +6,7 @@ import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreFailedException;
 import io.varve.Transaction;
 import io.varve.VarveException;
 import java.util.concurrent.Semaphore;
@@ -73,6 +74,10 @@ final class Levels implements ItemSource {
   /// Whether the main space was dropped. Set under `applying`.
   private volatile boolean dropped;
 
+  /// Why what is in memory may not be what the store holds, or null. Set under `applying`, once and
+  /// for all.
+  private volatile @Nullable Throwable broken;
+
   /// The generation of the open changes. Guarded by `changing`.
   private Generation generation = new Generation();
 
@@ -80,10 +85,10 @@ final class Levels implements ItemSource {
   private long lastCommit;
 
   /// Opens the items of a store under a name: finds what of them was committed.
-  Levels(Store store, String name) {
+  Levels(Store store, LayerSpaces layers, String name) {
     this.store = store;
     this.main = store.space(name);
-    this.names = new LayerNames(store, name);
+    this.names = new LayerNames(store, layers, name);
     this.openBytesMax =
         Math.clamp(store.options().cacheBytes() / OPEN_SHARE, OPEN_BYTES_MIN, OPEN_BYTES_MAX);
     this.transactionChangesMax =
@@ -180,6 +185,19 @@ final class Levels implements ItemSource {
     if (dropped) {
       throw new IllegalStateException("the item space was dropped: space=" + main.name());
     }
+    requireWhole();
+  }
+
+  private void requireWhole() {
+    Throwable cause = broken;
+    if (cause != null) {
+      throw new StoreFailedException(
+          "a commit of items broke off while it ended, so what is in memory may not be what the"
+              + " store holds: space="
+              + main.name()
+              + "; close the store and open it again, which tells",
+          cause);
+    }
   }
 
   /// Lets nobody change or commit items any more, whose main space was dropped. A commit under way
@@ -255,32 +273,64 @@ final class Levels implements ItemSource {
     }
   }
 
-  /// Commits the open changes for all who wait for it. Called under `applying`.
+  /// Commits the open changes for all who wait for it; they are told if that fails, whatever it is.
+  /// Called under `applying`.
   private void commitOpen() {
     Generation ending;
-    ItemState frozen;
     changing.lock();
     try {
       ending = generation;
-      generation = new Generation();
-      frozen = state.freeze();
-      state = frozen;
     } finally {
       changing.unlock();
     }
-    Layers below = null;
     Throwable failure = null;
     try {
-      below = apply(frozen);
-    } catch (RuntimeException | Error e) {
+      applyOpen();
+    } catch (Throwable e) {
       failure = e;
+    } finally {
+      ending.end(lastCommit, failure);
+    }
+  }
+
+  /// Freezes the open changes, behind which a new generation begins, and applies them.
+  private void applyOpen() {
+    ItemState frozen;
+    changing.lock();
+    try {
+      frozen = freeze();
+      generation = new Generation();
+    } catch (RuntimeException | Error e) {
+      breakOff(e); // the generation ends, and none takes its place
+      throw e;
+    } finally {
+      changing.unlock();
+    }
+    endWith(() -> apply(frozen));
+  }
+
+  /// Freezes the open changes. Called under `applying` and `changing`.
+  private ItemState freeze() {
+    requireWhole(); // else those that are frozen still would be lost
+    ItemState frozen = state.freeze();
+    state = frozen;
+    return frozen;
+  }
+
+  /// Moves the frozen changes to the levels below; or, if that fails, makes them open again.
+  private void endWith(Supplier<Layers> work) {
+    Layers below;
+    try {
+      below = work.get();
+    } catch (Throwable e) {
+      try {
+        end(null);
+      } catch (RuntimeException | Error left) {
+        e.addSuppressed(left);
+      }
+      throw e;
     }
     end(below);
-    if (failure == null) {
-      ending.committed(lastCommit);
-    } else {
-      ending.failed(failure);
-    }
   }
 
   /// Takes the frozen changes out of the state, which the levels below have now; or, if these are
@@ -289,8 +339,19 @@ final class Levels implements ItemSource {
     changing.lock();
     try {
       state = below == null ? state.thaw() : state.applied(below);
+    } catch (RuntimeException | Error e) {
+      breakOff(e);
+      throw e;
     } finally {
       changing.unlock();
+    }
+  }
+
+  /// Lets nobody change or commit items any more: what is in memory may not be what the store
+  /// holds. Called under `applying`.
+  private void breakOff(Throwable cause) {
+    if (broken == null) {
+      broken = cause;
     }
   }
 
@@ -406,17 +467,11 @@ final class Levels implements ItemSource {
         if (state.open().bytes() <= openBytesMax) {
           return;
         }
-        frozen = state.freeze();
-        state = frozen;
+        frozen = freeze();
       } finally {
         changing.unlock();
       }
-      Layers below = null;
-      try {
-        below = writeToLayer(frozen.layers(), frozen.frozen(), false);
-      } finally {
-        end(below);
-      }
+      endWith(() -> writeToLayer(frozen.layers(), frozen.frozen(), false));
     } finally {
       applying.unlock();
     }
@@ -498,11 +553,11 @@ final class Levels implements ItemSource {
 
   /// Drops the open changes.
   void rollback() {
-    requireOpen();
     Layers.Level dropped;
     applying.lock();
     try {
       while (true) {
+        requireOpen();
         changing.lock();
         try {
           if (!generation.isWanted()) {

@@ -160,6 +160,11 @@ public final class Branches {
     return separators.get(index);
   }
 
+  /// The bytes of that separator.
+  public int separatorLength(int index) {
+    return separators.length(index);
+  }
+
   /// The order of the separator between child `index` and the next, and a key.
   public int compareSeparator(int index, byte[] key) {
     return separators.compare(index, key);

@@ -68,6 +68,11 @@ final class Separators {
     return bytes.length;
   }
 
+  /// The bytes of one separator.
+  int length(int index) {
+    return ends[index] - start(index);
+  }
+
   /// A copy of one separator.
   byte[] get(int index) {
     return Arrays.copyOfRange(bytes, start(index), ends[index]);

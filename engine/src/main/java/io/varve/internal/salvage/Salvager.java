@@ -6,7 +6,6 @@ import io.varve.ProgressListener;
 import io.varve.Range;
 import io.varve.SalvageReport;
 import io.varve.Space;
-import io.varve.Store;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.page.Branches;
@@ -91,13 +90,13 @@ public final class Salvager {
       Disk disk,
       PageFile file,
       @Nullable DataKey dataKey,
-      Store target,
+      SalvageTarget target,
       ProgressListener listener) {
     this.disk = disk;
     this.dataKey = dataKey;
     this.file = file;
     this.listener = listener;
-    this.target = new NewStore(target);
+    this.target = new NewStore(target.store());
     this.names = new SpaceNames(target);
   }
 
@@ -105,7 +104,7 @@ public final class Salvager {
   ///
   /// @param dataKey of those files, or null if they are not encrypted
   public static SalvageReport salvage(
-      Disk disk, @Nullable DataKey dataKey, Store target, ProgressListener listener)
+      Disk disk, @Nullable DataKey dataKey, SalvageTarget target, ProgressListener listener)
       throws IOException {
     try (PageFile file = PageFile.openReadOnly(disk, PageFile.NAME, dataKey)) {
       return new Salvager(disk, file, dataKey, target, listener).run();

@@ -1,18 +1,17 @@
 package io.varve.internal.salvage;
 
 import io.varve.Space;
-import io.varve.Store;
 import java.util.HashMap;
 import java.util.Map;
 
 /// The spaces of the new store by the ids that they had in the damaged one. A space whose name is
 /// lost gets one made of its id. For one thread.
 final class SpaceNames {
-  private final Store store;
+  private final SalvageTarget target;
   private final Map<Integer, String> names = new HashMap<>();
 
-  SpaceNames(Store store) {
-    this.store = store;
+  SpaceNames(SalvageTarget target) {
+    this.target = target;
   }
 
   void name(int id, String name) {
@@ -25,7 +24,7 @@ final class SpaceNames {
 
   /// The space of that id, made if need be.
   Space space(int id) {
-    return store.space(names.computeIfAbsent(id, this::madeUp));
+    return target.making().apply(names.computeIfAbsent(id, this::madeUp));
   }
 
   private String madeUp(int id) {
@@ -39,7 +38,7 @@ final class SpaceNames {
   void drop(int id) {
     String name = names.remove(id);
     if (name != null) {
-      store.dropSpace(name);
+      target.dropping().accept(name);
     }
   }
 }

@@ -29,6 +29,8 @@ import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.item.ItemSpaces;
+import io.varve.internal.item.LayerNames;
+import io.varve.internal.item.LayerSpaces;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
@@ -38,6 +40,7 @@ import io.varve.internal.page.PageFile;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.Pages;
 import io.varve.internal.page.Superblock;
+import io.varve.internal.salvage.SalvageTarget;
 import io.varve.internal.store.StoreOpener.StoreFiles;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.CommitGate;
@@ -85,7 +88,8 @@ final class OpenStore implements Store {
   private final Committer committer;
   private final Spaces spaces;
   private final Snapshots snapshots;
-  private final ItemSpaces items = new ItemSpaces(this);
+  private final ItemSpaces items =
+      new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
   private final ReentrantLock closing = new ReentrantLock();
 
   /// What a durable store has besides. Set once by [#start], before the store is handed out.
@@ -227,8 +231,19 @@ final class OpenStore implements Store {
 
   @Override
   public Space space(String name) {
+    LayerNames.requireNone(name);
+    return anySpace(name);
+  }
+
+  /// The space of that name, which may be that of a layer of items, made if there is none.
+  private Space anySpace(String name) {
     lifecycle.requireOpen();
     return spaces.findOrCreate(name);
+  }
+
+  /// This as what a salvage fills.
+  SalvageTarget salvageTarget() {
+    return new SalvageTarget(this, this::anySpace, this::dropAnySpace);
   }
 
   @Override
@@ -245,6 +260,11 @@ final class OpenStore implements Store {
 
   @Override
   public boolean dropSpace(String name) {
+    LayerNames.requireNone(name);
+    return dropAnySpace(name);
+  }
+
+  private boolean dropAnySpace(String name) {
     lifecycle.requireOpen();
     Durable parts = durable;
     boolean dropped =

@@ -93,7 +93,8 @@ public final class StoreSalvager {
       ProgressListener listener)
       throws IOException {
     try (Store store = StoreOpener.open(target, Clock.SYSTEM, StoreThreads.PLATFORM, options)) {
-      SalvageReport report = Salvager.salvage(source, dataKey, store, listener);
+      SalvageReport report =
+          Salvager.salvage(source, dataKey, ((OpenStore) store).salvageTarget(), listener);
       if (report.foundEntries() > 0) {
         store.compact(); // what the search needed is free now
       }

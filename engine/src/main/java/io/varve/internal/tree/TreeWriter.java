@@ -25,8 +25,12 @@ public final class TreeWriter {
   /// Children of an inner node at most.
   static final int CHILDREN_MAX = 256;
 
-  /// Separator bytes of an inner node at most, unless it has very few children.
-  private static final int SEPARATOR_BYTES_MAX = 32 << 10;
+  /// Separator bytes of an inner node at most. The longest separators leave it nine children.
+  static final int SEPARATOR_BYTES_MAX = 32 << 10;
+
+  /// What a child counts besides its separator where inner nodes are cut evenly: with it, a node
+  /// that is full of children weighs as much as one that is full of separators.
+  private static final int CHILD_WEIGHT = SEPARATOR_BYTES_MAX / CHILDREN_MAX;
 
   /// Below this many children an inner node is merged with a sibling.
   private static final int CHILDREN_MIN = CHILDREN_MAX / 6;
@@ -398,8 +402,7 @@ public final class TreeWriter {
   }
 
   private static boolean overflows(Branches branches) {
-    return branches.count() > CHILDREN_MAX
-        || (branches.count() > 8 && branches.separatorBytes() > SEPARATOR_BYTES_MAX);
+    return branches.count() > CHILDREN_MAX || branches.separatorBytes() > SEPARATOR_BYTES_MAX;
   }
 
   private record Parts(Node[] nodes, byte[][] separators) {}
@@ -407,20 +410,43 @@ public final class TreeWriter {
   /// Cuts branches into nodes that fit: full ones where entries are appended, else even ones.
   private Parts cut(Branches branches, int level, long epoch, boolean append) {
     int count = branches.count();
-    int byCount = (count + CHILDREN_MAX - 1) / CHILDREN_MAX;
-    int byBytes = (int) (2L * branches.separatorBytes() / SEPARATOR_BYTES_MAX) + 1;
-    int parts = Math.clamp(Math.max(byCount, byBytes), 2, Math.max(2, count / 4));
-    int each = append && byCount >= byBytes ? CHILDREN_MAX : (count + parts - 1) / parts;
+    long weight = (long) CHILD_WEIGHT * count + branches.separatorBytes();
+    int parts =
+        Math.max(
+            2,
+            Math.max(
+                Math.ceilDiv(count, CHILDREN_MAX),
+                Math.ceilDiv(branches.separatorBytes(), SEPARATOR_BYTES_MAX)));
     List<Node> nodes = new ArrayList<>();
     List<byte[]> separators = new ArrayList<>();
-    for (int from = 0; from < count; from += each) {
-      int to = Math.min(from + each, count);
+    int from = 0;
+    while (from < count) {
+      int left = Math.max(1, parts - nodes.size());
+      int to = endOfPart(branches, from, append ? Long.MAX_VALUE : Math.ceilDiv(weight, left));
       if (from > 0) {
         separators.add(branches.separator(from - 1));
       }
-      nodes.add(pages.newInner(epoch, level, branches.slice(from, to)));
+      Branches part = branches.slice(from, to);
+      nodes.add(pages.newInner(epoch, level, part));
+      weight -= (long) CHILD_WEIGHT * part.count() + part.separatorBytes();
+      from = to;
     }
     return new Parts(nodes.toArray(Node[]::new), separators.toArray(byte[][]::new));
+  }
+
+  /// Where a node ends that begins with child `from`: it fits, and weighs no more than its share.
+  private static int endOfPart(Branches branches, int from, long share) {
+    int to = from + 1;
+    long bytes = 0;
+    while (to < branches.count() && to - from < CHILDREN_MAX) {
+      long more = bytes + branches.separatorLength(to - 1);
+      if (more > SEPARATOR_BYTES_MAX || more + (long) CHILD_WEIGHT * (to - from + 1) > share) {
+        break;
+      }
+      bytes = more;
+      to++;
+    }
+    return to;
   }
 
   /// Merges a leaf that has become small with a neighbour, or drops it if it is empty. Leaves that

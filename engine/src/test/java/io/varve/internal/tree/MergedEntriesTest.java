@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// How many entries go into a leaf.
 class MergedEntriesTest {
@@ -42,12 +43,13 @@ class MergedEntriesTest {
       };
 
   /// Guards against leaves that are cut as if each entry held its whole key, and stay nearly empty.
-  @Test
-  void leavesAreFullAlsoOfKeysThatShareAPrefix() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void leavesAreFullAlsoOfKeysThatShareAPrefix(boolean append) {
     MergedEntries entries = new MergedEntries();
     byte[] empty = LeafPage.create(PAGE_BYTES, new byte[0], 0);
     entries.merge(empty, CHANGES, 0, COUNT);
-    List<byte[]> pages = entries.cut(PAGE_BYTES, true);
+    List<byte[]> pages = entries.cut(PAGE_BYTES, append);
     int count = 0;
     List<Integer> liveBytes = new ArrayList<>();
     for (byte[] page : pages) {

@@ -58,7 +58,7 @@ public final class BatchLoader implements AutoCloseable {
   ///
   /// @throws io.varve.VarveException if an earlier batch failed
   public void add(Incoming incoming) {
-    Space space = spaces.computeIfAbsent(incoming.space(), store::space);
+    Space space = spaces.computeIfAbsent(incoming.space(), name -> SpaceNames.make(store, name));
     Lane lane = lanes[Math.floorMod(Arrays.hashCode(incoming.key()), lanes.length)];
     switch (incoming) {
       case Incoming.Whole whole -> {

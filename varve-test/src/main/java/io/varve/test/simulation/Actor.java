@@ -1,5 +1,7 @@
 package io.varve.test.simulation;
 
+import org.jspecify.annotations.Nullable;
+
 /// One thread that uses a store, in random steps, until it has had enough or the store is at its
 /// end.
 final class Actor implements Runnable {
@@ -14,8 +16,10 @@ final class Actor implements Runnable {
   private final Transactions transactions;
   private final Snapshots snapshots;
   private final Upkeep upkeep;
+  private final @Nullable Items items;
 
-  Actor(Calls calls, Choices choices, Faults faults, int steps) {
+  /// @param items null if this uses none
+  Actor(Calls calls, Choices choices, Faults faults, int steps, @Nullable Items items) {
     this.calls = calls;
     this.choices = choices;
     this.steps = steps;
@@ -24,6 +28,7 @@ final class Actor implements Runnable {
     this.transactions = new Transactions(calls, choices);
     this.snapshots = new Snapshots(calls, choices);
     this.upkeep = new Upkeep(calls, choices, faults);
+    this.items = items;
   }
 
   @Override
@@ -52,6 +57,10 @@ final class Actor implements Runnable {
   }
 
   private void step() {
+    if (items != null && choices.oneIn(2)) {
+      items.step();
+      return;
+    }
     switch (choices.number(12)) {
       case 0, 1, 2, 3, 4 -> writes.step();
       case 5, 6 -> reads.step();

@@ -51,6 +51,9 @@ final class Calls {
     /// A call that changes nothing.
     Effect NONE = _ -> List.of();
 
+    /// A call whose commits change what is no space of the model: none, or several of them.
+    Effect WITHIN = _ -> List.of();
+
     /// The changes, from the content before. Throws if the commit must not be.
     List<Change> of(Timeline before);
   }
@@ -201,7 +204,8 @@ final class Calls {
     if (e instanceof StoreFailedException) {
       failed = true;
     }
-    boolean changes = !call.effect.equals(Effect.NONE); // else it may have moved something
+    // Else it may have moved something, or made some of several commits.
+    boolean changes = !call.effect.equals(Effect.NONE) && !call.effect.equals(Effect.WITHIN);
     if (changes
         && call.lsn != 0
         && (e instanceof StoreFullException || e instanceof ConflictException)) {

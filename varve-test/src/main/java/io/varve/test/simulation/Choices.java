@@ -56,6 +56,11 @@ final class Choices {
     return (number + "-".repeat(padding)).getBytes(UTF_8);
   }
 
+  /// A text that nobody else chooses, and nobody again.
+  String label() {
+    return writer + values++;
+  }
+
   Range range() {
     return switch (random.nextInt(5)) {
       case 0 -> Range.all();

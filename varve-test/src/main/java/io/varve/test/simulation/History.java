@@ -6,6 +6,7 @@ import io.varve.test.SimulatedThreads;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// What happens to a store as a whole: it is opened, checked, used by some threads, and closed or
 /// crashed, several times over. Runs as the first of its simulated threads.
@@ -18,11 +19,15 @@ final class History implements Runnable {
   /// One history in so many compresses pages in every other life.
   private static final int COMPRESSED_SHARE = 5;
 
+  /// The store of one seed in so many holds items.
+  private static final int ITEMS_SHARE = 3;
+
   private final SimulationOptions options;
   private final SplittableRandom random;
   private final SimulatedThreads threads;
   private final Machine machine;
   private final Timeline timeline = new Timeline();
+  private final @Nullable ItemHistory items;
   private final Opening opening;
   private final Promises promises = new Promises();
   private final List<FaultKind> kinds;
@@ -41,11 +46,13 @@ final class History implements Runnable {
     this.machine =
         new Machine(
             threads, random.split(), new Faults(threads, random.split(), trace), trace, planted);
+    this.items = Long.remainderUnsigned(seed, ITEMS_SHARE) == 0 ? new ItemHistory() : null;
     this.opening =
         new Opening(
             machine,
             timeline,
             promises,
+            items,
             Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0,
             Long.remainderUnsigned(seed, COMPRESSED_SHARE) == 0);
     this.kinds = List.copyOf(new TreeSet<>(options.faults()));
@@ -72,7 +79,7 @@ final class History implements Runnable {
       if (store == null) {
         return; // the disk had lied, and the store says so
       }
-      Life life = new Life(store, machine, timeline, promises);
+      Life life = new Life(store, machine, timeline, promises, items);
       life.run(options, Integer.toString(i), keyCount);
       commits += life.commits();
       machine.restore();
@@ -85,6 +92,9 @@ final class History implements Runnable {
 
   /// The store must be sound and small, and once more show the same after it was closed.
   private void finish(Store last) {
+    if (items != null) {
+      Items.requireMerged(last);
+    }
     Model content = Model.of(last);
     Soundness.require(last);
     Soundness.requireCompacted(last);

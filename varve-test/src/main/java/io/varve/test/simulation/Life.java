@@ -9,6 +9,7 @@ import io.varve.test.simulation.Calls.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// A store from its open to its end: some threads use it, and it is closed, its process dies, or
 /// the power is cut.
@@ -26,14 +27,22 @@ final class Life {
   private final Calls calls;
   private final Timeline timeline;
   private final Promises promises;
+  private final @Nullable ItemHistory items;
 
-  Life(Store store, Machine machine, Timeline timeline, Promises promises) {
+  /// @param items null if there are none
+  Life(
+      Store store,
+      Machine machine,
+      Timeline timeline,
+      Promises promises,
+      @Nullable ItemHistory items) {
     this.store = store;
     this.machine = machine;
     this.faults = machine.faults();
     this.random = machine.random();
     this.timeline = timeline;
     this.promises = promises;
+    this.items = items;
     this.calls =
         new Calls(
             store, machine.disk(), machine.threads(), timeline, promises, faults, machine.trace());
@@ -55,10 +64,13 @@ final class Life {
       machine.cutPowerWithin(1 << random.nextInt(CUT_CALLS_LOG2_MAX));
     }
     List<Thread> actors = new ArrayList<>();
+    var turns = new ItemTurns(machine.threads());
     for (int i = 1 + random.nextInt(options.threadsMax()); i > 0; i--) {
       var choices = new Choices(random.split(), name + "." + i + ".", keyCount);
       int steps = 1 + random.nextInt(options.stepsMax());
-      actors.add(machine.threads().start("actor-" + i, new Actor(calls, choices, faults, steps)));
+      var itemSteps = items == null ? null : new Items(calls, choices, items, turns);
+      var actor = new Actor(calls, choices, faults, steps, itemSteps);
+      actors.add(machine.threads().start("actor-" + i, actor));
     }
     boolean dies =
         faults.kind() == FaultKind.KILL || (faults.kind() == FaultKind.POWER && !cutsInCall);

@@ -6,6 +6,7 @@ import io.varve.PageRetention;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
+import io.varve.item.Item;
 import io.varve.test.Crash;
 import io.varve.test.LogModes;
 import io.varve.test.Model;
@@ -13,6 +14,7 @@ import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ final class Opening {
   private final Faults faults;
   private final Timeline timeline;
   private final Promises promises;
+  private final @Nullable ItemHistory items;
   private final boolean encrypted;
 
   /// Whether every other open compresses what it writes.
@@ -37,6 +40,7 @@ final class Opening {
       Machine machine,
       Timeline timeline,
       Promises promises,
+      @Nullable ItemHistory items,
       boolean encrypted,
       boolean compressed) {
     this.machine = machine;
@@ -44,6 +48,7 @@ final class Opening {
     this.faults = machine.faults();
     this.timeline = timeline;
     this.promises = promises;
+    this.items = items;
     this.encrypted = encrypted;
     this.compressed = compressed;
   }
@@ -193,8 +198,10 @@ final class Opening {
       Life.closeBroken(store, machine);
       throw e;
     }
+    long namedLsn = store.lastCommit();
     long leastLsn = faults.lied() ? Timeline.START : promises.leastLsn(machine.crash());
-    long lsn = timeline.find(recovered, leastLsn, store.lastCommit());
+    long lsn =
+        timeline.find(items == null ? recovered : Items.besides(recovered), leastLsn, namedLsn);
     if (twin != null && !faults.lied()) {
       twin.requireEqual(recovered, "recovered once more from the same disk");
     }
@@ -202,5 +209,23 @@ final class Opening {
     timeline.rollBackTo(lsn);
     promises.settle(lsn);
     machine.noteWhole();
+    if (items != null) {
+      settle(items, store, namedLsn);
+    }
+  }
+
+  /// Checks what items a store holds. To find them may change the store: so it is known by now
+  /// which of its commits there are.
+  private void settle(ItemHistory history, Store store, long namedLsn) {
+    history.recovered(namedLsn);
+    NavigableSet<Item> found;
+    try {
+      found = Items.of(store);
+    } catch (VarveException | UncheckedIOException e) {
+      Life.closeBroken(store, machine);
+      throw e;
+    }
+    machine.trace().note("settled items", found.size());
+    history.settle(found);
   }
 }

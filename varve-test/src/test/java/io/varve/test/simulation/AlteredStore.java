@@ -4,6 +4,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
+import io.varve.item.ItemSpace;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -12,7 +13,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Stands in front of a store, and of each space, snapshot and transaction that it gives out, and
+/// Stands in front of a store, and of each space, item space, snapshot and transaction of it, and
 /// answers calls as an [Alteration] says.
 final class AlteredStore implements InvocationHandler {
   private final Object target;
@@ -88,6 +89,7 @@ final class AlteredStore implements InvocationHandler {
       case Space space -> front(Space.class, space, alteration);
       case Snapshot snapshot -> front(Snapshot.class, snapshot, alteration);
       case Transaction transaction -> front(Transaction.class, transaction, alteration);
+      case ItemSpace items -> front(ItemSpace.class, items, alteration);
       case null, default -> result;
     };
   }

@@ -11,6 +11,9 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.Visibility;
+import io.varve.item.Item;
+import io.varve.item.ItemSnapshot;
+import io.varve.item.ItemSpace;
 import io.varve.test.DiskOperation;
 import io.varve.test.Fault;
 import io.varve.test.FaultPlan;
@@ -278,6 +281,90 @@ class PlantedDefectSimulationTest {
         }
         return new Call(again, call.method(), call.arguments()).proceed();
       }
+    }
+  }
+
+  private static boolean isItemCommit(Call call) {
+    return call.is(ItemSpace.class, "commit", Durability.class);
+  }
+
+  @Test
+  void aStrongCommitOfItemsThatDoesNotWaitForItsForceIsFound() {
+    Alteration early =
+        call -> isItemCommit(call) ? call.proceedWith(Durability.BACKGROUND) : call.proceed();
+    requireFound(() -> store(() -> early), POWER, "lost (D3)");
+  }
+
+  /// It is acknowledged with the LSN of a commit that there was.
+  @Test
+  void aCommitOfItemsThatIsSwallowedIsFound() {
+    Alteration swallowing =
+        call ->
+            isItemCommit(call) ? ((ItemSpace) call.target()).store().lastCommit() : call.proceed();
+    requireFound(() -> store(() -> swallowing), QUIET, "a commit of items is lost (D2)");
+  }
+
+  @Test
+  void aCommitOfItemsThatLeavesOneOutIsFound() {
+    requireFound(() -> store(LateInserts::new), QUIET, "items are those of no moment (D1)");
+  }
+
+  /// Makes an insert only when the commit behind it is over.
+  private static final class LateInserts implements Alteration {
+    private @Nullable Call late;
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (call.is(ItemSpace.class, "insert", Item.class) && late == null) {
+        late = call;
+        return null;
+      }
+      if (!isItemCommit(call) || late == null) {
+        return call.proceed();
+      }
+      Object commit = call.proceed();
+      late.proceed();
+      late = null;
+      return commit;
+    }
+  }
+
+  @Test
+  void itemsThatSurviveWithoutACommitAreFound() {
+    Alteration eager =
+        call -> {
+          Object result = call.proceed();
+          if (call.is(ItemSpace.class, "insert", Item.class)) {
+            ((ItemSpace) call.target()).commit();
+          }
+          return result;
+        };
+    requireFound(() -> store(() -> eager), QUIET, "items are there that no commit left so");
+  }
+
+  @Test
+  void aRollbackThatDropsNothingIsFound() {
+    Alteration kept = call -> call.is(ItemSpace.class, "rollback") ? null : call.proceed();
+    requireFound(() -> store(() -> kept), QUIET, "no commit left so: after a rollback");
+  }
+
+  @Test
+  void aSnapshotOfItemsThatIsOldIsFound() {
+    requireFound(() -> store(StaleItems::new), QUIET, "items read were never so: call=snapshot");
+  }
+
+  /// Lets each snapshot of items show what the one before it did.
+  private static final class StaleItems implements Alteration {
+    private @Nullable ItemSnapshot before;
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (!call.is(ItemSpace.class, "snapshot")) {
+        return call.proceed();
+      }
+      ItemSnapshot shown = before == null ? (ItemSnapshot) call.proceed() : before;
+      before = (ItemSnapshot) call.proceed();
+      return shown;
     }
   }
 

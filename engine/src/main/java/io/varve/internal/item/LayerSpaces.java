@@ -1,0 +1,12 @@
+package io.varve.internal.item;
+
+import io.varve.Space;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/// Makes and drops the spaces of layers, under names that the store refuses to its users
+/// ([LayerNames#isLayer]).
+///
+/// @param making gives the space of a name, made if there is none
+/// @param dropping drops the space of a name, if there is one
+public record LayerSpaces(Function<String, Space> making, Consumer<String> dropping) {}

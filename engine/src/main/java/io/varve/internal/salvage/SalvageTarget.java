@@ -1,0 +1,14 @@
+package io.varve.internal.salvage;
+
+import io.varve.Space;
+import io.varve.Store;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/// The store that a salvage fills. Its spaces get the names that they had, also those that users
+/// cannot choose.
+///
+/// @param making gives the space of a name, made if there is none
+/// @param dropping drops the space of a name, if there is one
+public record SalvageTarget(
+    Store store, Function<String, Space> making, Consumer<String> dropping) {}

@@ -1,0 +1,149 @@
+package io.varve.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.BackupOptions;
+import io.varve.Codec;
+import io.varve.RestoreTo;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.VarveException;
+import io.varve.test.SimulatedDisk;
+import io.varve.test.SimulatedStore;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Layers of an item space are spaces of the store, and users' spaces never are layers.
+class LayerNamesTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults().cacheBytes(1 << 20).logBytesMax(4 << 20).logSegmentBytes(1 << 20);
+
+  private static final String LAYER = "items~layer-0000000000000000007";
+  private static final byte[] MARK = {(byte) 0xfe};
+  private static final int ITEMS = 3000;
+
+  @Test
+  void aNameOfALayerIsRefused() {
+    try (Store store = Store.inMemory()) {
+      assertRefused(() -> store.space(LAYER));
+      assertRefused(() -> store.dropSpace(LAYER));
+      assertRefused(() -> store.map(LAYER, Codec.string(), Codec.string()));
+      assertRefused(() -> store.items(LAYER));
+      assertThat(store.spaceNames()).isEmpty();
+      assertThat(store.findSpace(LAYER)).isNull();
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("reserved for changes of the item space 'items'")
+        .hasMessageContaining("name=" + LAYER);
+  }
+
+  /// Guards against an item space that takes a user's space for a layer: drops it as one that was
+  /// not committed, or fails over what is no number.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "items~layer-",
+        "items~layer-7",
+        "items~layer-x",
+        "items~layer-000000000000000000",
+        "items~layer-00000000000000000007",
+        "items~layer-000000000000000000x",
+        "items~layer-9223372036854775808",
+        "~layer-0000000000000000007",
+      })
+  void aNameThatIsNotQuiteOneIsTheUsers(String name) {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    byte[] key = {1};
+    try (Store store = SimulatedStore.open(disk, OPTIONS)) {
+      store.space(name).put(key, key);
+      store.items("items").insert(Item.of("one"));
+      store.items("items").commit();
+      store.dropSpace("items");
+      store.items("items").insert(Item.of("two"));
+      store.items("items").commit();
+    }
+    try (Store store = SimulatedStore.open(disk, OPTIONS)) {
+      assertThat(store.items("items").scan()).containsExactly(Item.of("two"));
+      assertThat(store.space(name).get(key)).isEqualTo(key);
+      assertThat(store.verify().isSound()).isTrue();
+    }
+  }
+
+  @Test
+  void aRestoreCarriesLayers() {
+    SimulatedDisk backups = new SimulatedDisk(2);
+    try (Store store = SimulatedStore.open(diskWithLayer(), OPTIONS)) {
+      assertThat(layers(store)).isNotEmpty();
+      SimulatedStore.backup(store, backups, BackupOptions.defaults());
+    }
+    SimulatedDisk target = new SimulatedDisk(3);
+    SimulatedStore.restore(backups, target, RestoreTo.newest());
+    requireItems(target);
+  }
+
+  @Test
+  void aSalvageCarriesLayers() {
+    SimulatedDisk target = new SimulatedDisk(2);
+    SimulatedStore.salvage(diskWithLayer(), target, OPTIONS);
+    requireItems(target);
+  }
+
+  private static void requireItems(SimulatedDisk disk) {
+    try (Store store = SimulatedStore.open(disk, OPTIONS)) {
+      assertThat(layers(store)).isNotEmpty();
+      ItemSpace items = store.items("items");
+      assertThat(items.count()).isEqualTo(ITEMS);
+      items.commit(); // merges what is left to be merged
+      assertThat(store.spaceNames()).containsExactly("items");
+      assertThat(items.count()).isEqualTo(ITEMS);
+      assertThat(store.verify().isSound()).isTrue();
+    }
+  }
+
+  private static List<String> layers(Store store) {
+    return store.spaceNames().stream().filter(name -> name.startsWith("items~layer-")).toList();
+  }
+
+  /// A disk whose store lost power between the commit of a layer and its merge.
+  private static SimulatedDisk diskWithLayer() {
+    for (int calls = 1; calls < 10_000; calls++) {
+      SimulatedDisk disk = new SimulatedDisk(1);
+      try (Store store = SimulatedStore.open(disk, OPTIONS)) {
+        ItemSpace items = store.items("items");
+        disk.cutPowerAtCall(disk.mutatingCalls() + calls);
+        for (long i = 0; i < ITEMS; i++) {
+          items.insert(Item.of(i));
+        }
+        items.commit();
+      } catch (VarveException _) {
+        assertThat(disk.isOff()).isTrue();
+      }
+      SimulatedDisk after = disk.powerCut();
+      if (hasCommittedLayer(after.copy())) {
+        return after;
+      }
+    }
+    throw new AssertionError("no cut left a layer that was committed and not merged");
+  }
+
+  private static boolean hasCommittedLayer(SimulatedDisk disk) {
+    try (Store store = SimulatedStore.open(disk, OPTIONS)) {
+      for (String name : layers(store)) {
+        Space layer = store.findSpace(name);
+        if (layer.contains(MARK)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.varve.cli.transfer;
+
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.cli.console.CommandException;
+
+/// Names of spaces as a user types them or an input holds them.
+public final class SpaceNames {
+  private SpaceNames() {}
+
+  /// The space of that name, made if there is none.
+  ///
+  /// @throws CommandException if no space can have that name
+  public static Space make(Store store, String name) {
+    try {
+      return store.space(name);
+    } catch (IllegalArgumentException e) {
+      throw CommandException.usage(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package io.varve.test.simulation;
+
+import io.varve.item.Item;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+
+/// The items of a store since it was last found whole: the changes in their order, and between
+/// which of them each commit came.
+///
+/// *Moment* `k` is when the first `k` changes were made. Changes are made one after the other,
+/// commits beside them. So of a commit it is known that all changes are in it that had ended when
+/// it was asked for, and none that began after it returned; its moment is one between.
+final class ItemHistory {
+  /// The space of the items; those of its layers go on with a suffix.
+  static final String SPACE = "items";
+
+  /// What the items were when the store was found whole.
+  private NavigableSet<Item> base = new TreeSet<>();
+
+  private final List<Consumer<NavigableSet<Item>>> changes = new ArrayList<>();
+
+  /// What the items are after the changes that have ended.
+  private NavigableSet<Item> now = new TreeSet<>();
+
+  /// Whether the last change has begun and not ended.
+  private boolean changing;
+
+  /// Whether that change is a rollback: then nobody knows what the items are.
+  private boolean rollingBack;
+
+  /// Commits that there were, or may have been.
+  private final List<Commit> commits = new ArrayList<>();
+
+  /// The last moment that may have survived, as commits tell that did not.
+  private int lastMoment = Integer.MAX_VALUE;
+
+  /// Whether nobody knows what the items are, and so nobody may use them.
+  private boolean lost;
+
+  /// A call that commits.
+  static final class Commit {
+    private final int from;
+    private int to = Integer.MAX_VALUE;
+
+    /// The commit is in a store whose last commit is at or behind `highLsn`, and is not in one
+    /// whose last is before `lowLsn`.
+    private long lowLsn;
+
+    private long highLsn = Long.MAX_VALUE;
+
+    /// Whether this was asked for while a rollback was under way, and so may hold what was there
+    /// before or what is behind.
+    private final boolean besideRollback;
+
+    /// Whether a rollback that began behind it took changes of it.
+    private boolean overtaken;
+
+    /// Whether it is known to have survived.
+    private boolean survived;
+
+    private Commit(int from, boolean besideRollback) {
+      this.from = from;
+      this.besideRollback = besideRollback;
+    }
+
+    private boolean isOf(int moment) {
+      return moment >= from && moment <= to;
+    }
+
+    private boolean isDone() {
+      return highLsn != Long.MAX_VALUE;
+    }
+  }
+
+  boolean isLost() {
+    return lost;
+  }
+
+  /// Notes that a change went on in a way that cannot be found out.
+  void lose() {
+    lost = true;
+  }
+
+  // --- changes --------------------------------------------------------------------------------
+
+  /// A change begins. No other is under way.
+  void begin(Consumer<NavigableSet<Item>> change) {
+    if (changing) {
+      throw new IllegalStateException("two changes of items at once");
+    }
+    changes.add(change);
+    changing = true;
+  }
+
+  /// The change that began has ended.
+  void end() {
+    changes.getLast().accept(now);
+    changing = false;
+  }
+
+  /// A rollback begins. No change is under way.
+  void beginRollback() {
+    begin(_ -> {}); // until it is known to what
+    rollingBack = true;
+  }
+
+  /// The change that began had no effect.
+  void forget() {
+    changes.set(changes.size() - 1, _ -> {});
+    changing = false;
+  }
+
+  /// The moment of the last change that has ended.
+  int ended() {
+    return changes.size() - (changing ? 1 : 0);
+  }
+
+  /// The moment of the last change that has begun.
+  int begun() {
+    return changes.size();
+  }
+
+  // --- commits --------------------------------------------------------------------------------
+
+  /// The commits up to now.
+  List<Commit> commits() {
+    return List.copyOf(commits);
+  }
+
+  /// Somebody asks for a commit.
+  Commit ask() {
+    Commit commit = new Commit(ended(), rollingBack);
+    commits.add(commit);
+    return commit;
+  }
+
+  /// A commit returned.
+  void done(Commit commit, long lowLsn, long highLsn) {
+    if (commit.overtaken) {
+      throw new AssertionError(
+          "a rollback took the changes of a commit that was asked for before it");
+    }
+    commit.to = begun();
+    commit.lowLsn = lowLsn;
+    commit.highLsn = highLsn;
+  }
+
+  /// A commit failed, and may have come about all the same.
+  void failed(Commit commit) {
+    commit.to = begun();
+  }
+
+  /// A commit was refused: it has not come about.
+  void refused(Commit commit) {
+    commits.remove(commit);
+  }
+
+  // --- checks ---------------------------------------------------------------------------------
+
+  /// A moment, and what the items were then.
+  record Moment(int number, NavigableSet<Item> items) {}
+
+  /// The moment of the last change that has ended.
+  Moment now() {
+    return new Moment(ended(), new TreeSet<>(now));
+  }
+
+  /// Whether the items satisfied `test` at some moment since then, or would behind the change that
+  /// is under way.
+  boolean wasSince(Moment moment, Predicate<NavigableSet<Item>> test) {
+    NavigableSet<Item> items = new TreeSet<>(moment.items);
+    boolean was = test.test(items);
+    for (int i = moment.number; i < changes.size() && !was; i++) {
+      changes.get(i).accept(items);
+      was = test.test(items);
+    }
+    return was;
+  }
+
+  private boolean anyMoment(IntPredicate moments, Predicate<NavigableSet<Item>> test) {
+    NavigableSet<Item> items = new TreeSet<>(base);
+    for (int moment = 0; moment <= changes.size(); moment++) {
+      if (moment > 0) {
+        changes.get(moment - 1).accept(items);
+      }
+      if (moments.test(moment) && test.test(items)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The change that began was a rollback, which has ended. Requires that it left the items of a
+  /// commit, and took nothing from those that had been asked for before.
+  ///
+  /// @param found the items now
+  /// @param before the commits when it began
+  void rolledBack(NavigableSet<Item> found, List<Commit> before) {
+    int last = ended();
+    int least =
+        before.stream().filter(Commit::isDone).mapToInt(commit -> commit.from).max().orElse(0);
+    requireAtCommit(found, least, last, "after a rollback");
+    boolean taken = !now.equals(found);
+    for (Commit commit : before) {
+      // One that is under way holds all up to now, or will not come about.
+      commit.overtaken |= taken && commit.from == last && !commit.isDone();
+    }
+    changes.set(
+        last,
+        items -> {
+          items.clear();
+          items.addAll(found);
+        });
+    end();
+    rollingBack = false;
+  }
+
+  private void requireAtCommit(NavigableSet<Item> found, int least, int most, String when) {
+    IntPredicate committed =
+        moment -> moment == 0 || commits.stream().anyMatch(commit -> commit.isOf(moment));
+    if (anyMoment(
+        moment -> moment >= least && moment <= most && committed.test(moment), found::equals)) {
+      return;
+    }
+    String what =
+        anyMoment(moment -> moment < least && committed.test(moment), found::equals)
+            ? "a commit of items is lost (D2)"
+            : anyMoment(_ -> true, found::equals)
+                ? "items are there that no commit left so"
+                : "items are those of no moment (D1)";
+    throw new AssertionError(
+        "%s: %s, found=%d, changes=%d, least=%d, most=%d"
+            .formatted(what, when, found.size(), changes.size(), least, most));
+  }
+
+  /// Notes which commits the store holds that was opened.
+  ///
+  /// @param namedLsn the last commit that it names
+  void recovered(long namedLsn) {
+    for (Commit commit : List.copyOf(commits)) {
+      if (!commit.survived && commit.lowLsn > namedLsn) {
+        lastMoment = Math.min(lastMoment, commit.to);
+        commits.remove(commit);
+      } else if (commit.highLsn <= namedLsn) {
+        commit.survived = true;
+      }
+    }
+  }
+
+  /// Requires that these are the items of the last commit that the store holds which was opened,
+  /// and goes on from there.
+  void settle(NavigableSet<Item> found) {
+    int least =
+        commits.stream()
+            .filter(commit -> commit.survived && !(rollingBack && commit.besideRollback))
+            .mapToInt(commit -> commit.from)
+            .max()
+            .orElse(0);
+    requireAtCommit(found, least, Math.min(lastMoment, changes.size()), "after an open");
+    base = new TreeSet<>(found);
+    now = new TreeSet<>(found);
+    rollingBack = false;
+    changes.clear();
+    changing = false;
+    commits.clear();
+    lastMoment = Integer.MAX_VALUE;
+    lost = false;
+  }
+}

@@ -1,0 +1,89 @@
+package io.varve.test.simulation;
+
+import io.varve.test.SimulatedThreads;
+import java.util.function.BooleanSupplier;
+
+/// Who may use the items at once, so that it can be told what they are: any who commit; beside them
+/// one who makes changes, and any who read, or one who rolls back; or one who drops them, alone.
+final class ItemTurns {
+  private static final long PAUSE_NANOS = 20_000;
+
+  private final SimulatedThreads threads;
+  private int inside;
+  private int reading;
+  private boolean changing;
+  private boolean rollingBack;
+  private boolean alone;
+
+  ItemTurns(SimulatedThreads threads) {
+    this.threads = threads;
+  }
+
+  /// Does `work` beside others: commits.
+  void beside(Runnable work) {
+    await(() -> !alone);
+    inside++;
+    try {
+      work.run();
+    } finally {
+      inside--;
+    }
+  }
+
+  /// Does `work` beside others, none of whom rolls back: reads.
+  void reading(Runnable work) {
+    beside(() -> {
+      await(() -> !rollingBack);
+      reading++;
+      try {
+        work.run();
+      } finally {
+        reading--;
+      }
+    });
+  }
+
+  /// Does `work` beside others, none of whom makes changes: makes some.
+  void changing(Runnable work) {
+    beside(() -> {
+      await(() -> !changing);
+      changing = true;
+      try {
+        work.run();
+      } finally {
+        changing = false;
+      }
+    });
+  }
+
+  /// Does `work` beside others, all of whom commit: rolls back.
+  void rollingBack(Runnable work) {
+    changing(() -> {
+      rollingBack = true;
+      try {
+        await(() -> reading == 0);
+        work.run();
+      } finally {
+        rollingBack = false;
+      }
+    });
+  }
+
+  /// Does `work` while nobody else uses the items: drops them.
+  void alone(Runnable work) {
+    await(() -> !alone);
+    alone = true;
+    try {
+      await(() -> inside == 0);
+      work.run();
+    } finally {
+      alone = false;
+    }
+  }
+
+  private void await(BooleanSupplier free) {
+    while (!free.getAsBoolean()) {
+      threads.pause(PAUSE_NANOS);
+    }
+  }
+}
