@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.test.DiskOperation;
+import io.varve.test.Fault;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -96,6 +99,13 @@ class ItemConcurrencyTest {
   void committersShareForces() throws Exception {
     int threads = 200;
     int rounds = 5;
+    // What takes no time need not be shared.
+    disk.faults(call -> {
+      if (call.operation() == DiskOperation.WRITE) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      return Fault.NONE;
+    });
     try (Store store = SimulatedStore.open(disk, StoreOptions.defaults())) {
       ItemSpace items = store.items("items");
       long forcesBefore = store.statistics().forces();
