@@ -1,0 +1,159 @@
+package io.varve.cache;
+
+import io.varve.Durability;
+import java.io.Serial;
+import java.util.Objects;
+import javax.cache.configuration.CompleteConfiguration;
+import javax.cache.configuration.MutableConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/// How a cache is made: all that JCache knows, and where its entries live.
+///
+/// Not for several threads at once; a cache takes a copy.
+///
+/// @param <K> the keys
+/// @param <V> the values
+public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
+  /// Segments unless said otherwise.
+  public static final int SEGMENTS = 256;
+
+  /// The most segments.
+  public static final int SEGMENTS_MAX = 1 << 15;
+
+  @Serial private static final long serialVersionUID = 1;
+
+  private StorageMode mode = Defaults.mode();
+  private Durability durability = Durability.POWER_LOSS;
+  private int segments = SEGMENTS;
+  private long heapEntriesMax;
+  private long heapBytesMax;
+  private transient @Nullable Marshaller<K> keyMarshaller;
+  private transient @Nullable Marshaller<V> valueMarshaller;
+
+  /// The options that a cache has unless told otherwise.
+  public CacheOptions() {}
+
+  /// A copy of another configuration; what that does not know has its default.
+  public CacheOptions(CompleteConfiguration<K, V> other) {
+    super(other);
+    if (other instanceof CacheOptions<K, V> options) {
+      mode = options.mode;
+      durability = options.durability;
+      segments = options.segments;
+      heapEntriesMax = options.heapEntriesMax;
+      heapBytesMax = options.heapBytesMax;
+      keyMarshaller = options.keyMarshaller;
+      valueMarshaller = options.valueMarshaller;
+    }
+  }
+
+  /// Where entries live.
+  public StorageMode mode() {
+    return mode;
+  }
+
+  /// Sets where entries live. Default: [StorageMode#HEAP], or the system property
+  /// `io.varve.cache.mode`.
+  public CacheOptions<K, V> mode(StorageMode chosen) {
+    mode = Objects.requireNonNull(chosen, "mode");
+    return this;
+  }
+
+  /// What a change survives that has returned.
+  public Durability durability() {
+    return durability;
+  }
+
+  /// Sets what a change survives that has returned. Default: [Durability#POWER_LOSS]. Of no effect
+  /// where entries are on the heap or in a store without a directory.
+  public CacheOptions<K, V> durability(Durability chosen) {
+    durability = Objects.requireNonNull(chosen, "durability");
+    return this;
+  }
+
+  /// Over how many segments entries are spread.
+  public int segments() {
+    return segments;
+  }
+
+  /// Sets over how many segments entries are spread, 1 to [#SEGMENTS_MAX]. Default: [#SEGMENTS]. It
+  /// may differ from that of the data that is there, which is spread anew when the cache opens.
+  public CacheOptions<K, V> segments(int count) {
+    if (count < 1 || count > SEGMENTS_MAX) {
+      throw new IllegalArgumentException("segments=" + count + ": must be 1 to " + SEGMENTS_MAX);
+    }
+    segments = count;
+    return this;
+  }
+
+  /// The most entries on the heap; 0 for no bound.
+  public long heapEntriesMax() {
+    return heapEntriesMax;
+  }
+
+  /// Bounds the heap by a number of entries, in place of bytes. Default: no bound, or 10,000 beside
+  /// pages.
+  public CacheOptions<K, V> heapEntriesMax(long count) {
+    heapEntriesMax = requirePositive("heapEntriesMax", count);
+    heapBytesMax = 0;
+    return this;
+  }
+
+  /// The most bytes of marshalled keys and values on the heap; 0 for no bound.
+  public long heapBytesMax() {
+    return heapBytesMax;
+  }
+
+  /// Bounds the heap by the bytes that keys and values have when they are marshalled, and what an
+  /// entry takes besides; in place of a number of entries. It stores values by value.
+  public CacheOptions<K, V> heapBytesMax(long bytes) {
+    heapBytesMax = requirePositive("heapBytesMax", bytes);
+    heapEntriesMax = 0;
+    return this;
+  }
+
+  private static long requirePositive(String name, long value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException(name + "=" + value + ": must be above 0");
+    }
+    return value;
+  }
+
+  /// How keys are turned into bytes, or null for the default.
+  public @Nullable Marshaller<K> keyMarshaller() {
+    return keyMarshaller;
+  }
+
+  /// Sets how keys are turned into bytes. Default: [Marshallers#ofType].
+  public CacheOptions<K, V> keyMarshaller(Marshaller<K> marshaller) {
+    keyMarshaller = Objects.requireNonNull(marshaller, "marshaller");
+    return this;
+  }
+
+  /// How values are turned into bytes, or null for the default.
+  public @Nullable Marshaller<V> valueMarshaller() {
+    return valueMarshaller;
+  }
+
+  /// Sets how values are turned into bytes. Default: [Marshallers#ofType].
+  public CacheOptions<K, V> valueMarshaller(Marshaller<V> marshaller) {
+    valueMarshaller = Objects.requireNonNull(marshaller, "marshaller");
+    return this;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CacheOptions<?, ?> options
+        && super.equals(other)
+        && mode == options.mode
+        && durability == options.durability
+        && segments == options.segments
+        && heapEntriesMax == options.heapEntriesMax
+        && heapBytesMax == options.heapBytesMax;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), mode, durability, segments, heapEntriesMax, heapBytesMax);
+  }
+}

@@ -1,0 +1,43 @@
+package io.varve.cache;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// What system properties say, for programs that know JCache alone and so cannot say it in code.
+final class Defaults {
+  private Defaults() {}
+
+  /// `io.varve.cache.mode`: where the entries of caches live.
+  static StorageMode mode() {
+    String name = System.getProperty("io.varve.cache.mode");
+    if (name == null) {
+      return StorageMode.HEAP;
+    }
+    try {
+      return StorageMode.valueOf(name.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "system property io.varve.cache.mode="
+              + name
+              + ": must be one of "
+              + Arrays.toString(StorageMode.values()),
+          e);
+    }
+  }
+
+  /// `io.varve.cache.directory`: where the manager of the default URI keeps its store; null for a
+  /// store that lives in memory.
+  static @Nullable Path directory() {
+    String name = System.getProperty("io.varve.cache.directory");
+    return name == null ? null : Path.of(name);
+  }
+
+  /// `io.varve.cache.allow`: patterns of classes that values may be made of, as those of
+  /// [Marshallers#serialization].
+  static String[] allowed() {
+    String patterns = System.getProperty("io.varve.cache.allow", "");
+    return patterns.isBlank() ? new String[0] : patterns.trim().split("\\s*[;,]\\s*");
+  }
+}

@@ -1,0 +1,41 @@
+package io.varve.cache;
+
+import io.varve.cache.internal.marshal.ScalarMarshaller;
+import io.varve.cache.internal.marshal.SerializationMarshaller;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Marshallers that come with Varve.
+public final class Marshallers {
+  private Marshallers() {}
+
+  /// The default: strings, numbers, booleans, characters, UUIDs and byte arrays in a compact form
+  /// of their own, other objects by [#serialization].
+  ///
+  /// @param type the type of a cache's keys or values; it and what it declares are allowed, unless
+  ///   it is `Object`
+  /// @param loader where classes are looked for
+  /// @param allowed patterns of further classes
+  public static <T> Marshaller<T> ofType(Class<T> type, ClassLoader loader, String... allowed) {
+    List<String> patterns = new ArrayList<>(Arrays.asList(allowed));
+    patterns.addAll(Arrays.asList(Defaults.allowed()));
+    if (type != Object.class) {
+      patterns.add(type.getName());
+    }
+    return new ScalarMarshaller<>(new SerializationMarshaller<>(loader, patterns));
+  }
+
+  /// Java serialization with a filter: of classes of `java.base` that hold plain values, and of
+  /// those that a pattern names; all others are refused, on both ways.
+  ///
+  /// @param loader where classes are looked for, or null for that of this library
+  /// @param allowed a class name, a package as `com.example.*`, a package and those below it as
+  ///   `com.example.**`, or `*` for every class, which is only safe if nobody else can write to the
+  ///   store's files
+  public static <T> Marshaller<T> serialization(@Nullable ClassLoader loader, String... allowed) {
+    ClassLoader chosen = loader == null ? Marshallers.class.getClassLoader() : loader;
+    return new SerializationMarshaller<>(chosen, Arrays.asList(allowed));
+  }
+}

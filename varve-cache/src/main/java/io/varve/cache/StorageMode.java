@@ -1,0 +1,24 @@
+package io.varve.cache;
+
+/// Where the entries of a cache live.
+public enum StorageMode {
+  /// On the heap alone, bounded by count or bytes. Lost with the process.
+  HEAP,
+
+  /// In pages, with hot entries on the heap as objects besides. As durable as the cache says.
+  TIERED,
+
+  /// On the heap while they are used, and in pages once they are evicted from there; an entry that
+  /// is used again comes back. A clean close writes all to pages; a crash loses what was on the
+  /// heap.
+  OVERFLOW,
+
+  /// In pages alone: entries take no heap but the page budget of the store. As durable as the cache
+  /// says.
+  PAGES;
+
+  /// Whether entries are ever in pages.
+  public boolean hasPages() {
+    return this != HEAP;
+  }
+}

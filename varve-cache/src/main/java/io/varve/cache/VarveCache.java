@@ -1,0 +1,35 @@
+package io.varve.cache;
+
+import java.util.Iterator;
+import javax.cache.Cache;
+
+/// A JCache cache, and what Varve's can do besides. `cache.unwrap(VarveCache.class)` gives it.
+///
+/// - **Threads:** safe for any number of threads, platform or virtual. Changes of one key happen
+///   one after the other; listeners hear of them in that order.
+/// - **Durability:** as [CacheOptions#durability] says, in modes that have pages.
+///
+/// @param <K> the keys
+/// @param <V> the values
+public interface VarveCache<K, V> extends Cache<K, V> {
+  /// The same cache, used otherwise. Closing the view closes the cache.
+  ///
+  /// @param flags added to those that this view has
+  VarveCache<K, V> with(Flag... flags);
+
+  /// The number of entries, expired ones that nobody has asked for since included. Takes constant
+  /// time.
+  long size();
+
+  /// The number of segments that entries are spread over by the hash of their keys.
+  int segments();
+
+  /// The segment that a key belongs to, from 0.
+  int segmentOf(K key);
+
+  /// The number of entries of one segment, as [#size] counts them.
+  long size(int segment);
+
+  /// The entries of one segment, weakly consistent. It counts as no use of an entry.
+  Iterator<Entry<K, V>> segment(int segment);
+}

@@ -1,0 +1,36 @@
+package io.varve.cache.internal.container;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalListener;
+
+/// How much a cache may keep on the heap: a number of entries, or bytes, or all.
+///
+/// @param entriesMax 0 for no bound
+/// @param bytesMax 0 for no bound
+public record HeapBound(long entriesMax, long bytesMax) {
+  /// What an entry takes beside its key and value, about: Caffeine's node, the held value, headers.
+  private static final int ENTRY_BYTES = 120;
+
+  /// Makes an empty cache that keeps to the bound. It tidies up on the threads that use it.
+  ///
+  /// @param onEviction called for each entry that gives way, while nobody else sees its key
+  <K, V> Cache<K, Held> newCache(ValueForm<V> valueForm, RemovalListener<K, Held> onEviction) {
+    Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(Runnable::run);
+    if (bytesMax > 0) {
+      return builder
+          .maximumWeight(bytesMax)
+          .weigher((K key, Held held) -> weight(key, valueForm.bytes(held.form())))
+          .evictionListener(onEviction)
+          .build();
+    }
+    return entriesMax > 0
+        ? builder.maximumSize(entriesMax).<K, Held>evictionListener(onEviction).build()
+        : builder.build();
+  }
+
+  private static int weight(Object key, long valueBytes) {
+    long keyBytes = key instanceof String text ? text.length() : Long.BYTES;
+    return (int) Math.min(Integer.MAX_VALUE, ENTRY_BYTES + keyBytes + valueBytes);
+  }
+}

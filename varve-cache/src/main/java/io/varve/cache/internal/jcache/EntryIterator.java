@@ -1,0 +1,80 @@
+package io.varve.cache.internal.jcache;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import javax.cache.Cache.Entry;
+import org.jspecify.annotations.Nullable;
+
+/// The entries of some segments, weakly consistent. For one thread.
+final class EntryIterator<K, V> implements Iterator<Entry<K, V>> {
+  private final Runnable check;
+  private final int segmentsEnd;
+  private final IntFunction<Iterator<K>> keys;
+  private final Function<K, @Nullable V> values;
+  private final Consumer<K> remover;
+  private int nextSegment;
+  private Iterator<K> segment = Collections.emptyIterator();
+  private @Nullable Entry<K, V> next;
+  private @Nullable K given;
+
+  /// @param check fails if the cache is closed
+  /// @param keys of a segment
+  /// @param values of a key, or null if it is not there
+  EntryIterator(
+      Runnable check,
+      int segmentsStart,
+      int segmentsEnd,
+      IntFunction<Iterator<K>> keys,
+      Function<K, @Nullable V> values,
+      Consumer<K> remover) {
+    this.check = check;
+    this.nextSegment = segmentsStart;
+    this.segmentsEnd = segmentsEnd;
+    this.keys = keys;
+    this.values = values;
+    this.remover = remover;
+  }
+
+  @Override
+  public boolean hasNext() {
+    check.run();
+    while (next == null) {
+      if (segment.hasNext()) {
+        K key = segment.next();
+        V value = values.apply(key);
+        next = value == null ? null : new KeyValue<>(key, value);
+      } else if (nextSegment < segmentsEnd) {
+        segment = keys.apply(nextSegment++);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public Entry<K, V> next() {
+    if (!hasNext() || next == null) {
+      throw new NoSuchElementException("no more entries");
+    }
+    Entry<K, V> entry = next;
+    next = null;
+    given = entry.getKey();
+    return entry;
+  }
+
+  @Override
+  public void remove() {
+    check.run();
+    K key = given;
+    if (key == null) {
+      throw new IllegalStateException("no entry was given, or it was removed");
+    }
+    given = null;
+    remover.accept(key);
+  }
+}

@@ -1,0 +1,56 @@
+package io.varve.cache.internal.jcache;
+
+import io.varve.VarveException;
+import io.varve.cache.Flag;
+import io.varve.cache.VarveCache;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
+
+/// A view of a cache that drops what the store, a loader, a writer or a listener throws.
+final class SilentCache implements InvocationHandler {
+  private final VarveCache<?, ?> cache;
+
+  private SilentCache(VarveCache<?, ?> cache) {
+    this.cache = cache;
+  }
+
+  @SuppressWarnings("unchecked") // the proxy has the one interface
+  static <K, V> VarveCache<K, V> of(VarveCache<K, V> cache) {
+    return (VarveCache<K, V>)
+        Proxy.newProxyInstance(
+            SilentCache.class.getClassLoader(),
+            new Class<?>[] {VarveCache.class},
+            new SilentCache(cache));
+  }
+
+  @Override
+  public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+      throws Throwable {
+    if (method.getName().equals("with") && arguments != null) {
+      return cache.with((Flag[]) arguments[0]); // which is silent, too
+    }
+    try {
+      return method.invoke(cache, arguments);
+    } catch (InvocationTargetException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof CacheException || cause instanceof VarveException) {
+        return nothing(method.getReturnType());
+      }
+      throw cause == null ? e : cause;
+    }
+  }
+
+  private static @Nullable Object nothing(Class<?> type) {
+    if (type == boolean.class) {
+      return false;
+    }
+    if (type == long.class) {
+      return 0L;
+    }
+    return type == int.class ? (Object) 0 : null;
+  }
+}

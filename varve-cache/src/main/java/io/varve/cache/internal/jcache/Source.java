@@ -1,0 +1,103 @@
+package io.varve.cache.internal.jcache;
+
+import java.util.Collection;
+import java.util.Map;
+import javax.cache.Cache;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheLoaderException;
+import javax.cache.integration.CacheWriter;
+import javax.cache.integration.CacheWriterException;
+import org.jspecify.annotations.Nullable;
+
+/// Where the data behind a cache comes from and goes to, if anywhere: its loader and writer. What
+/// they throw is wrapped as JCache says.
+///
+/// @param loader used for `loadAll`, and for reads if `readThrough`
+/// @param writer null unless changes are written through
+record Source<K, V>(
+    @Nullable CacheLoader<K, V> loader,
+    boolean readThrough,
+    @Nullable CacheWriter<? super K, ? super V> writer)
+    implements AutoCloseable {
+
+  /// The value of a key that a read did not find, or null.
+  @Nullable V read(K key) {
+    return readThrough ? load(key) : null;
+  }
+
+  /// The value of a key, or null.
+  @Nullable V load(K key) {
+    CacheLoader<K, V> present = loader;
+    if (present == null) {
+      return null;
+    }
+    try {
+      return present.load(key);
+    } catch (CacheLoaderException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new CacheLoaderException("the loader failed: cause=" + e, e);
+    }
+  }
+
+  /// The values of keys.
+  Map<K, V> loadAll(Iterable<? extends K> keys) {
+    CacheLoader<K, V> present = loader;
+    if (present == null) {
+      return Map.of();
+    }
+    try {
+      return present.loadAll(keys);
+    } catch (CacheLoaderException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new CacheLoaderException("the loader failed: cause=" + e, e);
+    }
+  }
+
+  void write(K key, V value) {
+    if (writer != null) {
+      run(() -> writer.write(new KeyValue<>(key, value)));
+    }
+  }
+
+  /// Writes entries; those that were written are taken out of the collection, also if it fails.
+  void writeAll(Collection<Cache.Entry<? extends K, ? extends V>> entries) {
+    if (writer != null) {
+      run(() -> writeAll(writer, entries));
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // a writer of supertypes takes our entries
+  private static void writeAll(CacheWriter writer, Collection entries) {
+    writer.writeAll(entries);
+  }
+
+  void delete(Object key) {
+    if (writer != null) {
+      run(() -> writer.delete(key));
+    }
+  }
+
+  /// Deletes keys; those that were deleted are taken out of the collection, also if it fails.
+  void deleteAll(Collection<?> keys) {
+    if (writer != null) {
+      run(() -> writer.deleteAll(keys));
+    }
+  }
+
+  private static void run(Runnable call) {
+    try {
+      call.run();
+    } catch (CacheWriterException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new CacheWriterException("the writer failed: cause=" + e, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    Closing.close(loader, writer);
+  }
+}

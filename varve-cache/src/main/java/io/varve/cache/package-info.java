@@ -1,0 +1,11 @@
+/// Varve as a JCache provider. Start at [VarveCachingProvider], which JCache finds by itself, and
+/// [CacheOptions], which says where the entries of a cache live.
+///
+/// This package knows JCache and how caches are configured. How they work is in
+/// `io.varve.cache.internal`: `jcache` (what JCache asks for: expiry, listeners, loaders, writers,
+/// processors, management) uses `container` (where entries are), which uses `marshal` (bytes of
+/// objects). Of the store all of them see `io.varve` alone.
+@NullMarked
+package io.varve.cache;
+
+import org.jspecify.annotations.NullMarked;

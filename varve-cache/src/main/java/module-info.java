@@ -1,0 +1,15 @@
+/// Varve as a cache: a JCache provider whose entries live on the heap, in the pages of a store, or
+/// both. Sees the store through its exported API alone.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // JCache is no module
+module io.varve.cache {
+  requires transitive io.varve;
+  requires transitive cache.api;
+  requires com.github.benmanes.caffeine;
+  requires java.management;
+  requires static org.jspecify;
+
+  exports io.varve.cache;
+
+  provides javax.cache.spi.CachingProvider with
+      io.varve.cache.VarveCachingProvider;
+}

@@ -1,0 +1,89 @@
+package io.varve.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import javax.cache.Cache;
+import javax.cache.CacheManager;
+import javax.cache.Caching;
+import javax.cache.configuration.MutableConfiguration;
+import javax.cache.expiry.Duration;
+import javax.cache.expiry.TouchedExpiryPolicy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The examples of the guide to caches, word for word.
+class CacheGuideTest {
+  private static final Path GUIDE = Path.of("../docs/CACHE.md");
+
+  @TempDir Path directory;
+
+  @Test
+  void firstExample() {
+    CacheManager manager = Caching.getCachingProvider().getCacheManager();
+    Cache<String, Integer> stock =
+        manager.createCache(
+            "stock",
+            new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class));
+    stock.put("apples", 10);
+    assertThat(stock.get("apples")).isEqualTo(10);
+    manager.close();
+  }
+
+  @Test
+  void durableExample() {
+    CacheManager manager =
+        Caching.getCachingProvider().getCacheManager(directory.toUri(), null); // file:///…
+    CacheOptions<String, String> options =
+        new CacheOptions<String, String>()
+            .mode(StorageMode.TIERED) // all in pages, the hot ones on the heap, too
+            .durability(Durability.BACKGROUND) // a crash takes at most the last 200 ms
+            .heapEntriesMax(100_000);
+    options.setTypes(String.class, String.class);
+    options.setExpiryPolicyFactory(
+        TouchedExpiryPolicy.factoryOf(new Duration(TimeUnit.MINUTES, 30)));
+    Cache<String, String> sessions = manager.createCache("sessions", options);
+
+    sessions.put("4711", "basket");
+    manager.close(); // or a kill, or loss of power
+
+    manager = Caching.getCachingProvider().getCacheManager(directory.toUri(), null);
+    sessions = manager.createCache("sessions", options);
+    assertThat(sessions.get("4711")).isEqualTo("basket");
+    manager.close();
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // made with these types
+  void segmentExample() {
+    CacheManager manager = Caching.getCachingProvider().getCacheManager();
+    Cache<String, String> cache = manager.createCache("c", new CacheOptions<String, String>());
+    cache.put("a", "1");
+    VarveCache<String, String> varve = cache.unwrap(VarveCache.class);
+    long entries = varve.size(); // constant time
+    Iterator<Cache.Entry<String, String>> some = varve.segment(varve.segmentOf("a"));
+    assertThat(entries).isEqualTo(1);
+    assertThat(some.next().getKey()).isEqualTo("a");
+    manager.close();
+  }
+
+  /// Guards against a guide whose examples do not compile.
+  @Test
+  void theGuideShowsWhatRunsHere() throws Exception {
+    String guide = Files.readString(GUIDE);
+    String code =
+        Files.readString(Path.of("src/test/java/io/varve/cache/CacheGuideTest.java"))
+            .replaceAll("\\s+", " ");
+    int examples = 0;
+    for (int at = guide.indexOf("```java"); at >= 0; at = guide.indexOf("```java", at + 1)) {
+      String example = guide.substring(at + "```java".length(), guide.indexOf("```", at + 3));
+      assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
+      examples++;
+    }
+    assertThat(examples).isEqualTo(3);
+  }
+}
