@@ -2,6 +2,7 @@ package io.varve.cache;
 
 import io.varve.cache.internal.marshal.ScalarMarshaller;
 import io.varve.cache.internal.marshal.SerializationMarshaller;
+import io.varve.cache.internal.marshal.SerializationMarshaller.Use;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,20 +12,37 @@ import org.jspecify.annotations.Nullable;
 public final class Marshallers {
   private Marshallers() {}
 
-  /// The default: strings, numbers, booleans, characters, UUIDs and byte arrays in a compact form
-  /// of their own, other objects by [#serialization].
+  /// The default for values: strings, numbers, booleans, characters, UUIDs and byte arrays in a
+  /// compact form of their own, other objects by [#serialization].
   ///
-  /// @param type the type of a cache's keys or values; it and what it declares are allowed, unless
-  ///   it is `Object`
+  /// @param type the type of a cache's values; it, or what it is an array of, and the classes that
+  ///   it declares are allowed, unless it is `Object`
   /// @param loader where classes are looked for
   /// @param allowed patterns of further classes
   public static <T> Marshaller<T> ofType(Class<T> type, ClassLoader loader, String... allowed) {
+    return new ScalarMarshaller<>(
+        new SerializationMarshaller<>(loader, patterns(type, allowed), Use.VALUES));
+  }
+
+  /// The default for keys: as [#ofType], but equal keys are written equally, for which keys may
+  /// hold no collections and no maps. Parts of one class that are equal become one part.
+  public static <T> Marshaller<T> ofKeys(Class<T> type, ClassLoader loader, String... allowed) {
+    return new ScalarMarshaller<>(
+        new SerializationMarshaller<>(loader, patterns(type, allowed), Use.KEYS));
+  }
+
+  private static List<String> patterns(Class<?> type, String[] allowed) {
     List<String> patterns = new ArrayList<>(Arrays.asList(allowed));
     patterns.addAll(Arrays.asList(Defaults.allowed()));
-    if (type != Object.class) {
-      patterns.add(type.getName());
+    Class<?> element = type;
+    while (element.isArray()) {
+      element = element.getComponentType();
     }
-    return new ScalarMarshaller<>(new SerializationMarshaller<>(loader, patterns));
+    if (element != Object.class && !element.isPrimitive()) {
+      patterns.add(element.getName());
+      patterns.add(element.getName() + "$*");
+    }
+    return patterns;
   }
 
   /// Java serialization with a filter: of classes of `java.base` that hold plain values, and of
@@ -36,6 +54,6 @@ public final class Marshallers {
   ///   store's files
   public static <T> Marshaller<T> serialization(@Nullable ClassLoader loader, String... allowed) {
     ClassLoader chosen = loader == null ? Marshallers.class.getClassLoader() : loader;
-    return new SerializationMarshaller<>(chosen, Arrays.asList(allowed));
+    return new SerializationMarshaller<>(chosen, Arrays.asList(allowed), Use.VALUES);
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.cache;
 
 import java.util.Iterator;
+import java.util.concurrent.ConcurrentMap;
 import javax.cache.Cache;
 
 /// A JCache cache, and what Varve's can do besides. `cache.unwrap(VarveCache.class)` gives it.
@@ -16,6 +17,11 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   ///
   /// @param flags added to those that this view has
   VarveCache<K, V> with(Flag... flags);
+
+  /// The cache as a map, whose calls are those of the cache: they load and write through, tell
+  /// listeners and count. Its iterators are weakly consistent; an entry that it gives shows the
+  /// value that was met, and puts the value that is set. `clear` is [#removeAll()].
+  ConcurrentMap<K, V> asMap();
 
   /// The number of entries, expired ones that nobody has asked for since included. Takes constant
   /// time.

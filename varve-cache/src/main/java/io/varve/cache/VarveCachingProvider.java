@@ -1,6 +1,7 @@
 package io.varve.cache;
 
 import io.varve.cache.internal.jcache.JCacheManager;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -29,57 +30,87 @@ public final class VarveCachingProvider implements CachingProvider {
 
   private static final URI DEFAULT_URI = URI.create("varve:default");
 
-  private final Map<ClassLoader, Map<URI, JCacheManager>> managers =
+  private final Map<ClassLoader, Map<Place, JCacheManager>> managers =
       new WeakHashMap<>(); // guarded by this
+
+  /// What tells managers of a class loader apart: the directory, however it was written, or the URI
+  /// of one that has none.
+  private record Place(@Nullable Path directory, @Nullable URI uri) {}
 
   /// Made by JCache.
   public VarveCachingProvider() {}
 
   @Override
-  public synchronized CacheManager getCacheManager(
+  public CacheManager getCacheManager(
       @Nullable URI uri, @Nullable ClassLoader classLoader, @Nullable Properties properties) {
     URI chosen = uri == null ? getDefaultURI() : uri;
     ClassLoader loader = classLoader == null ? getDefaultClassLoader() : classLoader;
     Properties given = properties == null ? new Properties() : properties;
-    return managers
-        .computeIfAbsent(loader, _ -> new HashMap<>())
-        .computeIfAbsent(
-            chosen,
-            _ ->
-                new JCacheManager(
-                    this,
-                    chosen,
-                    loader,
-                    given,
-                    directory(chosen, given),
-                    InstantSource.system(),
-                    manager -> forget(chosen, loader, manager)));
+    Path directory = directory(chosen, given);
+    Place place = new Place(directory, directory == null ? chosen : null);
+    while (true) {
+      JCacheManager manager;
+      synchronized (this) {
+        manager =
+            managers
+                .computeIfAbsent(loader, _ -> new HashMap<>())
+                .computeIfAbsent(
+                    place,
+                    _ ->
+                        new JCacheManager(
+                            this,
+                            chosen,
+                            loader,
+                            given,
+                            directory,
+                            InstantSource.system(),
+                            this::forget));
+      }
+      if (!manager.isClosed()) {
+        return manager;
+      }
+      manager.close(); // waits until whoever closes it is done
+      forget(manager);
+    }
   }
 
   private static @Nullable Path directory(URI uri, Properties properties) {
     String named = properties.getProperty(DIRECTORY);
     if (named != null) {
-      return Path.of(named);
+      return real(Path.of(named));
     }
     if (uri.equals(DEFAULT_URI)) {
-      return Defaults.directory();
+      Path byDefault = Defaults.directory();
+      return byDefault == null ? null : real(byDefault);
     }
     if (!"file".equals(uri.getScheme())) {
       return null;
     }
     try {
-      return Path.of(uri);
+      return real(Path.of(uri));
     } catch (IllegalArgumentException e) {
       throw new CacheException(
           "no directory: uri=" + uri + "; write file:///path/of/the/directory", e);
     }
   }
 
-  private synchronized void forget(URI uri, ClassLoader loader, JCacheManager manager) {
-    Map<URI, JCacheManager> ofLoader = managers.get(loader);
-    if (ofLoader != null) {
-      ofLoader.remove(uri, manager);
+  /// A directory by the one name that it has, whether it is there or not.
+  private static Path real(Path directory) {
+    Path absolute = directory.toAbsolutePath().normalize();
+    Path existing = absolute;
+    while (existing != null) {
+      try {
+        return existing.toRealPath().resolve(existing.relativize(absolute)).normalize();
+      } catch (IOException e) {
+        existing = existing.getParent(); // what is not there has no other names
+      }
     }
+    return absolute;
+  }
+
+  /// Refers to no class loader, which a manager must not keep.
+  private synchronized void forget(JCacheManager manager) {
+    managers.values().forEach(ofLoader -> ofLoader.values().remove(manager));
   }
 
   @Override
@@ -110,7 +141,7 @@ public final class VarveCachingProvider implements CachingProvider {
 
   @Override
   public void close() {
-    close(all());
+    JCacheManager.closeAll(all());
   }
 
   private synchronized List<JCacheManager> all() {
@@ -119,26 +150,25 @@ public final class VarveCachingProvider implements CachingProvider {
     return found;
   }
 
-  private static void close(List<JCacheManager> closing) {
-    closing.forEach(JCacheManager::close);
-  }
-
   @Override
   public void close(ClassLoader classLoader) {
-    close(of(classLoader, null));
+    JCacheManager.closeAll(of(classLoader, null));
   }
 
   @Override
   public void close(URI uri, ClassLoader classLoader) {
-    close(of(classLoader, uri));
+    JCacheManager.closeAll(of(classLoader, uri));
   }
 
   private synchronized List<JCacheManager> of(ClassLoader classLoader, @Nullable URI uri) {
     List<JCacheManager> found = new ArrayList<>();
+    Path directory = uri == null ? null : directory(uri, new Properties());
     managers
         .getOrDefault(classLoader, Map.of())
-        .forEach((each, manager) -> {
-          if (uri == null || each.equals(uri)) {
+        .forEach((place, manager) -> {
+          if (uri == null
+              || manager.getURI().equals(uri)
+              || (directory != null && directory.equals(place.directory()))) {
             found.add(manager);
           }
         });

@@ -3,13 +3,22 @@ package io.varve.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import javax.cache.CacheException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MarshallersTest {
   record Point(int x, int y) implements Serializable {}
@@ -61,14 +70,115 @@ class MarshallersTest {
   }
 
   @Test
-  void otherClassesAreRefused() {
-    Marshaller<Object> marshaller = marshaller(Object.class);
-    byte[] point = marshaller.toBytes(new Point(1, 2));
-    assertThatThrownBy(() -> marshaller.fromBytes(point))
-        .isInstanceOf(CacheException.class)
-        .hasMessageContaining("allowed patterns");
+  void otherClassesAreRefusedWhenTheyAreRead() {
+    byte[] point = marshaller(Object.class, "io.varve.cache.*").toBytes(new Point(1, 2));
     assertThat(marshaller(Object.class, "io.varve.cache.*").fromBytes(point))
         .isEqualTo(new Point(1, 2));
+    assertThatThrownBy(() -> marshaller(Object.class).fromBytes(point))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("allowed patterns");
+  }
+
+  /// Guards against values that can be put and never be got.
+  @Test
+  void otherClassesAreRefusedWhenTheyAreWritten() {
+    for (Object value : List.of(new Point(1, 2), List.of(new Point(1, 2)), new Point[1])) {
+      assertThatThrownBy(() -> marshaller(Object.class).toBytes(value))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining(Point.class.getName())
+          .hasMessageContaining("allowed patterns");
+    }
+    assertThatThrownBy(() -> marshaller(Object.class).toBytes(new Object()))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("serializable");
+  }
+
+  @Test
+  void arraysAndCalendarsComeBack() {
+    Marshaller<Point[]> points = marshaller(Point[].class);
+    Point[] two = {new Point(1, 2), new Point(3, 4)};
+    assertThat(points.fromBytes(points.toBytes(two))).isEqualTo(two);
+    Marshaller<Calendar> calendars = marshaller(Calendar.class);
+    Calendar now = Calendar.getInstance();
+    assertThat(calendars.fromBytes(calendars.toBytes(now))).isEqualTo(now);
+  }
+
+  record Pair(String first, Object second) implements Serializable {}
+
+  /// Guards against references to parts that were written before, which say whether two parts are
+  /// one object and so tell equal keys apart.
+  @Test
+  @SuppressWarnings("StringOperationCanBeSimplified") // another object on purpose
+  void equalKeysHaveEqualBytes() {
+    Marshaller<Pair> keys = Marshallers.ofKeys(Pair.class, getClass().getClassLoader());
+    byte[] shared = keys.toBytes(new Pair("a", "a"));
+    assertThat(keys.toBytes(new Pair("a", new String("a")))).isEqualTo(shared);
+    Pair inner = new Pair("x", 1000);
+    assertThat(keys.toBytes(new Pair("a", new Pair("x", new Pair("x", 1000)))))
+        .isEqualTo(keys.toBytes(new Pair("a", new Pair("x", inner))));
+    assertThat(keys.fromBytes(shared)).isEqualTo(new Pair("a", "a"));
+    Marshaller<Object> any = Marshallers.ofKeys(Object.class, getClass().getClassLoader());
+    double otherNaN = Double.longBitsToDouble(0x7ff8000000000001L);
+    assertThat(any.toBytes(otherNaN)).isEqualTo(any.toBytes(Double.NaN));
+  }
+
+  @Test
+  void keysWithCollectionsNeedAMarshaller() {
+    Marshaller<Pair> keys = Marshallers.ofKeys(Pair.class, getClass().getClassLoader());
+    for (Object part :
+        List.of(new HashSet<>(), new ArrayList<>(), Map.of("a", 1), List.of(1), Set.of(1, 2))) {
+      assertThatThrownBy(() -> keys.toBytes(new Pair("a", part)))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("give the cache a marshaller");
+    }
+  }
+
+  /// Guards against bytes of a few hundred bytes that take all memory, or all time.
+  @Test
+  @Timeout(60)
+  void hostileBytesAreRefused() throws Exception {
+    Marshaller<Object> marshaller = Marshallers.serialization(null);
+    byte[] array = serialized(new long[] {1});
+    ByteBuffer.wrap(array).putInt(array.length - Integer.BYTES - Long.BYTES, Integer.MAX_VALUE - 8);
+    assertThatThrownBy(() -> marshaller.fromBytes(array)).isInstanceOf(CacheException.class);
+
+    byte[] sets = serialized(setsWithinSets(28));
+    assertThatThrownBy(() -> marshaller.fromBytes(sets)).isInstanceOf(CacheException.class);
+    byte[] fewSets = serialized(setsWithinSets(10));
+    assertThat(marshaller.fromBytes(fewSets)).isInstanceOf(Set.class);
+
+    Object nested = "core";
+    for (int i = 0; i < 600; i++) {
+      nested = new Object[] {nested};
+    }
+    byte[] deep = serialized(nested);
+    assertThatThrownBy(() -> marshaller.fromBytes(deep)).isInstanceOf(CacheException.class);
+  }
+
+  private static byte[] serialized(Object object) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    try (var output = new ObjectOutputStream(bytes)) {
+      output.writeObject(object);
+    }
+    return bytes.toByteArray();
+  }
+
+  /// Sets of which each holds two, so that hashing the outermost takes time that doubles with each.
+  private static Set<Object> setsWithinSets(int depth) {
+    Set<Object> outermost = new HashSet<>();
+    Set<Object> one = outermost;
+    Set<Object> other = new HashSet<>();
+    for (int i = 0; i < depth; i++) {
+      Set<Object> innerOne = new HashSet<>(Set.of("x"));
+      Set<Object> innerOther = new HashSet<>();
+      one.add(innerOne);
+      one.add(innerOther);
+      other.add(innerOne);
+      other.add(innerOther);
+      one = innerOne;
+      other = innerOther;
+    }
+    return outermost;
   }
 
   @Test

@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cache.internal.jcache.JCacheManager;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.FactoryBuilder.SingletonFactory;
@@ -27,21 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Entries end by a clock of the test's own, and expired ones go without being asked for.
 @Timeout(120)
 class PurgeTest {
-  /// A clock that stands until it is moved.
-  private static final class Hand implements InstantSource {
-    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-
-    @Override
-    public Instant instant() {
-      return now.get();
-    }
-
-    void move(Duration time) {
-      now.updateAndGet(instant -> instant.plus(time));
-    }
-  }
-
-  private final Hand clock = new Hand();
+  private final TestClock clock = new TestClock();
 
   private CacheManager manager() {
     return new JCacheManager(

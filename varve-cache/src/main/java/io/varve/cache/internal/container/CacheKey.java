@@ -1,6 +1,7 @@
 package io.varve.cache.internal.container;
 
 import io.varve.cache.Marshaller;
+import io.varve.cache.internal.marshal.ScalarMarshaller;
 import org.jspecify.annotations.Nullable;
 
 /// A key during one operation. Its bytes are made once, if anybody asks for them. For one thread.
@@ -12,7 +13,15 @@ public final class CacheKey<K> {
   private byte @Nullable [] bytes;
 
   /// Wraps a key.
+  ///
+  /// @throws IllegalArgumentException if it is an array, which equals no other of the same content
   public CacheKey(K key, Marshaller<K> marshaller) {
+    if (key.getClass().isArray()) {
+      throw new IllegalArgumentException(
+          "an array is no key: class="
+              + key.getClass().getTypeName()
+              + "; wrap it in a class that has equals and hashCode");
+    }
     this.key = key;
     this.marshaller = marshaller;
   }
@@ -30,5 +39,10 @@ public final class CacheKey<K> {
       bytes = made;
     }
     return made;
+  }
+
+  /// The key, apart from the object that its user holds and may change.
+  K copy() {
+    return ScalarMarshaller.isImmutable(key) ? key : marshaller.fromBytes(bytes());
   }
 }

@@ -6,32 +6,58 @@ import org.jspecify.annotations.Nullable;
 /// Where the entries of one cache are. It knows when entries expire and tells, but removes none for
 /// that reason: who uses it does, and says so to listeners.
 ///
-/// Whoever changes a key holds its lock ([KeyLocks]); readers hold none.
+/// Whoever changes a key has a [Turn] for it; readers need none. A change looks at what is there
+/// anew, whatever its caller saw: so sizes and the index of ends stay true though a processor may
+/// have changed its own key meanwhile. A change that a clear overtook has no effect.
+///
+/// Marshallers, which are code of users, run outside of the steps of changes.
 ///
 /// @param <K> the keys
 /// @param <V> the values
-public interface Container<K, V> extends AutoCloseable {
-  /// What is held for a key, expired or not; null for nothing.
+public interface Container<K, V> {
+  /// What is held for a key, expired or not; null for nothing. Without a turn for the key, nothing
+  /// may also mean that the entry is on its way between heap and pages: look again with one.
   @Nullable Held get(CacheKey<K> key);
 
   /// The value of what is held: the object itself, or a new copy.
   V value(Held held);
 
-  /// Sets a value.
-  ///
-  /// @param before what [#get] gives for the key now
-  void put(CacheKey<K> key, V value, long expiresAtMillis, @Nullable Held before);
+  /// Whether two looks found the same entry, unchanged.
+  default boolean isSame(Held held, Held other) {
+    return held.isSameAs(other);
+  }
 
-  /// Sets when the value of a key ends.
-  void expireAt(CacheKey<K> key, Held held, long expiresAtMillis);
+  /// Notes that an entry was used, so that it may be kept on the heap.
+  ///
+  /// @param value of what is held
+  default void used(CacheKey<K> key, Held held, V value) {}
+
+  /// Sets a value.
+  void put(Turn<K> turn, V value, long expiresAtMillis);
+
+  /// Sets when the value of a key ends, if it has one. A crash may undo it.
+  void expireAt(Turn<K> turn, long expiresAtMillis);
 
   /// Removes a key.
-  ///
-  /// @param before what [#get] gives for the key now
-  void remove(CacheKey<K> key, Held before);
+  void remove(Turn<K> turn);
 
-  /// Keys of a segment, weakly consistent.
-  Iterator<K> keys(int segment);
+  /// Removes a key whose value has ended. A crash may undo it, since the end is known again then.
+  default void expire(Turn<K> turn) {
+    remove(turn);
+  }
+
+  /// Makes the last change of a key survive loss of power, if there is a store that has a
+  /// directory.
+  default void force(Turn<K> turn) {}
+
+  /// Finishes what changes left to be done without a turn. Whoever closed one calls this.
+  default void settle() {}
+
+  /// Keys of segments, weakly consistent: one that is there throughout is met once.
+  ///
+  /// @param segmentsStart the first segment
+  /// @param segmentsEnd the first segment after the last
+  Iterator<K> keys(int segmentsStart, int segmentsEnd);
 
   /// The number of segments.
   int segments();
@@ -45,21 +71,16 @@ public interface Container<K, V> extends AutoCloseable {
   /// The number of entries of a segment.
   long size(int segment);
 
-  /// Removes everything. The caller holds all locks.
+  /// Removes everything.
   void clear();
 
-  /// Keys of entries that are said to have ended by a time, each once; some may since have been
-  /// given another end.
+  /// Keys of entries that are said to have ended by a time; some may since have been given another
+  /// end.
   Iterator<K> expired(long nowMillis);
 
-  /// Makes all changes before the call survive loss of power, if they are in pages of a store that
-  /// has a directory.
-  void force();
-
-  /// Removes everything, for good.
+  /// Removes everything, for good. The gate is closed.
   void destroy();
 
-  /// Lets go of memory. What is in pages stays.
-  @Override
+  /// Lets go of memory. What is in pages stays. The gate is closed.
   void close();
 }

@@ -4,47 +4,92 @@ import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
+import io.varve.Transaction;
+import java.util.ArrayDeque;
 import java.util.Iterator;
-import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Queue;
 
-/// Keys of entries in the order in which they end, in a space of its own: whoever looks for expired
+/// The entries of a space that have an end, in the order of their ends: who looks for expired
 /// entries reads no other.
 ///
-/// An entry that is given another end is put again, and its old place stays until its time: who
-/// takes it looks at the entry.
+/// (X1) An entry that has an end has the place of that end, and no other place: both change in one
+/// transaction. A store that was salvaged may hold less, or more: an entry without a place goes
+/// when it is asked for, a place without its entry goes when its time has come ([#drop]).
 ///
-/// @param space keys are the end in milliseconds, big-endian, and the key of the entry
+/// @param space of the entries, which holds the places, too
 record ExpiryIndex(Space space) {
-  /// Taken at once, so that an index of any size takes little memory.
+  /// Places read at once, so that a walk over any number of them takes little memory.
   private static final int BATCH = 1000;
 
-  static byte[] key(long endMillis, byte[] storedKey) {
-    return ByteBuffer.allocate(Long.BYTES + storedKey.length)
-        .putLong(endMillis)
-        .put(storedKey)
-        .array();
+  /// Moves an entry from one end to another; [Held#NEVER] is none.
+  void move(Transaction tx, byte[] storedKey, long fromMillis, long toMillis) {
+    if (fromMillis == toMillis) {
+      return;
+    }
+    if (fromMillis != Held.NEVER) {
+      tx.delete(space, PageRecord.place(fromMillis, storedKey));
+    }
+    if (toMillis != Held.NEVER) {
+      tx.put(space, PageRecord.place(toMillis, storedKey), new byte[0]);
+    }
   }
 
-  void add(long endMillis, byte[] storedKey) {
-    space.put(key(endMillis, storedKey), new byte[0], Durability.BACKGROUND);
+  /// Removes a place unless there is an entry that ends then.
+  void drop(byte[] place) {
+    byte[] storedKey = PageRecord.placeKey(place);
+    space
+        .store()
+        .transact(
+            Durability.BACKGROUND,
+            tx -> {
+              byte[] stored = tx.get(space, storedKey);
+              if (stored == null
+                  || PageRecord.expiresAtMillis(stored) != PageRecord.placeEndMillis(place)) {
+                tx.delete(space, place);
+              }
+            });
   }
 
-  /// Takes keys out whose end came by a time, a batch of them.
-  Iterator<byte[]> takeUntil(long nowMillis) {
-    List<byte[]> taken = new ArrayList<>();
-    byte[] last = null;
-    try (Cursor cursor = space.cursor(Range.lessThan(key(nowMillis + 1, new byte[0])))) {
-      while (taken.size() < BATCH && cursor.next()) {
-        last = cursor.key();
-        taken.add(Arrays.copyOfRange(last, Long.BYTES, last.length));
+  /// Walks over the places of ends that have come by a time. Places that are added meanwhile may or
+  /// may not be met.
+  Iterator<byte[]> due(long nowMillis) {
+    return new Due(nowMillis);
+  }
+
+  private final class Due implements Iterator<byte[]> {
+    private final Range all;
+    private final Queue<byte[]> batch = new ArrayDeque<>();
+    private byte[] last;
+
+    Due(long nowMillis) {
+      this.last = new byte[] {PageRecord.PLACE};
+      this.all = Range.of(last, PageRecord.place(nowMillis + 1, new byte[0]));
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (batch.isEmpty()) {
+        read();
+      }
+      return !batch.isEmpty();
+    }
+
+    private void read() {
+      try (Cursor cursor = space.cursor(all.intersect(Range.greaterThan(last)))) {
+        while (batch.size() < BATCH && cursor.next()) {
+          last = cursor.key();
+          batch.add(last);
+        }
       }
     }
-    if (last != null) {
-      space.deleteRange(Range.atMost(last));
+
+    @Override
+    public byte[] next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("no more ends have come");
+      }
+      return batch.remove();
     }
-    return taken.iterator();
   }
 }

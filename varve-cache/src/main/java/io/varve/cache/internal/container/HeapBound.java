@@ -20,7 +20,7 @@ public record HeapBound(long entriesMax, long bytesMax) {
     if (bytesMax > 0) {
       return builder
           .maximumWeight(bytesMax)
-          .weigher((K key, Held held) -> weight(key, valueForm.bytes(held.form())))
+          .weigher((K key, Held held) -> weight(key, valueForm.weight(held.form())))
           .evictionListener(onEviction)
           .build();
     }

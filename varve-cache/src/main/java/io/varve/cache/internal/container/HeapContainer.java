@@ -2,6 +2,7 @@ package io.varve.cache.internal.container;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.varve.cache.Marshaller;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -12,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the values
 public final class HeapContainer<K, V> implements Container<K, V> {
+  private final Gate gate;
   private final Cache<K, Held> heap;
-  private final KeyCopies<K> copies;
-  private final ValueForm<V> valueForm;
+  private final Marshaller<K> keys;
+  private final ValueForm<V> values;
   private final SegmentCounts counts;
   private final LongAdder evictions;
 
@@ -22,16 +24,18 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   ///
   /// @param evictions counted up for each entry that gives way to others
   public HeapContainer(
+      Gate gate,
       HeapBound bound,
-      KeyCopies<K> copies,
-      ValueForm<V> valueForm,
+      Marshaller<K> keys,
+      ValueForm<V> values,
       int segments,
       LongAdder evictions) {
-    this.copies = copies;
-    this.valueForm = valueForm;
+    this.gate = gate;
+    this.keys = keys;
+    this.values = values;
     this.counts = new SegmentCounts(segments);
     this.evictions = evictions;
-    this.heap = bound.newCache(valueForm, this::evicted);
+    this.heap = bound.newCache(values, this::evicted);
   }
 
   private void evicted(@Nullable K key, @Nullable Held held, RemovalCause cause) {
@@ -52,37 +56,56 @@ public final class HeapContainer<K, V> implements Container<K, V> {
 
   @Override
   public V value(Held held) {
-    return valueForm.load(held.form());
+    return values.load(held.form());
   }
 
   @Override
-  public void put(CacheKey<K> key, V value, long expiresAtMillis, @Nullable Held before) {
-    Held held = new Held(valueForm.store(value), expiresAtMillis);
-    // An entry that is there keeps its key, so a copy is needed for a new one alone.
-    if (heap.asMap().replace(key.key(), held) == null
-        && heap.asMap().put(copies.copy(key.key()), held) == null) {
-      counts.add(segmentOf(key.key()), 1);
+  public void put(Turn<K> turn, V value, long expiresAtMillis) {
+    Held held = new Held(values.store(value), expiresAtMillis, Held.Place.HEAP);
+    K key = values.key(turn.key());
+    turn.pass(
+        gate,
+        () -> {
+          if (heap.asMap().put(key, held) == null) {
+            counts.add(segmentOf(key), 1);
+          }
+        });
+  }
+
+  @Override
+  public void expireAt(Turn<K> turn, long expiresAtMillis) {
+    K key = turn.key().key();
+    turn.pass(
+        gate,
+        () -> heap.asMap().computeIfPresent(key, (_, held) -> held.endingAt(expiresAtMillis)));
+  }
+
+  @Override
+  public void remove(Turn<K> turn) {
+    turn.pass(gate, () -> drop(turn.key().key()));
+  }
+
+  private void drop(K key) {
+    if (heap.asMap().remove(key) != null) {
+      counts.add(segmentOf(key), -1);
     }
   }
 
   @Override
-  public void expireAt(CacheKey<K> key, Held held, long expiresAtMillis) {
-    heap.asMap().computeIfPresent(key.key(), (_, now) -> now.until(expiresAtMillis));
-  }
-
-  @Override
-  public void remove(CacheKey<K> key, Held before) {
-    if (heap.asMap().remove(key.key()) != null) {
-      counts.add(segmentOf(key.key()), -1);
-    }
-  }
-
-  @Override
-  public Iterator<K> keys(int segment) {
+  public Iterator<K> keys(int segmentsStart, int segmentsEnd) {
+    boolean all = segmentsStart == 0 && segmentsEnd == segments();
     return heap.asMap().keySet().stream()
-        .filter(key -> segmentOf(key) == segment)
-        .map(copies::copy)
+        .filter(key -> all || isWithin(segmentOf(key), segmentsStart, segmentsEnd))
+        .map(this::given)
         .iterator();
+  }
+
+  private static boolean isWithin(int segment, int start, int end) {
+    return start <= segment && segment < end;
+  }
+
+  private K given(K held) {
+    return values.key(new CacheKey<>(held, keys));
   }
 
   @Override
@@ -107,8 +130,12 @@ public final class HeapContainer<K, V> implements Container<K, V> {
 
   @Override
   public void clear() {
-    heap.invalidateAll();
-    counts.clear();
+    gate.clear(this::dropAll);
+  }
+
+  /// Removes one by one, since an eviction, which passes no gate, may have counted an entry out.
+  private void dropAll() {
+    heap.asMap().keySet().forEach(this::drop);
   }
 
   @Override
@@ -116,22 +143,17 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     return heap.asMap().entrySet().stream()
         .filter(entry -> entry.getValue().isExpired(nowMillis))
         .map(Map.Entry::getKey)
-        .map(copies::copy)
+        .map(this::given)
         .iterator();
   }
 
   @Override
-  public void force() {
-    // Nothing here outlives the process.
-  }
-
-  @Override
   public void destroy() {
-    clear();
+    dropAll();
   }
 
   @Override
   public void close() {
-    clear();
+    dropAll();
   }
 }

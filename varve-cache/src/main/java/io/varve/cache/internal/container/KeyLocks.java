@@ -1,44 +1,131 @@
 package io.varve.cache.internal.container;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/// Locks that keys share by their hash: changes of one key happen one after the other.
+/// A lock for each key that is being changed, made and dropped as needed: changes of one key happen
+/// one after the other, and those of different keys never wait for each other.
 ///
-/// Who needs several takes one at a time, or all in their order ([#lockAll]). A reader needs none.
-public final class KeyLocks {
-  private static final int COUNT = 1 << 10;
+/// (L1) A lock is in the map while anybody holds it or waits for it, so all who want a key meet at
+/// one lock.
+///
+/// @param <K> the keys
+public final class KeyLocks<K> {
+  /// Orders keys that several threads may want at once. Keys of one hash have no order.
+  private static final Comparator<CacheKey<?>> BY_HASH =
+      Comparator.comparingInt(key -> key.key().hashCode());
 
-  private final ReentrantLock[] locks = new ReentrantLock[COUNT];
+  private final Gate gate;
+  private final ConcurrentHashMap<K, KeyLock> locks = new ConcurrentHashMap<>();
 
-  /// Makes the locks of a cache.
-  public KeyLocks() {
-    for (int i = 0; i < COUNT; i++) {
-      locks[i] = new ReentrantLock();
+  /// Held by who is taking several keys that have one hash, and so no order.
+  private final ReentrantLock sameHash = new ReentrantLock();
+
+  private static final class KeyLock extends ReentrantLock {
+    private static final long serialVersionUID = 1;
+
+    /// Who holds it or waits. Changed inside the map's atomic step for the key alone.
+    private int users;
+  }
+
+  /// Makes the locks of the cache behind a gate.
+  public KeyLocks(Gate gate) {
+    this.gate = gate;
+  }
+
+  /// Waits for the key, which may be this thread's already.
+  public Turn<K> take(CacheKey<K> key) {
+    join(key.key()).lock();
+    return new Turn<>(this, key, gate.clears());
+  }
+
+  /// Takes the key if no other thread has it; null if one does.
+  public @Nullable Turn<K> tryTake(CacheKey<K> key) {
+    if (!join(key.key()).tryLock()) {
+      leave(key.key());
+      return null;
+    }
+    return new Turn<>(this, key, gate.clears());
+  }
+
+  /// Takes the key if nobody has it, this thread included; null if somebody does.
+  @Nullable Turn<K> tryTakeFree(CacheKey<K> key) {
+    Turn<K> turn = tryTake(key);
+    KeyLock lock = locks.get(key.key());
+    if (turn != null && lock != null && lock.getHoldCount() > 1) {
+      turn.close();
+      return null;
+    }
+    return turn;
+  }
+
+  /// Takes several different keys, in an order that all threads keep.
+  ///
+  /// @param taker takes one: [#take], or what fails rather than wait
+  /// @return their turns; all are to be closed
+  public List<Turn<K>> takeAll(Collection<CacheKey<K>> keys, Function<CacheKey<K>, Turn<K>> taker) {
+    List<CacheKey<K>> ordered = new ArrayList<>(keys);
+    ordered.sort(BY_HASH);
+    List<Turn<K>> turns = new ArrayList<>(ordered.size());
+    boolean hasTies = hasTies(ordered);
+    if (hasTies) {
+      sameHash.lock();
+    }
+    try {
+      ordered.forEach(key -> turns.add(taker.apply(key)));
+      return turns;
+    } catch (RuntimeException | Error e) {
+      turns.forEach(Turn::close);
+      throw e;
+    } finally {
+      if (hasTies) {
+        sameHash.unlock();
+      }
     }
   }
 
-  /// The lock of a key.
-  public ReentrantLock of(Object key) {
-    return locks[spread(key.hashCode()) & (COUNT - 1)];
+  private boolean hasTies(List<CacheKey<K>> ordered) {
+    for (int i = 1; i < ordered.size(); i++) {
+      if (BY_HASH.compare(ordered.get(i - 1), ordered.get(i)) == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private KeyLock join(K key) {
+    return locks.compute(
+        key,
+        (_, present) -> {
+          KeyLock lock = present == null ? new KeyLock() : present;
+          lock.users++;
+          return lock;
+        });
+  }
+
+  private void leave(K key) {
+    locks.computeIfPresent(key, (_, lock) -> --lock.users == 0 ? null : lock);
+  }
+
+  /// Gives a key back that this thread holds.
+  void release(K key) {
+    KeyLock held = locks.get(key);
+    if (held == null) {
+      throw new IllegalMonitorStateException("a key is given back that nobody has");
+    }
+    held.unlock();
+    leave(key);
   }
 
   /// Mixes a hash, so that its low bits depend on all.
   static int spread(int hash) {
     int mixed = hash * 0x9e3779b9;
     return mixed ^ (mixed >>> 16);
-  }
-
-  /// Takes all locks.
-  public void lockAll() {
-    for (ReentrantLock lock : locks) {
-      lock.lock();
-    }
-  }
-
-  /// Gives all locks back.
-  public void unlockAll() {
-    for (int i = COUNT; i-- > 0; ) {
-      locks[i].unlock();
-    }
   }
 }

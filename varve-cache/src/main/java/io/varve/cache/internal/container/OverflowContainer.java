@@ -1,200 +1,350 @@
 package io.varve.cache.internal.container;
 
-import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.RemovalCause;
-import io.varve.VarveException;
+import com.github.benmanes.caffeine.cache.RemovalListener;
+import io.varve.Durability;
 import io.varve.cache.Marshaller;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Spliterators;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Entries on the heap while they are used, and in pages once the heap evicts them.
+/// Entries on the heap while they are used, and in pages once the heap evicts them. One that is
+/// read comes back to the heap and stays in its page, too, until it is changed.
 ///
-/// (O1) An entry is in one of the two places: it moves inside the atomic step that Caffeine has for
-/// a key, from which eviction is reported, too.
+/// - (O1) An entry is in pages, or on the heap alone: there it has [Held.Place#HEAP], in `heap` or
+///   in `leaving`. While it moves it is in its new place before it leaves the old.
+/// - (O2) From `heap` to `leaving` an entry moves inside the atomic step that Caffeine has for its
+///   key. All other moves are steps of a turn for the key.
+/// - (O3) Entries are in `leaving` for as long as it takes to find their keys free: whoever looks
+///   or has ended a turn puts into pages what is there.
 ///
 /// @param <K> the keys
 /// @param <V> the values
-public final class OverflowContainer<K, V> implements Container<K, V> {
+public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   private static final System.Logger LOGGER = System.getLogger(OverflowContainer.class.getName());
 
-  private final PagesContainer<K, V> pages;
-  private final ValueForm<V> valueForm;
-  private final KeyCopies<K> copies;
-  private final Marshaller<K> keyMarshaller;
-  private final Cache<K, Held> heap;
-  private final SegmentCounts counts;
+  private final Map<K, Held> leaving = new ConcurrentHashMap<>();
+  private final OpenWalks<K> walks = new OpenWalks<>();
+
+  /// Of entries on the heap alone. Changed by steps.
+  private final SegmentCounts heapCounts;
+
   private final LongAdder lost;
 
   /// Puts a heap before pages.
   ///
-  /// @param lost counted up for each evicted entry that the store refused
+  /// @param lost counted up for each evicted entry that could not be put into pages
   public OverflowContainer(
-      PagesContainer<K, V> pages,
+      PageEntries entries,
+      Gate gate,
+      KeyLocks<K> locks,
       HeapBound bound,
-      KeyCopies<K> copies,
-      ValueForm<V> valueForm,
-      Marshaller<K> keyMarshaller,
+      Marshaller<K> keys,
+      Marshaller<V> values,
       LongAdder lost) {
-    this.pages = pages;
-    this.copies = copies;
-    this.valueForm = valueForm;
-    this.keyMarshaller = keyMarshaller;
+    super(entries, gate, locks, bound, keys, values);
+    this.heapCounts = new SegmentCounts(entries.counts().segments());
     this.lost = lost;
-    this.counts = new SegmentCounts(pages.segments());
-    this.heap = bound.newCache(valueForm, this::evicted);
+  }
+
+  @Override
+  RemovalListener<K, Held> eviction() {
+    return this::evicted;
   }
 
   private void evicted(@Nullable K key, @Nullable Held held, RemovalCause cause) {
-    if (key == null || held == null) {
-      return;
-    }
-    CacheKey<K> evicted = new CacheKey<>(key, keyMarshaller);
-    counts.add(segmentOf(evicted), -1);
-    try {
-      pages.put(evicted, value(held), held.expiresAtMillis(), null);
-    } catch (VarveException e) {
-      // A cache may lose what nobody uses; whoever evicted it by using another is not to fail.
-      lost.increment();
-      LOGGER.log(System.Logger.Level.WARNING, "an evicted entry of a cache was not stored", e);
+    if (key != null && held != null && held.place() == Held.Place.HEAP) {
+      leaving.put(key, held);
     }
   }
 
   @Override
   public @Nullable Held get(CacheKey<K> key) {
     Held held = heap.getIfPresent(key.key());
-    if (held != null) {
-      return held;
+    if (held == null) {
+      held = leaving.get(key.key()); // before the pages, since it goes there (O1)
     }
-    return heap.asMap()
-        .compute(copies.copy(key.key()), (_, taken) -> taken != null ? taken : take(key));
-  }
-
-  /// Takes an entry out of the pages.
-  private @Nullable Held take(CacheKey<K> key) {
-    Held stored = pages.get(key);
-    if (stored == null) {
-      return null;
+    if (held == null) {
+      held = entries.get(key.bytes());
     }
-    Held taken = new Held(valueForm.store(pages.value(stored)), stored.expiresAtMillis());
-    pages.remove(key, stored);
-    counts.add(segmentOf(key), 1);
-    return taken;
+    settle();
+    return held;
   }
 
   @Override
-  public V value(Held held) {
-    return valueForm.load(held.form());
+  public void put(Turn<K> turn, V value, long expiresAtMillis) {
+    byte[] key = turn.key().bytes();
+    K heldKey = values.key(turn.key());
+    Held held = new Held(values.store(value), expiresAtMillis, Held.Place.HEAP);
+    turn.pass(gate, () -> putOnHeap(heldKey, key, held));
   }
 
-  @Override
-  public void put(CacheKey<K> key, V value, long expiresAtMillis, @Nullable Held before) {
-    Held held = new Held(valueForm.store(value), expiresAtMillis);
+  private void putOnHeap(K heldKey, byte[] key, Held held) {
+    if (swap(heldKey, held)) {
+      return;
+    }
+    int segment = entries.segmentOf(key);
+    heapCounts.add(segment, 1);
+    walks.willLeavePages(heldKey, PageRecord.key(segment, key));
+    boolean removed = false;
+    try {
+      entries.remove(key, entries.durability());
+      removed = true;
+    } finally {
+      if (!removed) { // the store refused: all is as it was
+        swap(heldKey, null);
+        heapCounts.add(segment, -1);
+      }
+    }
+  }
+
+  /// Sets what is on the heap for a key, or that nothing is.
+  ///
+  /// @return whether an entry was there alone
+  private boolean swap(K heldKey, @Nullable Held held) {
+    boolean[] wasAlone = new boolean[1];
     heap.asMap()
         .compute(
-            copies.copy(key.key()),
+            heldKey,
             (_, now) -> {
-              if (now == null && take(key) == null) {
-                counts.add(segmentOf(key), 1);
-              }
+              // What left before must not follow what is set now; here nobody can evict it (O2).
+              Held left = leaving.remove(heldKey);
+              wasAlone[0] = left != null || (now != null && now.place() == Held.Place.HEAP);
               return held;
             });
+    return wasAlone[0];
   }
 
   @Override
-  public void expireAt(CacheKey<K> key, Held held, long expiresAtMillis) {
-    put(key, value(held), expiresAtMillis, held);
+  public void expireAt(Turn<K> turn, long expiresAtMillis) {
+    byte[] key = turn.key().bytes();
+    K heldKey = turn.key().key();
+    turn.pass(
+        gate,
+        () -> {
+          if (alone(heldKey) == null) {
+            changePage(heldKey, () -> entries.expireAt(key, expiresAtMillis));
+          }
+          changeOnHeap(heldKey, held -> held.endingAt(expiresAtMillis));
+        });
   }
 
-  @Override
-  public void remove(CacheKey<K> key, Held before) {
+  /// Changes what is on the heap for a key, if anything is, where nobody can evict it (O2).
+  private void changeOnHeap(K heldKey, UnaryOperator<Held> change) {
     heap.asMap()
         .compute(
-            key.key(),
+            heldKey,
             (_, now) -> {
-              if (now != null || take(key) != null) {
-                counts.add(segmentOf(key), -1);
-              }
-              return null;
+              leaving.computeIfPresent(heldKey, (_, left) -> change.apply(left));
+              return now == null ? null : change.apply(now);
             });
   }
 
   @Override
-  public Iterator<K> keys(int segment) {
-    // Those on the heap first: what moves there meanwhile is missed by neither.
-    Stream<K> onHeap =
-        heap.asMap().keySet().stream()
-            .filter(key -> segmentOf(new CacheKey<>(key, keyMarshaller)) == segment)
-            .map(copies::copy);
-    Stream<K> inPages =
-        StreamSupport.stream(Spliterators.spliteratorUnknownSize(pages.keys(segment), 0), false);
-    return Stream.concat(onHeap, inPages).distinct().iterator();
+  void remove(Turn<K> turn, Durability durability) {
+    byte[] key = turn.key().bytes();
+    K heldKey = turn.key().key();
+    turn.pass(
+        gate,
+        () -> {
+          entries.remove(key, durability);
+          if (swap(heldKey, null)) {
+            heapCounts.add(entries.segmentOf(key), -1);
+          }
+        });
+  }
+
+  /// Puts the entry into its page, where it stays until it is changed.
+  @Override
+  public void force(Turn<K> turn) {
+    Held held = alone(turn.key().key());
+    if (held != null) {
+      moveToPages(turn, held);
+    }
+    super.force(turn);
+  }
+
+  /// What is on the heap alone for a key.
+  private @Nullable Held alone(K key) {
+    Held held = heap.getIfPresent(key);
+    if (held == null) {
+      held = leaving.get(key);
+    }
+    return held != null && held.place() == Held.Place.HEAP ? held : null;
+  }
+
+  /// Puts what is on the heap alone into pages.
+  private void moveToPages(Turn<K> turn, Held held) {
+    byte[] key = turn.key().bytes();
+    byte[] bytes = values.bytes(held.form());
+    K heldKey = turn.key().key();
+    turn.pass(
+        gate,
+        () -> {
+          entries.put(key, bytes, held.expiresAtMillis());
+          if (swapToBoth(heldKey)) {
+            heapCounts.add(entries.segmentOf(key), -1);
+          }
+        });
+  }
+
+  /// Notes that what was on the heap alone for a key is in pages, too.
+  ///
+  /// @return whether an entry was there alone
+  private boolean swapToBoth(K heldKey) {
+    Held now = heap.getIfPresent(heldKey);
+    return swap(heldKey, now == null ? null : now.at(Held.Place.BOTH));
+  }
+
+  /// Puts what leaves the heap into pages, but for keys that somebody is changing: who does calls
+  /// this when that is done.
+  @Override
+  public void settle() {
+    if (!leaving.isEmpty() && !gate.isClosed()) {
+      leaving.keySet().forEach(this::settle);
+    }
+  }
+
+  private void settle(K heldKey) {
+    try (Turn<K> turn = locks.tryTakeFree(keyOf(heldKey))) {
+      Held held = turn == null ? null : leaving.get(heldKey);
+      if (turn != null && held != null) {
+        settle(turn, held);
+      }
+    }
+  }
+
+  private void settle(Turn<K> turn, Held held) {
+    try {
+      moveToPages(turn, held);
+    } catch (RuntimeException e) {
+      if (gate.isClosed()) {
+        return; // who closed it stores what is left
+      }
+      // A cache may lose what nobody uses; whoever evicted it by using another is not to fail.
+      lose(1, e);
+      byte[] key = turn.key().bytes();
+      turn.pass(
+          gate,
+          () -> {
+            if (swap(turn.key().key(), null)) {
+              heapCounts.add(entries.segmentOf(key), -1);
+            }
+          });
+    }
+  }
+
+  private void lose(long count, Exception cause) {
+    lost.add(count);
+    LOGGER.log(Level.WARNING, "entries of a cache were not put into pages: lost=" + count, cause);
   }
 
   @Override
-  public int segments() {
-    return pages.segments();
+  public Iterator<K> keys(int segmentsStart, int segmentsEnd) {
+    Walk<K> walk =
+        new Walk<>(new PageKeys<>(entries, keys, segmentsStart, segmentsEnd), this::given);
+    walks.add(walk); // before the heap is looked at (W1)
+    boolean all = segmentsStart == 0 && segmentsEnd == segments();
+    onHeapAlone()
+        .map(Map.Entry::getKey)
+        .filter(key -> all || isWithin(segmentOf(keyOf(key)), segmentsStart, segmentsEnd))
+        .forEach(walk::addFirst);
+    return walk;
   }
 
-  @Override
-  public int segmentOf(CacheKey<K> key) {
-    return pages.segmentOf(key);
+  private CacheKey<K> keyOf(K heldKey) {
+    return new CacheKey<>(heldKey, keys);
   }
 
-  @Override
-  public long size() {
-    return counts.total() + pages.size();
+  private K given(K heldKey) {
+    return values.key(keyOf(heldKey));
   }
 
-  @Override
-  public long size(int segment) {
-    return counts.of(segment) + pages.size(segment);
+  private static boolean isWithin(int segment, int start, int end) {
+    return start <= segment && segment < end;
   }
 
-  @Override
-  public void clear() {
-    heap.invalidateAll();
-    counts.clear();
-    pages.clear();
+  private Stream<Map.Entry<K, Held>> onHeapAlone() {
+    // In the order in which they move (O2), so that none is missed: those that leave are asked for
+    // when the heap has been looked through.
+    return Stream.concat(
+        heap.asMap().entrySet().stream()
+            .filter(entry -> entry.getValue().place() == Held.Place.HEAP),
+        Stream.of(leaving).flatMap(late -> late.entrySet().stream()));
   }
 
   @Override
   public Iterator<K> expired(long nowMillis) {
-    Stream<K> onHeap =
-        heap.asMap().entrySet().stream()
+    List<K> onHeap =
+        onHeapAlone()
             .filter(entry -> entry.getValue().isExpired(nowMillis))
-            .map(Map.Entry::getKey)
-            .map(copies::copy);
-    Stream<K> inPages =
-        StreamSupport.stream(
-            Spliterators.spliteratorUnknownSize(pages.expired(nowMillis), 0), false);
-    return Stream.concat(onHeap, inPages).iterator();
+            .map(entry -> given(entry.getKey()))
+            .toList();
+    Iterator<K> inPages = super.expired(nowMillis);
+    return Stream.concat(
+            onHeap.stream(),
+            StreamSupport.stream(Spliterators.spliteratorUnknownSize(inPages, 0), false))
+        .iterator();
   }
 
   @Override
-  public void force() {
-    pages.force();
+  public long size() {
+    return heapCounts.total() + super.size();
+  }
+
+  @Override
+  public long size(int segment) {
+    return heapCounts.of(segment) + super.size(segment);
+  }
+
+  @Override
+  public void clear() {
+    gate.clear(() -> {
+      dropHeap();
+      entries.clear();
+    });
+  }
+
+  private void dropHeap() {
+    heap.invalidateAll();
+    leaving.clear(); // after the heap, from which entries come here
+    heapCounts.clear();
   }
 
   @Override
   public void destroy() {
-    heap.invalidateAll();
-    pages.destroy();
+    dropHeap();
+    entries.destroy();
   }
 
   /// Stores what is on the heap.
   @Override
   public void close() {
-    heap.asMap()
-        .forEach((key, held) ->
-            pages.put(
-                new CacheKey<>(key, keyMarshaller), value(held), held.expiresAtMillis(), null));
-    heap.invalidateAll();
-    counts.clear();
-    pages.close();
+    List<Exception> failures = new ArrayList<>();
+    onHeapAlone().forEach(entry -> store(entry.getKey(), entry.getValue(), failures));
+    if (!failures.isEmpty()) {
+      lose(failures.size(), failures.getFirst());
+    }
+    dropHeap();
+    entries.force();
+  }
+
+  private void store(K heldKey, Held held, List<Exception> failures) {
+    try {
+      byte[] key = keyOf(heldKey).bytes();
+      byte[] bytes = values.bytes(held.form());
+      entries.put(key, bytes, held.expiresAtMillis(), Durability.BACKGROUND);
+    } catch (RuntimeException e) {
+      failures.add(e);
+    }
   }
 }

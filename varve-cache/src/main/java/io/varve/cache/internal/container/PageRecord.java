@@ -6,25 +6,35 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import javax.cache.CacheException;
 
-/// The layout of an entry of a cache in a space.
+/// The layout of an entry of a cache in a space, and of its place in the index of ends.
 ///
-/// | key            | bytes | meaning                                                           |
-/// |----------------|------:|-------------------------------------------------------------------|
-/// | segment        |     2 | big-endian, so that a segment's keys lie together                 |
-/// | whole          |     1 | 0 if the key follows, 1 if a SHA-256 hash of it, since it is long |
-/// | key or hash    |       | as the marshaller wrote it                                        |
+/// | key of an entry | bytes | meaning                                                           |
+/// |-----------------|------:|-------------------------------------------------------------------|
+/// | segment         |     2 | big-endian, below 32768, so that a segment's keys lie together    |
+/// | whole           |     1 | 0 if the key follows, 1 if a SHA-256 hash of it, since it is long |
+/// | key or hash     |       | as the marshaller wrote it                                        |
 ///
-/// | value          | bytes | meaning                                                           |
-/// |----------------|------:|-------------------------------------------------------------------|
-/// | flags          |     1 | 1 if it expires, plus 2 if the key follows                        |
-/// | end            |     8 | milliseconds since the epoch, if it expires                       |
-/// | key            |  4 +n | length and key, if the key is long                                |
-/// | value          |       | as the marshaller wrote it                                        |
+/// | value           | bytes | meaning                                                           |
+/// |-----------------|------:|-------------------------------------------------------------------|
+/// | flags           |     1 | 1 if it expires, plus 2 if the key follows                        |
+/// | end             |     8 | milliseconds since the epoch, if it expires                       |
+/// | key             | 4 + n | length and key, if the key is long                                |
+/// | value           |       | as the marshaller wrote it                                        |
+///
+/// | key of a place  | bytes | meaning                                                           |
+/// |-----------------|------:|-------------------------------------------------------------------|
+/// | mark            |     1 | 0xff, above every segment                                         |
+/// | end             |     8 | big-endian milliseconds, with the sign bit turned                 |
+/// | key of an entry |       | the entry that ends then                                          |
 final class PageRecord {
   /// Longer keys are stored by their hash.
   static final int KEY_BYTES_MAX = 3000;
 
-  static final int SEGMENT_BYTES = 2;
+  /// The first byte of every place.
+  static final byte PLACE = (byte) 0xff;
+
+  private static final int SEGMENT_BYTES = 2;
+  private static final int PLACE_BYTES = 1 + Long.BYTES;
 
   private static final byte EXPIRES = 1;
   private static final byte HAS_KEY = 2;
@@ -39,6 +49,12 @@ final class PageRecord {
         .put((byte) (isLong ? 1 : 0))
         .put(stored)
         .array();
+  }
+
+  /// The segment of an entry.
+  static int segment(byte[] storedKey) {
+    require(storedKey.length > SEGMENT_BYTES, storedKey);
+    return (storedKey[0] & 0xff) << 8 | (storedKey[1] & 0xff);
   }
 
   /// The first key that a segment may have.
@@ -72,34 +88,76 @@ final class PageRecord {
 
   /// When a stored value ends.
   static long expiresAtMillis(byte[] stored) {
-    return (stored[0] & EXPIRES) != 0 ? ByteBuffer.wrap(stored).getLong(1) : Held.NEVER;
+    require(stored.length >= afterEnd(stored), stored);
+    return has(stored, EXPIRES) ? ByteBuffer.wrap(stored).getLong(1) : Held.NEVER;
   }
 
-  /// The value as the marshaller wrote it.
-  static byte[] valueBytes(byte[] stored) {
-    int at = endOfEnd(stored);
-    if ((stored[0] & HAS_KEY) != 0) {
-      at += Integer.BYTES + ByteBuffer.wrap(stored).getInt(at);
-    }
-    return Arrays.copyOfRange(stored, at, stored.length);
+  /// What is held: the value as the marshaller wrote it, and its end.
+  static Held held(byte[] stored) {
+    long end = expiresAtMillis(stored);
+    byte[] value = Arrays.copyOfRange(stored, afterKey(stored), stored.length);
+    return new Held(value, end, Held.Place.PAGES);
   }
 
   /// The key as the marshaller wrote it.
-  static byte[] keyBytes(byte[] storedKey, byte[] storedValue) {
+  static byte[] keyBytes(byte[] storedKey, byte[] stored) {
+    require(storedKey.length > SEGMENT_BYTES, storedKey);
     if (storedKey[SEGMENT_BYTES] == 0) {
       return Arrays.copyOfRange(storedKey, SEGMENT_BYTES + 1, storedKey.length);
     }
-    if ((storedValue[0] & HAS_KEY) == 0) {
-      throw new CacheException(
-          "entry of a long key has no key: bytes=" + storedValue.length + "; verify the store");
-    }
-    ByteBuffer buffer = ByteBuffer.wrap(storedValue).position(endOfEnd(storedValue));
-    byte[] key = new byte[buffer.getInt()];
-    buffer.get(key);
-    return key;
+    require(has(stored, HAS_KEY), stored);
+    return Arrays.copyOfRange(stored, afterEnd(stored) + Integer.BYTES, afterKey(stored));
   }
 
-  private static int endOfEnd(byte[] stored) {
-    return (stored[0] & EXPIRES) != 0 ? 1 + Long.BYTES : 1;
+  private static boolean has(byte[] stored, byte flag) {
+    require(stored.length > 0, stored);
+    return (stored[0] & flag) != 0;
+  }
+
+  private static int afterEnd(byte[] stored) {
+    return has(stored, EXPIRES) ? 1 + Long.BYTES : 1;
+  }
+
+  /// Where the value begins.
+  private static int afterKey(byte[] stored) {
+    int at = afterEnd(stored);
+    if (!has(stored, HAS_KEY)) {
+      require(at <= stored.length, stored);
+      return at;
+    }
+    require(at + Integer.BYTES <= stored.length, stored);
+    int keyLength = ByteBuffer.wrap(stored).getInt(at);
+    require(keyLength >= 0 && keyLength <= stored.length - at - Integer.BYTES, stored);
+    return at + Integer.BYTES + keyLength;
+  }
+
+  private static void require(boolean holds, byte[] record) {
+    if (!holds) {
+      throw new CacheException(
+          "a record of a cache makes no sense: bytes="
+              + record.length
+              + "; if nobody else changed the spaces of the cache, verify the store");
+    }
+  }
+
+  /// The place of an entry among the ends.
+  static byte[] place(long endMillis, byte[] storedKey) {
+    return ByteBuffer.allocate(PLACE_BYTES + storedKey.length)
+        .put(PLACE)
+        .putLong(endMillis ^ Long.MIN_VALUE)
+        .put(storedKey)
+        .array();
+  }
+
+  /// The end that a place stands for.
+  static long placeEndMillis(byte[] place) {
+    require(place.length >= PLACE_BYTES, place);
+    return ByteBuffer.wrap(place).getLong(1) ^ Long.MIN_VALUE;
+  }
+
+  /// The key of the entry that has a place.
+  static byte[] placeKey(byte[] place) {
+    require(place.length >= PLACE_BYTES, place);
+    return Arrays.copyOfRange(place, PLACE_BYTES, place.length);
   }
 }

@@ -3,7 +3,8 @@ package io.varve.cache.internal.container;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/// The number of entries of each segment and of all. Safe for threads.
+/// The number of entries of each segment and of all. Safe for threads; while an entry comes and
+/// goes at the same time, its going may be counted first.
 final class SegmentCounts {
   private final AtomicLongArray counts;
   private final LongAdder total = new LongAdder();
@@ -22,11 +23,11 @@ final class SegmentCounts {
   }
 
   long of(int segment) {
-    return counts.get(segment);
+    return Math.max(0, counts.get(segment));
   }
 
   long total() {
-    return total.sum();
+    return Math.max(0, total.sum());
   }
 
   /// Sets all to none. Nobody changes them meanwhile.

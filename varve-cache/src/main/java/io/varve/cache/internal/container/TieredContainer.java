@@ -1,131 +1,95 @@
 package io.varve.cache.internal.container;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import java.util.Iterator;
+import com.github.benmanes.caffeine.cache.RemovalListener;
+import io.varve.Durability;
+import io.varve.cache.Marshaller;
 import org.jspecify.annotations.Nullable;
 
-/// Entries in pages, with those in use on the heap besides, as objects.
-///
-/// (T1) What is on the heap for a key is what its page holds, or nothing: both change inside the
-/// atomic step that Caffeine has for a key, and a reader that finds nothing loads inside it, too.
+/// Entries in pages, with those in use on the heap besides, as objects. A change goes to the page
+/// first, so all that is on the heap is in pages, too.
 ///
 /// @param <K> the keys
 /// @param <V> the values
-public final class TieredContainer<K, V> implements Container<K, V> {
-  private final PagesContainer<K, V> pages;
-  private final ValueForm<V> valueForm;
-  private final KeyCopies<K> copies;
-  private final Cache<K, Held> heap;
-
+public final class TieredContainer<K, V> extends HotContainer<K, V> {
   /// Puts a heap before pages.
   public TieredContainer(
-      PagesContainer<K, V> pages, HeapBound bound, KeyCopies<K> copies, ValueForm<V> valueForm) {
-    this.pages = pages;
-    this.copies = copies;
-    this.valueForm = valueForm;
-    this.heap = bound.newCache(valueForm, (_, _, _) -> {});
+      PageEntries entries,
+      Gate gate,
+      KeyLocks<K> locks,
+      HeapBound bound,
+      Marshaller<K> keys,
+      Marshaller<V> values) {
+    super(entries, gate, locks, bound, keys, values);
+  }
+
+  @Override
+  RemovalListener<K, Held> eviction() {
+    return (_, _, _) -> {}; // it is in pages
   }
 
   @Override
   public @Nullable Held get(CacheKey<K> key) {
     Held held = heap.getIfPresent(key.key());
-    if (held != null) {
-      return held;
-    }
-    return heap.asMap()
-        .compute(copies.copy(key.key()), (_, loaded) -> loaded != null ? loaded : load(key));
-  }
-
-  private @Nullable Held load(CacheKey<K> key) {
-    Held stored = pages.get(key);
-    return stored == null
-        ? null
-        : new Held(valueForm.store(pages.value(stored)), stored.expiresAtMillis());
+    return held != null ? held : entries.get(key.bytes());
   }
 
   @Override
-  public V value(Held held) {
-    return valueForm.load(held.form());
+  public void put(Turn<K> turn, V value, long expiresAtMillis) {
+    byte[] key = turn.key().bytes();
+    byte[] bytes = values.marshaller().toBytes(value);
+    K heldKey = values.key(turn.key());
+    Held held = new Held(values.store(value, bytes), expiresAtMillis, Held.Place.BOTH);
+    turn.pass(
+        gate,
+        () -> {
+          changePage(heldKey, () -> entries.put(key, bytes, expiresAtMillis));
+          heap.put(heldKey, held);
+        });
   }
 
   @Override
-  public void put(CacheKey<K> key, V value, long expiresAtMillis, @Nullable Held before) {
-    Held held = new Held(valueForm.store(value), expiresAtMillis);
-    heap.asMap()
-        .compute(
-            copies.copy(key.key()),
-            (_, _) -> {
-              pages.put(key, value, expiresAtMillis, before);
-              return held;
-            });
+  public void expireAt(Turn<K> turn, long expiresAtMillis) {
+    byte[] key = turn.key().bytes();
+    K heldKey = turn.key().key();
+    turn.pass(
+        gate,
+        () -> {
+          changePage(heldKey, () -> entries.expireAt(key, expiresAtMillis));
+          heap.asMap().computeIfPresent(heldKey, (_, held) -> held.endingAt(expiresAtMillis));
+        });
   }
 
   @Override
-  public void expireAt(CacheKey<K> key, Held held, long expiresAtMillis) {
-    put(key, value(held), expiresAtMillis, held);
-  }
-
-  @Override
-  public void remove(CacheKey<K> key, Held before) {
-    heap.asMap()
-        .compute(
-            key.key(),
-            (_, _) -> {
-              pages.remove(key, before);
-              return null;
-            });
-  }
-
-  @Override
-  public Iterator<K> keys(int segment) {
-    return pages.keys(segment);
-  }
-
-  @Override
-  public int segments() {
-    return pages.segments();
-  }
-
-  @Override
-  public int segmentOf(CacheKey<K> key) {
-    return pages.segmentOf(key);
-  }
-
-  @Override
-  public long size() {
-    return pages.size();
-  }
-
-  @Override
-  public long size(int segment) {
-    return pages.size(segment);
+  void remove(Turn<K> turn, Durability durability) {
+    byte[] key = turn.key().bytes();
+    K heldKey = turn.key().key();
+    turn.pass(
+        gate,
+        () -> {
+          changePage(heldKey, () -> entries.remove(key, durability));
+          heap.invalidate(heldKey);
+        });
   }
 
   @Override
   public void clear() {
-    pages.clear();
-    heap.invalidateAll();
-  }
-
-  @Override
-  public Iterator<K> expired(long nowMillis) {
-    return pages.expired(nowMillis);
-  }
-
-  @Override
-  public void force() {
-    pages.force();
+    gate.clear(() -> {
+      try {
+        entries.clear();
+      } finally {
+        heap.invalidateAll();
+      }
+    });
   }
 
   @Override
   public void destroy() {
     heap.invalidateAll();
-    pages.destroy();
+    entries.destroy();
   }
 
   @Override
   public void close() {
     heap.invalidateAll();
-    pages.close();
   }
 }

@@ -3,62 +3,86 @@ package io.varve.cache.internal.container;
 import io.varve.cache.Marshaller;
 import io.varve.cache.internal.marshal.ScalarMarshaller;
 
-/// The form in which values, or keys, are held on the heap.
+/// The form in which keys and values are held on the heap.
 ///
-/// @param <T> the values
-public sealed interface ValueForm<T> {
+/// @param <V> the values
+public sealed interface ValueForm<V> {
   /// The form of a value.
-  Object store(T value);
+  Object store(V value);
 
   /// The value of a form.
-  T load(Object form);
+  V load(Object form);
 
   /// About the bytes that a form takes.
-  long bytes(Object form);
+  long weight(Object form);
+
+  /// The key that is held, or given to somebody, for one: itself or a copy.
+  <K> K key(CacheKey<K> key);
 
   /// Objects themselves: whoever changes one after it was put changes what is in the cache.
   ///
-  /// @param <T> the values
-  record ByReference<T>() implements ValueForm<T> {
+  /// @param <V> the values
+  record ByReference<V>() implements ValueForm<V> {
     @Override
-    public Object store(T value) {
+    public Object store(V value) {
       return value;
     }
 
     @Override
     @SuppressWarnings("unchecked") // made by store
-    public T load(Object form) {
-      return (T) form;
+    public V load(Object form) {
+      return (V) form;
     }
 
     @Override
-    public long bytes(Object form) {
+    public long weight(Object form) {
       throw new IllegalStateException("the bytes of an object by reference are not known");
+    }
+
+    @Override
+    public <K> K key(CacheKey<K> key) {
+      return key.key();
     }
   }
 
   /// Objects that nobody can change as they are, others as bytes: so a byte array is always one.
   ///
-  /// @param <T> the values
-  record ByValue<T>(Marshaller<T> marshaller) implements ValueForm<T> {
+  /// @param <V> the values
+  record ByValue<V>(Marshaller<V> marshaller) implements ValueForm<V> {
     @Override
-    public Object store(T value) {
+    public Object store(V value) {
       return ScalarMarshaller.isImmutable(value) ? value : marshaller.toBytes(value);
+    }
+
+    /// The form of a value whose bytes are known.
+    Object store(V value, byte[] bytes) {
+      return ScalarMarshaller.isImmutable(value) ? value : bytes;
     }
 
     @Override
     @SuppressWarnings("unchecked") // made by store
-    public T load(Object form) {
-      return form instanceof byte[] bytes ? marshaller.fromBytes(bytes) : (T) form;
+    public V load(Object form) {
+      return form instanceof byte[] bytes ? marshaller.fromBytes(bytes) : (V) form;
+    }
+
+    /// The bytes of the value of a form.
+    @SuppressWarnings("unchecked") // made by store
+    byte[] bytes(Object form) {
+      return form instanceof byte[] bytes ? bytes : marshaller.toBytes((V) form);
     }
 
     @Override
-    public long bytes(Object form) {
+    public long weight(Object form) {
       return switch (form) {
         case byte[] bytes -> bytes.length;
         case String text -> text.length();
         default -> Long.BYTES;
       };
+    }
+
+    @Override
+    public <K> K key(CacheKey<K> key) {
+      return key.copy();
     }
   }
 }

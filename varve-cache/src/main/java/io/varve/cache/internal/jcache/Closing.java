@@ -4,13 +4,40 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Closes what users gave to a cache, which may fail: the cache closes all the same.
+/// Does all steps of a close, whether or not some of them fail, and then throws what the first
+/// threw. For one thread.
 final class Closing {
   private static final System.Logger LOGGER = System.getLogger(Closing.class.getName());
 
-  private Closing() {}
+  private @Nullable Throwable failure;
 
-  static void close(@Nullable Object... given) {
+  /// Does a step.
+  @SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
+  Closing step(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      if (failure == null) {
+        failure = e;
+      } else if (failure != e) {
+        failure.addSuppressed(e);
+      }
+    }
+    return this;
+  }
+
+  /// Throws what a step threw.
+  void end() {
+    switch (failure) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new AssertionError("steps throw nothing else", failure);
+    }
+  }
+
+  /// Closes what users gave to a cache, which may fail: the cache closes all the same.
+  static void closeGiven(@Nullable Object... given) {
     for (Object each : given) {
       if (each instanceof Closeable closeable) {
         try {

@@ -1,39 +1,26 @@
 package io.varve.cache.internal.jcache;
 
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import javax.cache.Cache.Entry;
 import org.jspecify.annotations.Nullable;
 
-/// The entries of some segments, weakly consistent. For one thread.
+/// The entries of some keys, weakly consistent. For one thread.
 final class EntryIterator<K, V> implements Iterator<Entry<K, V>> {
   private final Runnable check;
-  private final int segmentsEnd;
-  private final IntFunction<Iterator<K>> keys;
+  private final Iterator<K> keys;
   private final Function<K, @Nullable V> values;
   private final Consumer<K> remover;
-  private int nextSegment;
-  private Iterator<K> segment = Collections.emptyIterator();
   private @Nullable Entry<K, V> next;
   private @Nullable K given;
 
   /// @param check fails if the cache is closed
-  /// @param keys of a segment
   /// @param values of a key, or null if it is not there
   EntryIterator(
-      Runnable check,
-      int segmentsStart,
-      int segmentsEnd,
-      IntFunction<Iterator<K>> keys,
-      Function<K, @Nullable V> values,
-      Consumer<K> remover) {
+      Runnable check, Iterator<K> keys, Function<K, @Nullable V> values, Consumer<K> remover) {
     this.check = check;
-    this.nextSegment = segmentsStart;
-    this.segmentsEnd = segmentsEnd;
     this.keys = keys;
     this.values = values;
     this.remover = remover;
@@ -42,18 +29,12 @@ final class EntryIterator<K, V> implements Iterator<Entry<K, V>> {
   @Override
   public boolean hasNext() {
     check.run();
-    while (next == null) {
-      if (segment.hasNext()) {
-        K key = segment.next();
-        V value = values.apply(key);
-        next = value == null ? null : new KeyValue<>(key, value);
-      } else if (nextSegment < segmentsEnd) {
-        segment = keys.apply(nextSegment++);
-      } else {
-        return false;
-      }
+    while (next == null && keys.hasNext()) {
+      K key = keys.next();
+      V value = values.apply(key);
+      next = value == null ? null : new KeyValue<>(key, value);
     }
-    return true;
+    return next != null;
   }
 
   @Override

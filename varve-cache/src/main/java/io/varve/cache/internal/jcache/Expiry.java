@@ -36,6 +36,14 @@ record Expiry(ExpiryPolicy policy) {
     if (duration == null) {
       return otherwiseMillis;
     }
-    return duration.isEternal() ? Held.NEVER : duration.getAdjustedTime(nowMillis);
+    return duration.isEternal()
+        ? Held.NEVER
+        : after(nowMillis, duration.getTimeUnit().toMillis(duration.getDurationAmount()));
+  }
+
+  /// A time that is farther than the clock goes is none.
+  private static long after(long nowMillis, long millis) {
+    long end = nowMillis + millis;
+    return end < nowMillis ? Held.NEVER : end;
   }
 }

@@ -1,53 +1,47 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.cache.CacheOptions;
 import io.varve.cache.Flag;
 import io.varve.cache.VarveCache;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
-import java.time.InstantSource;
+import io.varve.cache.internal.container.Turn;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Configuration;
-import javax.cache.event.EventType;
-import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
-import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
 import org.jspecify.annotations.Nullable;
 
 /// A cache as JCache describes it, over a container; or a view of one that has flags.
-///
-/// Each change of a key happens under its lock: what is there is looked at, the writer is called,
-/// the container changes, listeners are told. A read takes the lock only if it changes something,
-/// since the entry is missing, has expired, or lives longer when it is used.
 final class JCache<K, V> implements VarveCache<K, V> {
+  private static final System.Logger LOGGER = System.getLogger(JCache.class.getName());
+
+  /// Runs what a cache does for itself. Such a thread keeps no process alive.
+  private static final Executor EXECUTOR = Thread::startVirtualThread;
+
   private final CacheState<K, V> state;
   private final Listeners<K, V> listeners;
   private final Runnable onClose;
   private final Set<Flag> flags;
-
-  // Of the state; the source and the counters of a view may be others.
   private final Container<K, V> container;
-  private final InstantSource clock;
-  private final Expiry expiry;
-  private final Source<K, V> source;
+  private final Operations<K, V> operations;
+  private final BulkOperations<K, V> bulk;
+  private final Processing<K, V> processing;
   private final Counters counters;
 
   /// Makes a cache.
@@ -55,20 +49,27 @@ final class JCache<K, V> implements VarveCache<K, V> {
   /// @param onClose called once it is closed
   JCache(CacheState<K, V> state, Runnable onClose) {
     this(state, null, onClose, EnumSet.noneOf(Flag.class));
-    state.options.getCacheEntryListenerConfigurations().forEach(listeners::register);
+  }
+
+  /// Registers the listeners and shows the beans that the configuration asks for.
+  void begin() {
+    CacheOptions<K, V> options = state.options();
+    options.getCacheEntryListenerConfigurations().forEach(listeners::register);
+    showStatistics(options.isStatisticsEnabled());
+    showConfiguration(options.isManagementEnabled());
   }
 
   private JCache(
       CacheState<K, V> state, @Nullable Listeners<K, V> shared, Runnable onClose, Set<Flag> flags) {
     this.state = state;
-    this.listeners = shared == null ? new Listeners<>(this, state.executor) : shared;
+    this.listeners = shared == null ? new Listeners<>(this, EXECUTOR) : shared;
     this.onClose = onClose;
     this.flags = flags;
-    this.container = state.container;
-    this.clock = state.clock;
-    this.expiry = state.expiry;
-    this.source = flags.contains(Flag.SKIP_STORE) ? new Source<>(null, false, null) : state.source;
-    this.counters = flags.contains(Flag.SKIP_STATISTICS) ? new Counters() : state.counters;
+    this.container = state.container();
+    this.operations = new Operations<>(state, listeners, flags);
+    this.bulk = new BulkOperations<>(operations, EXECUTOR);
+    this.processing = new Processing<>(operations);
+    this.counters = operations.counters();
   }
 
   @Override
@@ -80,104 +81,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   }
 
   private void requireOpen() {
-    state.requireOpen();
-  }
-
-  private CacheKey<K> keyOf(K key) {
-    requireOpen();
-    return new CacheKey<>(Objects.requireNonNull(key, "key"), state.keyMarshaller);
-  }
-
-  /// Runs a change of a key under its lock.
-  private <T extends @Nullable Object> T locked(CacheKey<K> key, Supplier<T> change) {
-    ReentrantLock lock = state.locks.of(key.key());
-    if (!flags.contains(Flag.ZERO_LOCK_WAIT)) {
-      lock.lock();
-    } else if (!lock.tryLock()) {
-      throw new CacheException(
-          "another thread is changing the key, or one that shares its lock: cache="
-              + state.name
-              + "; try again, or without ZERO_LOCK_WAIT");
-    }
-    T result;
-    try {
-      requireOpen();
-      result = change.get();
-    } finally {
-      lock.unlock();
-    }
-    if (flags.contains(Flag.FORCE_SYNCHRONOUS)) {
-      container.force();
-    }
-    return result;
-  }
-
-  private void tell(
-      EventType type, CacheKey<K> key, @Nullable V value, @Nullable Supplier<V> oldValue) {
-    if (!flags.contains(Flag.SKIP_LISTENERS)) {
-      listeners.tell(type, key.key(), value, oldValue);
-    }
-  }
-
-  /// The value that a call gives back: null if nobody wants it.
-  private @Nullable V returned(@Nullable Held held) {
-    return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES) ? null : container.value(held);
-  }
-
-  // What changes do. The lock of the key is held.
-
-  /// What is there for a key; what has ended is removed.
-  private @Nullable Held present(CacheKey<K> key, long now) {
-    Held held = container.get(key);
-    if (held == null || !held.isExpired(now)) {
-      return held;
-    }
-    expire(key, held);
-    return null;
-  }
-
-  private void expire(CacheKey<K> key, Held held) {
-    container.remove(key, held);
-    tell(EventType.EXPIRED, key, null, valueOf(held));
-  }
-
-  private Supplier<V> valueOf(Held held) {
-    return () -> container.value(held);
-  }
-
-  /// Sets the value of a key.
-  ///
-  /// @param held what is there
-  /// @return whether the value is there now, and did not end at once
-  private boolean set(CacheKey<K> key, V value, @Nullable Held held, long now) {
-    long end = held == null ? expiry.ofCreation(now) : expiry.ofUpdate(now, held.expiresAtMillis());
-    if (end <= now) {
-      if (held != null) {
-        expire(key, held);
-      }
-      return false;
-    }
-    container.put(key, value, end, held);
-    tell(
-        held == null ? EventType.CREATED : EventType.UPDATED,
-        key,
-        value,
-        held == null ? null : valueOf(held));
-    return true;
-  }
-
-  private void removeHeld(CacheKey<K> key, Held held) {
-    container.remove(key, held);
-    tell(EventType.REMOVED, key, null, valueOf(held));
-    counters.removal();
-  }
-
-  /// Notes the use of an entry.
-  private void touch(CacheKey<K> key, Held held, long now) {
-    long end = expiry.ofAccess(now, held.expiresAtMillis());
-    if (end != held.expiresAtMillis()) {
-      container.expireAt(key, held, end);
-    }
+    operations.requireOpen();
   }
 
   // Reads.
@@ -185,49 +89,9 @@ final class JCache<K, V> implements VarveCache<K, V> {
   @Override
   public @Nullable V get(K key) {
     long start = counters.start();
-    V value = find(keyOf(key));
+    V value = operations.find(operations.keyOf(key));
     counters.took(counters.getNanos, start);
     return value;
-  }
-
-  private @Nullable V find(CacheKey<K> key) {
-    long now = clock.millis();
-    Held held = container.get(key);
-    if (held == null || held.isExpired(now)) {
-      return locked(key, () -> findOrLoad(key));
-    }
-    counters.lookup(true);
-    V value = container.value(held);
-    long end = expiry.ofAccess(now, held.expiresAtMillis());
-    if (end != held.expiresAtMillis()) {
-      locked(key, () -> lengthen(key, end, now));
-    }
-    return value;
-  }
-
-  /// Gives an entry another end since it was used, if it is there still.
-  private @Nullable Void lengthen(CacheKey<K> key, long end, long now) {
-    Held held = present(key, now);
-    if (held != null) {
-      container.expireAt(key, held, end);
-    }
-    return null;
-  }
-
-  private @Nullable V findOrLoad(CacheKey<K> key) {
-    long now = clock.millis();
-    Held held = present(key, now);
-    counters.lookup(held != null);
-    if (held != null) {
-      V value = container.value(held);
-      touch(key, held, now);
-      return value;
-    }
-    V loaded = source.read(key.key());
-    if (loaded != null) {
-      set(key, loaded, null, now);
-    }
-    return loaded;
   }
 
   @Override
@@ -235,7 +99,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     List<CacheKey<K>> all = new ArrayList<>();
     for (K key : keys) {
-      all.add(keyOf(key));
+      all.add(operations.keyOf(key));
     }
     Map<K, V> found = new HashMap<>();
     for (CacheKey<K> key : all) {
@@ -249,86 +113,37 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean containsKey(K key) {
-    CacheKey<K> sought = keyOf(key);
+    CacheKey<K> sought = operations.keyOf(key);
     Held held = container.get(sought);
-    if (held != null && held.isExpired(clock.millis())) {
-      return locked(sought, () -> present(sought, clock.millis())) != null;
+    if (held == null || held.isExpired(operations.nowMillis())) {
+      return operations.change(
+          sought, turn -> operations.present(turn, operations.nowMillis()) != null);
     }
-    return held != null;
+    return true;
   }
 
   @Override
   public void loadAll(
       Set<? extends K> keys, boolean replaceExistingValues, @Nullable CompletionListener listener) {
     requireOpen();
-    Set<K> wanted = new LinkedHashSet<>();
-    for (K key : keys) {
-      wanted.add(Objects.requireNonNull(key, "key"));
-    }
-    CompletionListener told = listener == null ? new NoListener() : listener;
-    state.executor.execute(() -> {
-      try {
-        if (!replaceExistingValues) {
-          wanted.removeIf(this::containsKey);
-        }
-        if (!wanted.isEmpty()) {
-          source.loadAll(wanted).forEach(this::putLoaded);
-        }
-      } catch (CacheLoaderException e) {
-        told.onException(e);
-        return;
-      } catch (RuntimeException e) {
-        told.onException(new CacheLoaderException("loading failed: cause=" + e, e));
-        return;
-      }
-      told.onCompletion();
-    });
-  }
-
-  private void putLoaded(@Nullable K key, @Nullable V value) {
-    if (key != null && value != null) {
-      CacheKey<K> loaded = keyOf(key);
-      locked(
-          loaded,
-          () -> {
-            long now = clock.millis();
-            return set(loaded, value, present(loaded, now), now);
-          });
-    }
-  }
-
-  private static final class NoListener implements CompletionListener {
-    @Override
-    public void onCompletion() {
-      // nobody wants to know
-    }
-
-    @Override
-    public void onException(Exception e) {
-      System.getLogger(JCache.class.getName())
-          .log(System.Logger.Level.WARNING, "entries of a cache were not loaded", e);
-    }
+    bulk.loadAll(
+        keys, replaceExistingValues, listener == null ? BulkOperations.noListener() : listener);
   }
 
   // Changes of one key.
 
   @Override
   public void put(K key, V value) {
-    putWritten(keyOf(key), Objects.requireNonNull(value, "value"), true);
-  }
-
-  /// Sets a value; the writer has it already, or is called first.
-  private void putWritten(CacheKey<K> key, V value, boolean write) {
+    CacheKey<K> changed = operations.keyOf(key);
+    Objects.requireNonNull(value, "value");
     long start = counters.start();
     boolean stored =
-        locked(
-            key,
-            () -> {
-              if (write) {
-                source.write(key.key(), value);
-              }
-              long now = clock.millis();
-              return set(key, value, present(key, now), now);
+        operations.change(
+            changed,
+            turn -> {
+              operations.source().write(key, value);
+              long now = operations.nowMillis();
+              return operations.set(turn, value, operations.present(turn, now), now);
             });
     if (stored) {
       counters.put();
@@ -338,17 +153,17 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public @Nullable V getAndPut(K key, V value) {
-    CacheKey<K> changed = keyOf(key);
+    CacheKey<K> changed = operations.keyOf(key);
     Objects.requireNonNull(value, "value");
     long start = counters.start();
-    return locked(
+    return operations.change(
         changed,
-        () -> {
-          source.write(key, value);
-          long now = clock.millis();
-          Held held = present(changed, now);
-          V old = returned(held);
-          set(changed, value, held, now);
+        turn -> {
+          operations.source().write(key, value);
+          long now = operations.nowMillis();
+          Held held = operations.present(turn, now);
+          V old = operations.returned(held);
+          operations.set(turn, value, held, now);
           counters.lookup(held != null);
           counters.put();
           counters.took(counters.getNanos, start);
@@ -358,49 +173,21 @@ final class JCache<K, V> implements VarveCache<K, V> {
   }
 
   @Override
-  public void putAll(Map<? extends K, ? extends V> map) {
-    requireOpen();
-    Map<K, V> all = new HashMap<>();
-    List<Entry<? extends K, ? extends V>> unwritten = new ArrayList<>();
-    map.forEach((key, value) -> {
-      Objects.requireNonNull(key, "key");
-      all.put(key, Objects.requireNonNull(value, "value"));
-      unwritten.add(new KeyValue<K, V>(key, value));
-    });
-    RuntimeException failure = null;
-    if (source.writer() == null) {
-      unwritten.clear();
-    } else {
-      try {
-        source.writeAll(unwritten);
-        unwritten.clear();
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-    }
-    unwritten.forEach(entry -> all.remove(entry.getKey()));
-    all.forEach((key, value) -> putWritten(keyOf(key), value, false));
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  @Override
   public boolean putIfAbsent(K key, V value) {
-    CacheKey<K> changed = keyOf(key);
+    CacheKey<K> changed = operations.keyOf(key);
     Objects.requireNonNull(value, "value");
     long start = counters.start();
-    return locked(
+    return operations.change(
         changed,
-        () -> {
-          long now = clock.millis();
-          Held held = present(changed, now);
+        turn -> {
+          long now = operations.nowMillis();
+          Held held = operations.present(turn, now);
           counters.lookup(held != null);
           if (held != null) {
             return false;
           }
-          source.write(key, value);
-          boolean stored = set(changed, value, null, now);
+          operations.source().write(key, value);
+          boolean stored = operations.set(turn, value, null, now);
           if (stored) {
             counters.put();
             counters.took(counters.putNanos, start);
@@ -411,22 +198,16 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean remove(K key) {
-    CacheKey<K> removed = keyOf(key);
-    return removeWritten(removed, true);
-  }
-
-  private boolean removeWritten(CacheKey<K> key, boolean write) {
+    CacheKey<K> removed = operations.keyOf(key);
     long start = counters.start();
     boolean wasThere =
-        locked(
-            key,
-            () -> {
-              if (write) {
-                source.delete(key.key());
-              }
-              Held held = present(key, clock.millis());
+        operations.change(
+            removed,
+            turn -> {
+              operations.source().delete(key);
+              Held held = operations.present(turn, operations.nowMillis());
               if (held != null) {
-                removeHeld(key, held);
+                operations.remove(turn, held);
               }
               return held != null;
             });
@@ -436,43 +217,32 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean remove(K key, V oldValue) {
-    CacheKey<K> removed = keyOf(key);
     Objects.requireNonNull(oldValue, "oldValue");
     long start = counters.start();
-    boolean done =
-        locked(
-            removed,
-            () -> {
-              long now = clock.millis();
-              Held held = present(removed, now);
-              counters.lookup(held != null);
-              if (held == null) {
-                return false;
-              }
-              if (!container.value(held).equals(oldValue)) {
-                touch(removed, held, now);
-                return false;
-              }
-              source.delete(key);
-              removeHeld(removed, held);
-              return true;
+    boolean removed =
+        changeIfEqual(
+            key,
+            oldValue,
+            (turn, held) -> {
+              operations.source().delete(key);
+              operations.remove(turn, held);
             });
     counters.took(counters.removalNanos, start);
-    return done;
+    return removed;
   }
 
   @Override
   public @Nullable V getAndRemove(K key) {
-    CacheKey<K> removed = keyOf(key);
+    CacheKey<K> removed = operations.keyOf(key);
     long start = counters.start();
-    return locked(
+    return operations.change(
         removed,
-        () -> {
-          source.delete(key);
-          Held held = present(removed, clock.millis());
-          V old = returned(held);
+        turn -> {
+          operations.source().delete(key);
+          Held held = operations.present(turn, operations.nowMillis());
+          V old = operations.returned(held);
           if (held != null) {
-            removeHeld(removed, held);
+            operations.remove(turn, held);
           }
           counters.lookup(held != null);
           counters.took(counters.getNanos, start);
@@ -483,31 +253,35 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean replace(K key, V oldValue, V newValue) {
-    CacheKey<K> changed = keyOf(key);
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
     long start = counters.start();
-    return locked(
-        changed,
-        () -> {
-          long now = clock.millis();
-          Held held = present(changed, now);
+    return changeIfEqual(key, oldValue, (turn, held) -> replaceHeld(turn, newValue, held, start));
+  }
+
+  /// Changes an entry that has a value; one that has another counts as used.
+  private boolean changeIfEqual(K key, V value, BiConsumer<Turn<K>, Held> change) {
+    return operations.change(
+        operations.keyOf(key),
+        turn -> {
+          long now = operations.nowMillis();
+          Held held = operations.present(turn, now);
           counters.lookup(held != null);
           if (held == null) {
             return false;
           }
-          if (!container.value(held).equals(oldValue)) {
-            touch(changed, held, now);
+          if (!operations.valueOf(held).equals(value)) {
+            operations.touch(turn, held, now);
             return false;
           }
-          replaceHeld(changed, newValue, held, now, start);
+          change.accept(turn, held);
           return true;
         });
   }
 
-  private void replaceHeld(CacheKey<K> key, V value, Held held, long now, long start) {
-    source.write(key.key(), value);
-    set(key, value, held, now);
+  private void replaceHeld(Turn<K> turn, V value, Held held, long start) {
+    operations.source().write(turn.key().key(), value);
+    operations.set(turn, value, held, operations.nowMillis());
     counters.put();
     counters.took(counters.putNanos, start);
   }
@@ -519,7 +293,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public @Nullable V getAndReplace(K key, V value) {
-    return replaceAny(key, value, this::returned, null);
+    return replaceAny(key, value, operations::returned, null);
   }
 
   /// Replaces the value of a key that has one.
@@ -528,20 +302,19 @@ final class JCache<K, V> implements VarveCache<K, V> {
   /// @param none what to give if there was nothing
   private <T extends @Nullable Object> T replaceAny(
       K key, V value, Function<Held, T> result, T none) {
-    CacheKey<K> changed = keyOf(key);
+    CacheKey<K> changed = operations.keyOf(key);
     Objects.requireNonNull(value, "value");
     long start = counters.start();
-    return locked(
+    return operations.change(
         changed,
-        () -> {
-          long now = clock.millis();
-          Held held = present(changed, now);
+        turn -> {
+          Held held = operations.present(turn, operations.nowMillis());
           counters.lookup(held != null);
           if (held == null) {
             return none;
           }
           T given = result.apply(held);
-          replaceHeld(changed, value, held, now, start);
+          replaceHeld(turn, value, held, start);
           return given;
         });
   }
@@ -549,59 +322,44 @@ final class JCache<K, V> implements VarveCache<K, V> {
   // Changes of many keys.
 
   @Override
+  public void putAll(Map<? extends K, ? extends V> map) {
+    requireOpen();
+    bulk.putAll(map);
+  }
+
+  @Override
   public void removeAll(Set<? extends K> keys) {
     requireOpen();
-    Set<K> all = new HashSet<>();
-    for (K key : keys) {
-      all.add(Objects.requireNonNull(key, "key"));
-    }
-    removeEach(all);
+    bulk.removeAll(keys);
   }
 
   @Override
   public void removeAll() {
     requireOpen();
-    Set<K> all = new HashSet<>();
-    for (int segment = 0; segment < container.segments(); segment++) {
-      container.keys(segment).forEachRemaining(all::add);
-    }
-    removeEach(all);
-  }
-
-  private void removeEach(Set<K> keys) {
-    RuntimeException failure = null;
-    if (source.writer() != null && !keys.isEmpty()) {
-      Collection<K> undeleted = new ArrayList<>(keys);
-      try {
-        source.deleteAll(undeleted);
-      } catch (RuntimeException e) {
-        failure = e;
-        keys.removeAll(Set.copyOf(undeleted));
-      }
-    }
-    keys.forEach(key -> removeWritten(keyOf(key), false));
-    if (failure != null) {
-      throw failure;
-    }
+    bulk.removeEach(container.keys(0, container.segments()));
   }
 
   @Override
   public void clear() {
-    state.locks.lockAll();
-    try {
-      requireOpen();
-      container.clear();
-    } finally {
-      state.locks.unlockAll();
-    }
+    requireOpen();
+    container.clear();
   }
 
-  /// Removes entries that have ended, which nobody may ever ask for again.
+  /// Removes all entries that have ended, which nobody may ever ask for again. Those that somebody
+  /// is changing are left to the next time.
   void purge() {
-    Iterator<K> ended = container.expired(clock.millis());
-    while (ended.hasNext() && !state.closed) {
-      CacheKey<K> key = keyOf(ended.next());
-      locked(key, () -> present(key, clock.millis()));
+    Iterator<K> ended = container.expired(operations.nowMillis());
+    while (!isClosed() && ended.hasNext()) {
+      try {
+        operations.purge(ended.next());
+      } catch (Throwable e) { // an error of a listener, too, is to keep no other entry
+        if (!isClosed()) {
+          LOGGER.log(
+              System.Logger.Level.WARNING,
+              "a listener failed on an expired entry, or it was not removed: cache=" + getName(),
+              e);
+        }
+      }
     }
   }
 
@@ -609,84 +367,15 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public <T> @Nullable T invoke(K key, EntryProcessor<K, V, T> processor, Object... arguments) {
-    CacheKey<K> processed = keyOf(key);
-    Objects.requireNonNull(processor, "processor");
-    return locked(processed, () -> process(processed, processor, arguments));
-  }
-
-  private <T> @Nullable T process(
-      CacheKey<K> key, EntryProcessor<K, V, T> processor, Object[] arguments) {
-    long start = counters.start();
-    long now = clock.millis();
-    Held held = present(key, now);
-    counters.lookup(held != null);
-    var entry =
-        new ProcessedEntry<>(key.key(), held == null ? null : container.value(held), source);
-    T result;
-    try {
-      result = processor.process(entry, arguments);
-    } catch (EntryProcessorException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      throw new EntryProcessorException("the entry processor failed: cause=" + e, e);
-    }
-    apply(key, entry, held, now);
-    counters.took(counters.getNanos, start);
-    return result;
-  }
-
-  private void apply(CacheKey<K> key, ProcessedEntry<K, V> entry, @Nullable Held held, long now) {
-    V value = entry.value();
-    switch (entry.outcome()) {
-      case UNTOUCHED -> {}
-      case READ -> {
-        if (held != null) {
-          touch(key, held, now);
-        }
-      }
-      case LOADED, CREATED, UPDATED -> {
-        if (value != null) {
-          if (entry.outcome() != ProcessedEntry.Outcome.LOADED) {
-            source.write(key.key(), value);
-          }
-          set(key, value, held, now);
-          counters.put();
-        }
-      }
-      case REMOVED -> {
-        source.delete(key.key());
-        if (held != null) {
-          removeHeld(key, held);
-        }
-      }
-    }
+    CacheKey<K> processed = operations.keyOf(key);
+    return processing.invoke(processed, Objects.requireNonNull(processor, "processor"), arguments);
   }
 
   @Override
   public <T> Map<K, EntryProcessorResult<T>> invokeAll(
       Set<? extends K> keys, EntryProcessor<K, V, T> processor, Object... arguments) {
     requireOpen();
-    Objects.requireNonNull(processor, "processor");
-    List<CacheKey<K>> all = new ArrayList<>();
-    for (K key : keys) {
-      all.add(keyOf(key));
-    }
-    Map<K, EntryProcessorResult<T>> results = new HashMap<>();
-    for (CacheKey<K> key : all) {
-      try {
-        T result = invoke(key.key(), processor, arguments);
-        if (result != null) {
-          results.put(key.key(), new ProcessorResult<>(result, null));
-        }
-      } catch (EntryProcessorException e) {
-        results.put(key.key(), new ProcessorResult<>(null, e));
-      } catch (CacheException e) {
-        results.put(
-            key.key(),
-            new ProcessorResult<>(null, new EntryProcessorException("not processed", e)));
-      }
-    }
-    return results;
+    return processing.invokeAll(keys, Objects.requireNonNull(processor, "processor"), arguments);
   }
 
   // Iteration.
@@ -695,24 +384,19 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public Iterator<Entry<K, V>> iterator() {
     requireOpen();
     return new EntryIterator<>(
-        this::requireOpen, 0, container.segments(), container::keys, this::use, this::remove);
+        this::requireOpen, container.keys(0, container.segments()), this::use, this::remove);
   }
 
   /// The value of a key, as one that is used; null if it is not there.
   private @Nullable V use(K key) {
-    CacheKey<K> used = keyOf(key);
-    long now = clock.millis();
-    Held held = container.get(used);
+    CacheKey<K> used = operations.keyOf(key);
+    long now = operations.nowMillis();
+    Held held = operations.look(used);
     if (held == null || held.isExpired(now)) {
       return null;
     }
     counters.lookup(true);
-    V value = container.value(held);
-    long end = expiry.ofAccess(now, held.expiresAtMillis());
-    if (end != held.expiresAtMillis()) {
-      locked(used, () -> lengthen(used, end, now));
-    }
-    return value;
+    return operations.use(used, held, now);
   }
 
   @Override
@@ -720,12 +404,17 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.checkIndex(segment, container.segments());
     return new EntryIterator<>(
-        this::requireOpen, segment, segment + 1, container::keys, this::look, this::remove);
+        this::requireOpen, container.keys(segment, segment + 1), this::look, this::remove);
   }
 
   private @Nullable V look(K key) {
-    Held held = container.get(keyOf(key));
-    return held == null || held.isExpired(clock.millis()) ? null : container.value(held);
+    Held held = operations.look(operations.keyOf(key));
+    return held == null || held.isExpired(operations.nowMillis()) ? null : operations.valueOf(held);
+  }
+
+  @Override
+  public ConcurrentMap<K, V> asMap() {
+    return new CacheMap<>(this);
   }
 
   @Override
@@ -741,7 +430,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public int segmentOf(K key) {
-    return container.segmentOf(keyOf(key));
+    return container.segmentOf(operations.keyOf(key));
   }
 
   @Override
@@ -758,7 +447,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listeners.register(configuration);
-    state.options.addCacheEntryListenerConfiguration(configuration);
+    state.options().addCacheEntryListenerConfiguration(configuration);
   }
 
   @Override
@@ -766,25 +455,25 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listeners.deregister(configuration);
-    state.options.removeCacheEntryListenerConfiguration(configuration);
+    state.options().removeCacheEntryListenerConfiguration(configuration);
   }
 
   @Override
   public <C extends Configuration<K, V>> C getConfiguration(Class<C> type) {
-    if (type.isInstance(state.options)) {
-      return type.cast(state.options);
+    if (type.isInstance(state.options())) {
+      return type.cast(state.options());
     }
     throw new IllegalArgumentException("the configuration is no " + type.getName());
   }
 
   @Override
   public String getName() {
-    return state.name;
+    return state.name();
   }
 
   @Override
   public CacheManager getCacheManager() {
-    return state.manager;
+    return state.manager();
   }
 
   @Override
@@ -797,59 +486,52 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   void showStatistics(boolean enabled) {
     requireOpen();
-    state.counters.turn(enabled);
-    state.options.setStatisticsEnabled(enabled);
-    ManagementBeans.show(
-        this, ManagementBeans.Kind.STATISTICS, new StatisticsBean(state.counters), enabled);
+    state.counters().turn(enabled);
+    state.options().setStatisticsEnabled(enabled);
+    state
+        .beans()
+        .show(ManagementBeans.Kind.STATISTICS, new StatisticsBean(state.counters()), enabled);
   }
 
   void showConfiguration(boolean enabled) {
     requireOpen();
-    state.options.setManagementEnabled(enabled);
-    ManagementBeans.show(
-        this, ManagementBeans.Kind.CONFIGURATION, new ConfigurationBean(state.options), enabled);
+    state.options().setManagementEnabled(enabled);
+    state
+        .beans()
+        .show(ManagementBeans.Kind.CONFIGURATION, new ConfigurationBean(state.options()), enabled);
   }
 
   @Override
   public boolean isClosed() {
-    return state.closed;
+    return state.gate().isClosed();
   }
 
   @Override
   public void close() {
-    if (end()) {
-      container.close();
-      onClose.run();
-    }
+    end(container::close);
   }
 
   /// Closes the cache and removes its entries.
   void destroy() {
-    if (end()) {
-      container.destroy();
-      onClose.run();
-    }
+    end(container::destroy);
   }
 
-  /// Lets nobody use the cache any more.
-  ///
-  /// @return whether anybody could
-  private boolean end() {
-    state.locks.lockAll();
+  /// Lets nobody use the cache any more. Returns when that is done, by this call or another.
+  private void end(Runnable last) {
+    state.closing().lock();
     try {
-      if (state.closed) {
-        return false;
+      if (state.gate().close()) {
+        new Closing()
+            .step(last)
+            .step(state.beans()::hide)
+            .step(listeners::close)
+            .step(state.source()::close)
+            .step(() -> Closing.closeGiven(state.expiry().policy()))
+            .step(onClose)
+            .end();
       }
-      showStatistics(false);
-      showConfiguration(false);
-      state.closed = true;
     } finally {
-      state.locks.unlockAll();
+      state.closing().unlock();
     }
-    state.executor.shutdown();
-    listeners.close();
-    state.source.close();
-    Closing.close(expiry.policy());
-    return true;
   }
 }

@@ -1,27 +1,24 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.Store;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
 import io.varve.cache.Marshallers;
-import io.varve.cache.StorageMode;
+import io.varve.cache.internal.container.CacheSpaces;
 import io.varve.cache.internal.container.Container;
-import io.varve.cache.internal.container.HeapBound;
-import io.varve.cache.internal.container.HeapContainer;
-import io.varve.cache.internal.container.KeyCopies;
-import io.varve.cache.internal.container.OverflowContainer;
-import io.varve.cache.internal.container.PagesContainer;
-import io.varve.cache.internal.container.TieredContainer;
-import io.varve.cache.internal.container.ValueForm;
+import io.varve.cache.internal.container.Gate;
+import io.varve.cache.internal.container.KeyLocks;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -37,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The caches of one URI and class loader, with the store that those have that need one.
 public final class JCacheManager implements CacheManager {
-  /// Entries on the heap beside pages, unless said otherwise.
-  private static final long HEAP_ENTRIES_BESIDE_PAGES = 10_000;
-
   private final CachingProvider provider;
   private final URI uri;
   private final WeakReference<ClassLoader> classLoader;
@@ -49,6 +43,10 @@ public final class JCacheManager implements CacheManager {
   private final ManagerStore store;
   private final Map<String, JCache<?, ?>> caches = new ConcurrentHashMap<>();
   private final Purger purger = new Purger(caches.values());
+
+  /// Held while the manager is being closed, so that a second closer waits for the first.
+  private final ReentrantLock closing = new ReentrantLock();
+
   private volatile boolean closed;
 
   /// Makes a manager without caches.
@@ -94,8 +92,12 @@ public final class JCacheManager implements CacheManager {
       cache = newCache(cacheName, options);
       caches.put(cacheName, cache);
     }
-    cache.showStatistics(options.isStatisticsEnabled());
-    cache.showConfiguration(options.isManagementEnabled());
+    try {
+      cache.begin();
+    } catch (RuntimeException | Error e) {
+      cache.close();
+      throw e;
+    }
     purger.start();
     return cache;
   }
@@ -111,61 +113,59 @@ public final class JCacheManager implements CacheManager {
   }
 
   private <K, V> JCache<K, V> newCache(String cacheName, CacheOptions<K, V> options) {
+    if (options.mode().hasPages() && !options.isStoreByValue()) {
+      throw new UnsupportedOperationException(
+          "what is in pages cannot be stored by reference: cache="
+              + cacheName
+              + ", mode="
+              + options.mode()
+              + "; leave out setStoreByValue(false), or choose the mode HEAP");
+    }
+    ClassLoader loader = loader();
     Marshaller<K> keys =
         options.keyMarshaller() != null
             ? options.keyMarshaller()
-            : Marshallers.ofType(options.getKeyType(), loader());
+            : Marshallers.ofKeys(options.getKeyType(), loader);
     Marshaller<V> values =
         options.valueMarshaller() != null
             ? options.valueMarshaller()
-            : Marshallers.ofType(options.getValueType(), loader());
+            : Marshallers.ofType(options.getValueType(), loader);
+    Source<K, V> source = source(options);
+    Expiry expiry = new Expiry(options.getExpiryPolicyFactory().create());
     Counters counters = new Counters();
+    Gate gate = new Gate(cacheName);
+    KeyLocks<K> locks = new KeyLocks<>(gate);
+    Container<K, V> container =
+        new Containers(cacheName, store).make(options, gate, locks, keys, values, counters);
     CacheState<K, V> state =
         new CacheState<>(
             cacheName,
             this,
+            loader,
             options,
-            newContainer(cacheName, options, keys, values, counters),
+            container,
+            gate,
+            locks,
             keys,
-            source(options),
+            source,
             counters,
-            clock);
-    return new JCache<>(state, () -> caches.remove(cacheName));
+            expiry,
+            clock,
+            new ManagementBeans(uri.toString(), cacheName),
+            new ReentrantLock());
+    return new JCache<>(
+        state,
+        () -> {
+          caches.remove(cacheName);
+          if (options.mode().hasPages()) {
+            store.closed(cacheName);
+          }
+        });
   }
 
   private ClassLoader loader() {
     ClassLoader present = classLoader.get();
     return present == null ? JCacheManager.class.getClassLoader() : present;
-  }
-
-  private <K, V> Container<K, V> newContainer(
-      String cacheName,
-      CacheOptions<K, V> options,
-      Marshaller<K> keys,
-      Marshaller<V> values,
-      Counters counters) {
-    boolean byValue = options.isStoreByValue() || options.heapBytesMax() > 0;
-    KeyCopies<K> copies = new KeyCopies<>(byValue ? keys : null);
-    ValueForm<V> form = byValue ? new ValueForm.ByValue<>(values) : new ValueForm.ByReference<>();
-    if (options.mode() == StorageMode.HEAP) {
-      HeapBound bound = new HeapBound(options.heapEntriesMax(), options.heapBytesMax());
-      return new HeapContainer<>(bound, copies, form, options.segments(), counters.evictions);
-    }
-    PagesContainer<K, V> pages =
-        new PagesContainer<>(
-            store.open(), cacheName, options.segments(), options.durability(), keys, values);
-    HeapBound bound =
-        options.heapBytesMax() > 0
-            ? new HeapBound(0, options.heapBytesMax())
-            : new HeapBound(
-                options.heapEntriesMax() > 0 ? options.heapEntriesMax() : HEAP_ENTRIES_BESIDE_PAGES,
-                0);
-    return switch (options.mode()) {
-      case HEAP, PAGES -> pages;
-      case TIERED -> new TieredContainer<>(pages, bound, copies, form);
-      case OVERFLOW ->
-          new OverflowContainer<>(pages, bound, copies, form, keys, counters.evictions);
-    };
   }
 
   private static <K, V> Source<K, V> source(CacheOptions<K, V> options) {
@@ -224,6 +224,14 @@ public final class JCacheManager implements CacheManager {
     JCache<?, ?> cache = caches.get(Objects.requireNonNull(cacheName, "cacheName"));
     if (cache != null) {
       cache.destroy();
+    } else if (store.exists()) {
+      // What it left in the store when it was closed, or when the process ended.
+      Store present = store.open(cacheName);
+      try {
+        CacheSpaces.drop(present, cacheName);
+      } finally {
+        store.closed(cacheName);
+      }
     }
   }
 
@@ -270,18 +278,31 @@ public final class JCacheManager implements CacheManager {
     return closed;
   }
 
+  /// Closes all caches and the store; what cannot be closed keeps nothing else open. Returns when
+  /// that is done, by this call or another.
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
+    closing.lock();
+    try {
+      synchronized (this) {
+        if (closed) {
+          return;
+        }
+        closed = true;
       }
-      closed = true;
+      Closing steps = new Closing().step(purger::close);
+      List.copyOf(caches.values()).forEach(cache -> steps.step(cache::close));
+      steps.step(store::close).step(() -> onClose.accept(this)).end();
+    } finally {
+      closing.unlock();
     }
-    purger.close();
-    new ArrayList<>(caches.values()).forEach(JCache::close);
-    store.close();
-    onClose.accept(this);
+  }
+
+  /// Closes several managers, whether or not some of them fail.
+  public static void closeAll(Collection<JCacheManager> managers) {
+    Closing steps = new Closing();
+    managers.forEach(manager -> steps.step(manager::close));
+    steps.end();
   }
 
   @Override

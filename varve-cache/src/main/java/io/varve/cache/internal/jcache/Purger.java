@@ -21,16 +21,18 @@ final class Purger implements AutoCloseable {
   /// Starts, unless it has.
   synchronized void start() {
     if (thread == null) {
-      thread = Thread.ofPlatform().daemon().name("varve-cache-purge").start(this::run);
+      Thread made = Thread.ofPlatform().daemon().name("varve-cache-purge").unstarted(this::run);
+      // That of whoever made the first cache may be gone before the manager is closed.
+      made.setContextClassLoader(Purger.class.getClassLoader());
+      made.start();
+      thread = made;
     }
   }
 
   private void run() {
     try {
       while (!end.await(1, TimeUnit.SECONDS)) {
-        for (JCache<?, ?> cache : caches) {
-          purge(cache);
-        }
+        caches.forEach(Purger::purge);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // nobody has a reason to; then expired entries stay
@@ -40,7 +42,7 @@ final class Purger implements AutoCloseable {
   private static void purge(JCache<?, ?> cache) {
     try {
       cache.purge();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an error, too: other caches wait for their turn
       if (!cache.isClosed()) {
         LOGGER.log(
             System.Logger.Level.WARNING,
@@ -50,26 +52,10 @@ final class Purger implements AutoCloseable {
     }
   }
 
-  /// Ends the thread and waits for its end.
+  /// Ends the thread soon. Does not wait for it: what it waits for may be who calls this, in a
+  /// listener or a processor. A cache that is closed meanwhile refuses it.
   @Override
   public void close() {
     end.countDown();
-    Thread running;
-    synchronized (this) {
-      running = thread;
-    }
-    if (running != null && !running.equals(Thread.currentThread())) {
-      boolean interrupted = false;
-      while (running.isAlive()) {
-        try {
-          running.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 }

@@ -96,7 +96,7 @@ final class Registration<K, V> {
       }
       try {
         deliver(event);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // an error, too: the next event is not to wait for ever
         LOGGER.log(System.Logger.Level.WARNING, "a listener of a cache failed", e);
       }
     }

@@ -7,6 +7,9 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,9 @@ final class SilentCache implements InvocationHandler {
     if (method.getName().equals("with") && arguments != null) {
       return cache.with((Flag[]) arguments[0]); // which is silent, too
     }
+    if (method.getName().equals("asMap")) {
+      return new CacheMap<>((VarveCache<?, ?>) proxy);
+    }
     try {
       return method.invoke(cache, arguments);
     } catch (InvocationTargetException e) {
@@ -51,6 +57,12 @@ final class SilentCache implements InvocationHandler {
     if (type == long.class) {
       return 0L;
     }
-    return type == int.class ? (Object) 0 : null;
+    if (type == int.class) {
+      return 0;
+    }
+    if (type == Map.class) {
+      return Map.of();
+    }
+    return type == Iterator.class ? Collections.emptyIterator() : null;
   }
 }

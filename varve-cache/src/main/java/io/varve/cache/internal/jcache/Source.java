@@ -20,6 +20,11 @@ record Source<K, V>(
     @Nullable CacheWriter<? super K, ? super V> writer)
     implements AutoCloseable {
 
+  /// Nothing behind a cache.
+  static <K, V> Source<K, V> none() {
+    return new Source<>(null, false, null);
+  }
+
   /// The value of a key that a read did not find, or null.
   @Nullable V read(K key) {
     return readThrough ? load(key) : null;
@@ -98,6 +103,6 @@ record Source<K, V>(
 
   @Override
   public void close() {
-    Closing.close(loader, writer);
+    Closing.closeGiven(loader, writer);
   }
 }

@@ -59,8 +59,8 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
       case String text -> ofText(text);
       case Integer number -> tagged(INT, 4).putInt(number).array();
       case Long number -> tagged(LONG, 8).putLong(number).array();
-      case Double number -> tagged(DOUBLE, 8).putDouble(number).array();
-      case Float number -> tagged(FLOAT, 4).putFloat(number).array();
+      case Double number -> tagged(DOUBLE, 8).putLong(Double.doubleToLongBits(number)).array();
+      case Float number -> tagged(FLOAT, 4).putInt(Float.floatToIntBits(number)).array();
       case Short number -> tagged(SHORT, 2).putShort(number).array();
       case Byte number -> tagged(BYTE, 1).put(number).array();
       case Character letter -> tagged(CHAR, 2).putChar(letter).array();

@@ -4,43 +4,47 @@ import io.varve.cache.Marshaller;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.io.OutputStream;
 import java.util.List;
 import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
 
 /// Java serialization of allowed classes alone.
 ///
 /// @param <T> the objects
 public final class SerializationMarshaller<T> implements Marshaller<T> {
-  /// Packages of the JDK whose serializable classes hold values and lead to no code but `hashCode`,
-  /// `equals` and `compareTo` of their parts.
-  private static final String VALUES_OF_THE_JDK =
-      "java.lang.Number;java.lang.Boolean;java.lang.Byte;java.lang.Character;java.lang.Short;"
-          + "java.lang.Integer;java.lang.Long;java.lang.Float;java.lang.Double;java.lang.String;"
-          + "java.lang.Enum;java.lang.Object;java.math.*;java.time.*;java.time.chrono.*;"
-          + "java.util.*;java.net.URI";
-
   private final ClassLoader loader;
-  private final ObjectInputFilter filter;
+  private final AllowedClasses allowed;
+  private final Use use;
+
+  /// What objects are for.
+  public enum Use {
+    /// Any.
+    VALUES,
+
+    /// Equal ones must be written equally.
+    KEYS
+  }
 
   /// Makes a marshaller that allows values of the JDK and what the patterns name, which are those
-  /// of [ObjectInputFilter.Config#createFilter].
-  public SerializationMarshaller(ClassLoader loader, List<String> patterns) {
+  /// of [java.io.ObjectInputFilter.Config#createFilter].
+  public SerializationMarshaller(ClassLoader loader, List<String> patterns, Use use) {
     this.loader = loader;
-    String all = String.join(";", patterns);
-    this.filter =
-        ObjectInputFilter.Config.createFilter(
-            VALUES_OF_THE_JDK + ";" + (all.isEmpty() ? "" : all + ";") + "!*");
+    this.allowed = new AllowedClasses(patterns);
+    this.use = use;
   }
 
   @Override
   public byte[] toBytes(T object) {
     var bytes = new ByteArrayOutputStream(128);
-    try (var output = new ObjectOutputStream(bytes)) {
+    String refused;
+    try (var output =
+        use == Use.KEYS ? new KeyOutput(bytes, allowed) : new Output(bytes, allowed)) {
       output.writeObject(object);
+      refused = output.refused();
     } catch (IOException e) {
       throw new CacheException(
           "object cannot be serialized: class="
@@ -48,15 +52,24 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
               + "; make it and its parts serializable, or give the cache a marshaller",
           e);
     }
+    if (refused != null) {
+      throw new CacheException(
+          "object is of a class that is not allowed: class="
+              + object.getClass().getName()
+              + ", part="
+              + refused
+              + "; declare the class as the type of the cache, name it in the allowed patterns, or"
+              + " give the cache a marshaller");
+    }
     return bytes.toByteArray();
   }
 
   @Override
   @SuppressWarnings("unchecked") // a cache casts what it gives to its type
   public T fromBytes(byte[] bytes) {
-    try (var input = new FilteredInput(bytes)) {
+    try (var input = new Input(bytes)) {
       return (T) input.readObject();
-    } catch (IOException | ClassNotFoundException e) {
+    } catch (IOException | ClassNotFoundException | RuntimeException e) {
       throw new CacheException(
           "object cannot be deserialized: bytes="
               + bytes.length
@@ -66,10 +79,45 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
     }
   }
 
-  private final class FilteredInput extends ObjectInputStream {
-    FilteredInput(byte[] bytes) throws IOException {
+  /// Notes when an object is written what would be refused when it is read. It goes on writing,
+  /// since serialization would write an exception, too.
+  static class Output extends ObjectOutputStream {
+    private final AllowedClasses allowed;
+    private @Nullable String refused;
+
+    Output(OutputStream bytes, AllowedClasses allowed) throws IOException {
+      super(bytes);
+      this.allowed = allowed;
+    }
+
+    /// The first part that was refused; null if none was.
+    final @Nullable String refused() {
+      return refused;
+    }
+
+    final void refuse(String part) {
+      if (refused == null) {
+        refused = part;
+      }
+    }
+
+    @Override
+    protected final void annotateClass(Class<?> type) {
+      if (!allowed.permits(type)) {
+        refuse(type.getTypeName());
+      }
+    }
+
+    @Override
+    protected final void annotateProxyClass(Class<?> type) {
+      refuse("a proxy");
+    }
+  }
+
+  private final class Input extends ObjectInputStream {
+    Input(byte[] bytes) throws IOException {
       super(new ByteArrayInputStream(bytes));
-      setObjectInputFilter(filter);
+      setObjectInputFilter(allowed.reading(bytes.length));
     }
 
     /// Looks where the cache's classes are; the default is the nearest loader on the stack.

@@ -1,0 +1,78 @@
+package io.varve.cache.internal.container;
+
+import io.varve.Space;
+import io.varve.cache.Marshaller;
+import java.lang.System.Logger.Level;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
+
+/// The keys of entries in some spaces that ended by a time. Places in the index that no entry has
+/// are removed on the way. A key that cannot be read is left out and logged, so that it keeps
+/// nobody from those behind it.
+///
+/// @param <K> the keys
+final class ExpiredKeys<K> implements Iterator<K> {
+  private static final System.Logger LOGGER = System.getLogger(ExpiredKeys.class.getName());
+
+  private final Iterator<Space> spaces;
+  private final Marshaller<K> keys;
+  private final long nowMillis;
+  private @Nullable ExpiryIndex index;
+  private Iterator<byte[]> places = Collections.emptyIterator();
+  private @Nullable K next;
+
+  ExpiredKeys(List<Space> spaces, Marshaller<K> keys, long nowMillis) {
+    this.spaces = spaces.iterator();
+    this.keys = keys;
+    this.nowMillis = nowMillis;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (next == null) {
+      if (places.hasNext() && index != null) {
+        next = keyOf(index, places.next());
+      } else if (spaces.hasNext()) {
+        index = new ExpiryIndex(spaces.next());
+        places = index.due(nowMillis);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private @Nullable K keyOf(ExpiryIndex index, byte[] place) {
+    try {
+      byte[] storedKey = PageRecord.placeKey(place);
+      byte[] stored = index.space().get(storedKey);
+      if (stored != null
+          && PageRecord.expiresAtMillis(stored) == PageRecord.placeEndMillis(place)) {
+        return keys.fromBytes(PageRecord.keyBytes(storedKey, stored));
+      }
+      index.drop(place);
+    } catch (CacheException e) {
+      LOGGER.log(
+          Level.WARNING,
+          "an entry of a cache has expired and its key cannot be read: bytes="
+              + place.length
+              + "; open the cache with the marshaller that wrote it",
+          e);
+    }
+    return null;
+  }
+
+  @Override
+  public K next() {
+    K given = hasNext() ? next : null;
+    if (given == null) {
+      throw new NoSuchElementException("no more expired entries");
+    }
+    next = null;
+    return given;
+  }
+}

@@ -1,0 +1,72 @@
+package io.varve.cache.internal.container;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.RemovalListener;
+import io.varve.cache.Marshaller;
+
+/// Pages with a heap before them, to which entries that are read come.
+///
+/// (H1) What is on the heap with [Held.Place#BOTH] is what pages hold for the key. Only steps of
+/// turns put something on the heap, and what a read brings there is looked at again in its step: so
+/// neither a change nor a clear is undone by what was read before it.
+///
+/// @param <K> the keys
+/// @param <V> the values
+abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
+    permits TieredContainer, OverflowContainer {
+  final KeyLocks<K> locks;
+  final Cache<K, Held> heap;
+
+  HotContainer(
+      PageEntries entries,
+      Gate gate,
+      KeyLocks<K> locks,
+      HeapBound bound,
+      Marshaller<K> keys,
+      Marshaller<V> values) {
+    super(entries, gate, keys, values);
+    this.locks = locks;
+    this.heap = bound.newCache(this.values, eviction());
+  }
+
+  /// What is called for each entry that gives way, in the atomic step that Caffeine has for its
+  /// key. Asked for once, while the container is made.
+  abstract RemovalListener<K, Held> eviction();
+
+  /// Brings an entry that was read from pages to the heap, unless somebody is changing it.
+  @Override
+  public final void used(CacheKey<K> key, Held held, V value) {
+    if (held.place() != Held.Place.PAGES) {
+      return;
+    }
+    K heldKey = values.key(key);
+    Object form = values.store(value, (byte[]) held.form());
+    Held hot = new Held(form, held.expiresAtMillis(), Held.Place.BOTH);
+    try (Turn<K> turn = locks.tryTake(key)) {
+      if (turn != null) {
+        turn.pass(
+            gate,
+            () -> {
+              Held now = heap.getIfPresent(heldKey) == null ? entries.get(key.bytes()) : null;
+              if (now != null && now.isSameAs(held)) {
+                heap.put(heldKey, hot);
+              }
+            });
+      }
+    }
+  }
+
+  /// Runs a change of the page of a key. If it fails, what the page holds is not known, and nothing
+  /// of it may be on the heap.
+  final void changePage(K key, Runnable change) {
+    boolean changed = false;
+    try {
+      change.run();
+      changed = true;
+    } finally {
+      if (!changed) {
+        heap.invalidate(key);
+      }
+    }
+  }
+}

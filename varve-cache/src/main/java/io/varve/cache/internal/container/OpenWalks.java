@@ -1,0 +1,36 @@
+package io.varve.cache.internal.container;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+
+/// The walks over the keys of a cache that may not have ended: who takes an entry out of its page
+/// tells them first. A walk that nobody refers to is forgotten.
+///
+/// (W1) A walk is added before it looks at the heap, and an entry is on the heap before its leaving
+/// is told of. So a walk either finds the entry on the heap or is told.
+///
+/// @param <K> the keys
+final class OpenWalks<K> {
+  private final Set<Walk<K>> walks =
+      Collections.newSetFromMap(new WeakHashMap<>()); // guarded by it
+
+  void add(Walk<K> walk) {
+    synchronized (walks) {
+      walks.add(walk);
+    }
+  }
+
+  /// Tells of an entry that is on the heap, and will be in its page no more.
+  void willLeavePages(K key, byte[] storedKey) {
+    List<Walk<K>> open;
+    synchronized (walks) {
+      if (walks.isEmpty()) {
+        return;
+      }
+      open = List.copyOf(walks);
+    }
+    open.forEach(walk -> walk.willLeavePages(key, storedKey));
+  }
+}

@@ -1,0 +1,153 @@
+package io.varve.cache.internal.container;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.cache.Marshaller;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/// The entries of a cache in the pages of a store, as bytes.
+///
+/// Segments are spread over several spaces, each of which takes one writer at a time. Sizes are
+/// counted from the pages when this opens, which reads inner pages alone, and kept from then on.
+///
+/// Changes are steps of turns: those of one key come one after the other.
+public final class PageEntries {
+  private final Store store;
+  private final CacheSpaces spaces;
+  private final Durability durability;
+  private final Segments segments;
+  private final SegmentCounts counts;
+
+  /// Opens the entries of a cache, whose spaces are made if they are not there.
+  ///
+  /// @param durability of changes
+  public PageEntries(Store store, String cacheName, int segmentCount, Durability durability) {
+    this.store = store;
+    this.durability = durability;
+    this.segments = new Segments(segmentCount);
+    this.spaces = CacheSpaces.open(store, cacheName, segments);
+    this.counts = new SegmentCounts(segmentCount);
+    for (int segment = 0; segment < segmentCount; segment++) {
+      counts.add(segment, spaces.of(segment).count(range(segment)));
+    }
+  }
+
+  static Range range(int segment) {
+    return Range.of(PageRecord.firstKey(segment), PageRecord.firstKey(segment + 1));
+  }
+
+  Space space(int segment) {
+    return spaces.of(segment);
+  }
+
+  int segmentOf(byte[] key) {
+    return segments.of(key);
+  }
+
+  /// The durability of changes.
+  Durability durability() {
+    return durability;
+  }
+
+  SegmentCounts counts() {
+    return counts;
+  }
+
+  @Nullable Held get(byte[] key) {
+    int segment = segments.of(key);
+    byte[] stored = space(segment).get(PageRecord.key(segment, key));
+    return stored == null ? null : PageRecord.held(stored);
+  }
+
+  void put(byte[] key, byte[] value, long expiresAtMillis) {
+    put(key, value, expiresAtMillis, durability);
+  }
+
+  void put(byte[] key, byte[] value, long expiresAtMillis, Durability chosen) {
+    int segment = segments.of(key);
+    Space space = space(segment);
+    byte[] storedKey = PageRecord.key(segment, key);
+    byte[] stored = PageRecord.value(key, value, expiresAtMillis);
+    Long endBefore = end(space, storedKey);
+    long placeBefore = endBefore == null ? Held.NEVER : endBefore;
+    if (placeBefore == expiresAtMillis) {
+      space.put(storedKey, stored, chosen); // its place stays as it is, if it has one
+    } else {
+      store.transact(
+          chosen,
+          tx -> {
+            tx.put(space, storedKey, stored);
+            new ExpiryIndex(space).move(tx, storedKey, placeBefore, expiresAtMillis);
+          });
+    }
+    if (endBefore == null) {
+      counts.add(segment, 1);
+    }
+  }
+
+  /// Sets when an entry ends, if it is there. Reads do this, and are not to wait for the disk.
+  void expireAt(byte[] key, long expiresAtMillis) {
+    Held held = get(key);
+    if (held != null) {
+      put(key, (byte[]) held.form(), expiresAtMillis, Durability.BACKGROUND);
+    }
+  }
+
+  /// Removes a key, if it is there.
+  void remove(byte[] key, Durability chosen) {
+    int segment = segments.of(key);
+    Space space = space(segment);
+    byte[] storedKey = PageRecord.key(segment, key);
+    Long end = end(space, storedKey);
+    if (end == null) {
+      return;
+    }
+    if (end == Held.NEVER) {
+      space.delete(storedKey, chosen);
+    } else {
+      store.transact(
+          chosen,
+          tx -> {
+            tx.delete(space, storedKey);
+            new ExpiryIndex(space).move(tx, storedKey, end, Held.NEVER);
+          });
+    }
+    counts.add(segment, -1);
+  }
+
+  /// When an entry ends; null if there is none.
+  private static @Nullable Long end(Space space, byte[] storedKey) {
+    return space.get(
+        storedKey,
+        stored -> {
+          long headBytes = Math.min(stored.byteSize(), 1 + Long.BYTES);
+          return PageRecord.expiresAtMillis(stored.asSlice(0, headBytes).toArray(JAVA_BYTE));
+        });
+  }
+
+  /// The keys of entries that are said to have ended by a time.
+  <K> Iterator<K> expired(long nowMillis, Marshaller<K> keys) {
+    return new ExpiredKeys<>(spaces.all(), keys, nowMillis);
+  }
+
+  /// Removes all. No step runs meanwhile.
+  void clear() {
+    spaces.clear();
+    counts.clear();
+  }
+
+  /// Makes all changes so far survive loss of power.
+  void force() {
+    store.awaitDurable(store.lastCommit());
+  }
+
+  /// Takes the cache out of the store.
+  void destroy() {
+    spaces.drop();
+  }
+}

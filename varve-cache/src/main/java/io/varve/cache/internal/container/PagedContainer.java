@@ -1,0 +1,85 @@
+package io.varve.cache.internal.container;
+
+import io.varve.Durability;
+import io.varve.cache.Marshaller;
+import java.util.Arrays;
+import java.util.Iterator;
+
+/// What containers that have pages share.
+///
+/// @param <K> the keys
+/// @param <V> the values
+abstract sealed class PagedContainer<K, V> implements Container<K, V>
+    permits PagesContainer, HotContainer {
+  final PageEntries entries;
+  final Gate gate;
+  final Marshaller<K> keys;
+  final ValueForm.ByValue<V> values;
+
+  PagedContainer(PageEntries entries, Gate gate, Marshaller<K> keys, Marshaller<V> values) {
+    this.entries = entries;
+    this.gate = gate;
+    this.keys = keys;
+    this.values = new ValueForm.ByValue<>(values);
+  }
+
+  @Override
+  public final V value(Held held) {
+    return values.load(held.form());
+  }
+
+  /// Compares bytes, since a value may have come to the heap, as an object, between the two looks.
+  @Override
+  public final boolean isSame(Held held, Held other) {
+    return held.isSameAs(other)
+        || (held.expiresAtMillis() == other.expiresAtMillis()
+            && Arrays.equals(values.bytes(held.form()), values.bytes(other.form())));
+  }
+
+  @Override
+  public final void remove(Turn<K> turn) {
+    remove(turn, entries.durability());
+  }
+
+  @Override
+  public final void expire(Turn<K> turn) {
+    remove(turn, Durability.BACKGROUND);
+  }
+
+  abstract void remove(Turn<K> turn, Durability durability);
+
+  @Override
+  public void force(Turn<K> turn) {
+    entries.force();
+  }
+
+  @Override
+  public Iterator<K> keys(int segmentsStart, int segmentsEnd) {
+    return new PageKeys<>(entries, keys, segmentsStart, segmentsEnd);
+  }
+
+  @Override
+  public Iterator<K> expired(long nowMillis) {
+    return entries.expired(nowMillis, keys);
+  }
+
+  @Override
+  public final int segments() {
+    return entries.counts().segments();
+  }
+
+  @Override
+  public final int segmentOf(CacheKey<K> key) {
+    return entries.segmentOf(key.bytes());
+  }
+
+  @Override
+  public long size() {
+    return entries.counts().total();
+  }
+
+  @Override
+  public long size(int segment) {
+    return entries.counts().of(segment);
+  }
+}

@@ -1,0 +1,251 @@
+package io.varve.cache.internal.jcache;
+
+import io.varve.cache.Flag;
+import io.varve.cache.internal.container.CacheKey;
+import io.varve.cache.internal.container.Container;
+import io.varve.cache.internal.container.Held;
+import io.varve.cache.internal.container.Turn;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.cache.CacheException;
+import javax.cache.event.EventType;
+import org.jspecify.annotations.Nullable;
+
+/// What the calls of a cache, or of a view that has flags, are made of.
+///
+/// Each change of a key happens in a turn for it: what is there is looked at, the writer is called,
+/// the container changes, listeners are told. A read takes a turn only if it changes something,
+/// since the entry is missing, has expired, or lives longer when it is used.
+final class Operations<K, V> {
+  private final CacheState<K, V> state;
+  private final Listeners<K, V> listeners;
+  private final Set<Flag> flags;
+  private final Container<K, V> container;
+  private final Source<K, V> source;
+  private final Counters counters;
+
+  Operations(CacheState<K, V> state, Listeners<K, V> listeners, Set<Flag> flags) {
+    this.state = state;
+    this.listeners = listeners;
+    this.flags = flags;
+    this.container = state.container();
+    this.source = flags.contains(Flag.SKIP_STORE) ? Source.none() : state.source();
+    this.counters = flags.contains(Flag.SKIP_STATISTICS) ? new Counters() : state.counters();
+  }
+
+  /// Its loader and writer, or none.
+  Source<K, V> source() {
+    return source;
+  }
+
+  /// What counts, or what nobody looks at.
+  Counters counters() {
+    return counters;
+  }
+
+  void requireOpen() {
+    state.gate().requireOpen();
+  }
+
+  long nowMillis() {
+    return state.clock().millis();
+  }
+
+  CacheKey<K> keyOf(K key) {
+    requireOpen();
+    return new CacheKey<>(Objects.requireNonNull(key, "key"), state.keyMarshaller());
+  }
+
+  V valueOf(Held held) {
+    return container.value(held);
+  }
+
+  /// The value that a call gives back: null if nobody wants it.
+  @Nullable V returned(@Nullable Held held) {
+    return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES) ? null : valueOf(held);
+  }
+
+  // Turns.
+
+  /// Runs a change of a key in a turn for it.
+  <T extends @Nullable Object> T change(CacheKey<K> key, Function<Turn<K>, T> change) {
+    T result;
+    try (Turn<K> turn = take(key)) {
+      requireOpen();
+      result = change.apply(turn);
+      forceIfAsked(turn);
+    }
+    container.settle();
+    return result;
+  }
+
+  /// Runs a change of several different keys in turns for all of them.
+  <T extends @Nullable Object> T changeAll(
+      Collection<CacheKey<K>> keys, Function<List<Turn<K>>, T> change) {
+    T result;
+    List<Turn<K>> turns = state.locks().takeAll(keys, this::take);
+    try {
+      requireOpen();
+      result = change.apply(turns);
+      turns.forEach(this::forceIfAsked);
+    } finally {
+      turns.forEach(Turn::close);
+    }
+    container.settle();
+    return result;
+  }
+
+  private void forceIfAsked(Turn<K> turn) {
+    if (flags.contains(Flag.FORCE_SYNCHRONOUS)) {
+      container.force(turn);
+    }
+  }
+
+  private Turn<K> take(CacheKey<K> key) {
+    if (!flags.contains(Flag.ZERO_LOCK_WAIT)) {
+      return state.locks().take(key);
+    }
+    Turn<K> turn = state.locks().tryTake(key);
+    if (turn == null) {
+      throw new CacheException(
+          "another thread is changing the key: cache="
+              + state.name()
+              + "; try again, or without ZERO_LOCK_WAIT");
+    }
+    return turn;
+  }
+
+  // Reads.
+
+  /// What is there for a key, expired or not.
+  @Nullable Held look(CacheKey<K> key) {
+    Held held = container.get(key);
+    return held != null ? held : change(key, turn -> container.get(turn.key()));
+  }
+
+  /// The value of a key, loaded if it is not there.
+  @Nullable V find(CacheKey<K> key) {
+    long now = nowMillis();
+    Held held = container.get(key);
+    if (held == null || held.isExpired(now)) {
+      return change(key, this::findOrLoad);
+    }
+    counters.lookup(true);
+    return use(key, held, now);
+  }
+
+  private @Nullable V findOrLoad(Turn<K> turn) {
+    long now = nowMillis();
+    Held held = present(turn, now);
+    counters.lookup(held != null);
+    if (held != null) {
+      V value = valueOf(held);
+      container.used(turn.key(), touch(turn, held, now), value);
+      return value;
+    }
+    V loaded = source.read(turn.key().key());
+    if (loaded != null) {
+      set(turn, loaded, null, now);
+    }
+    return loaded;
+  }
+
+  /// The value of an entry that is used.
+  V use(CacheKey<K> key, Held held, long now) {
+    V value = valueOf(held);
+    long end = state.expiry().ofAccess(now, held.expiresAtMillis());
+    if (end == held.expiresAtMillis()) {
+      container.used(key, held, value);
+    } else {
+      boolean isSame = change(key, turn -> lengthen(turn, held, end));
+      if (isSame) {
+        container.used(key, held.endingAt(end), value);
+      }
+    }
+    return value;
+  }
+
+  /// Gives an entry that was used another end, unless it was changed meanwhile.
+  private boolean lengthen(Turn<K> turn, Held used, long end) {
+    Held held = container.get(turn.key());
+    boolean isSame = held != null && container.isSame(held, used);
+    if (isSame) {
+      container.expireAt(turn, end);
+    }
+    return isSame;
+  }
+
+  // Changes.
+
+  /// What is there for a key; what has ended is removed.
+  @Nullable Held present(Turn<K> turn, long now) {
+    Held held = container.get(turn.key());
+    if (held == null || !held.isExpired(now)) {
+      return held;
+    }
+    expire(turn, held);
+    return null;
+  }
+
+  private void expire(Turn<K> turn, Held held) {
+    container.expire(turn);
+    tell(EventType.EXPIRED, turn, null, held);
+  }
+
+  /// Removes an entry if it has ended, unless somebody is changing it.
+  void purge(K key) {
+    try (Turn<K> turn = state.locks().tryTake(keyOf(key))) {
+      if (turn != null) {
+        present(turn, nowMillis());
+      }
+    }
+    container.settle();
+  }
+
+  /// Sets the value of a key.
+  ///
+  /// @param held what is there
+  /// @return whether the value is there now, and did not end at once
+  boolean set(Turn<K> turn, V value, @Nullable Held held, long now) {
+    Expiry expiry = state.expiry();
+    long end = held == null ? expiry.ofCreation(now) : expiry.ofUpdate(now, held.expiresAtMillis());
+    if (end <= now) {
+      if (held != null) {
+        expire(turn, held);
+      }
+      return false;
+    }
+    container.put(turn, value, end);
+    tell(held == null ? EventType.CREATED : EventType.UPDATED, turn, value, held);
+    return true;
+  }
+
+  void remove(Turn<K> turn, Held held) {
+    container.remove(turn);
+    tell(EventType.REMOVED, turn, null, held);
+    counters.removal();
+  }
+
+  /// Notes the use of an entry in a turn for it.
+  ///
+  /// @return the entry with the end that it has now
+  Held touch(Turn<K> turn, Held held, long now) {
+    long end = state.expiry().ofAccess(now, held.expiresAtMillis());
+    if (end == held.expiresAtMillis()) {
+      return held;
+    }
+    container.expireAt(turn, end);
+    return held.endingAt(end);
+  }
+
+  private void tell(EventType type, Turn<K> turn, @Nullable V value, @Nullable Held before) {
+    if (!flags.contains(Flag.SKIP_LISTENERS)) {
+      Supplier<V> oldValue = before == null ? null : () -> valueOf(before);
+      listeners.tell(type, turn.key().key(), value, oldValue);
+    }
+  }
+}

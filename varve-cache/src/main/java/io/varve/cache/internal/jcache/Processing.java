@@ -1,0 +1,97 @@
+package io.varve.cache.internal.jcache;
+
+import io.varve.cache.internal.container.CacheKey;
+import io.varve.cache.internal.container.Held;
+import io.varve.cache.internal.container.Turn;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.cache.CacheException;
+import javax.cache.processor.EntryProcessor;
+import javax.cache.processor.EntryProcessorException;
+import javax.cache.processor.EntryProcessorResult;
+import org.jspecify.annotations.Nullable;
+
+/// Runs processors on entries, each in a turn for its key.
+///
+/// @param operations of the cache
+record Processing<K, V>(Operations<K, V> operations) {
+  <T> @Nullable T invoke(CacheKey<K> key, EntryProcessor<K, V, T> processor, Object[] arguments) {
+    return operations.change(key, turn -> process(turn, processor, arguments));
+  }
+
+  <T> Map<K, EntryProcessorResult<T>> invokeAll(
+      Set<? extends K> keys, EntryProcessor<K, V, T> processor, Object[] arguments) {
+    List<CacheKey<K>> all = new ArrayList<>();
+    keys.forEach(key -> all.add(operations.keyOf(key)));
+    Map<K, EntryProcessorResult<T>> results = new HashMap<>();
+    for (CacheKey<K> key : all) {
+      try {
+        T result = invoke(key, processor, arguments);
+        if (result != null) {
+          results.put(key.key(), new ProcessorResult<>(result, null));
+        }
+      } catch (EntryProcessorException e) {
+        results.put(key.key(), new ProcessorResult<>(null, e));
+      } catch (CacheException e) {
+        results.put(
+            key.key(),
+            new ProcessorResult<>(null, new EntryProcessorException("not processed", e)));
+      }
+    }
+    return results;
+  }
+
+  private <T> @Nullable T process(
+      Turn<K> turn, EntryProcessor<K, V, T> processor, Object[] arguments) {
+    Counters counters = operations.counters();
+    long start = counters.start();
+    long now = operations.nowMillis();
+    Held held = operations.present(turn, now);
+    counters.lookup(held != null);
+    var entry =
+        new ProcessedEntry<>(
+            turn.key().key(), held == null ? null : operations.valueOf(held), operations.source());
+    T result;
+    try {
+      result = processor.process(entry, arguments);
+    } catch (EntryProcessorException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new EntryProcessorException("the entry processor failed: cause=" + e, e);
+    }
+    apply(turn, entry, held, now);
+    counters.took(counters.getNanos, start);
+    return result;
+  }
+
+  private void apply(Turn<K> turn, ProcessedEntry<K, V> entry, @Nullable Held held, long now) {
+    V value = entry.value();
+    K key = turn.key().key();
+    switch (entry.outcome()) {
+      case UNTOUCHED -> {}
+      case READ -> {
+        if (held != null) {
+          operations.touch(turn, held, now);
+        }
+      }
+      case LOADED, CREATED, UPDATED -> {
+        if (value != null) {
+          if (entry.outcome() != ProcessedEntry.Outcome.LOADED) {
+            operations.source().write(key, value);
+          }
+          operations.set(turn, value, held, now);
+          operations.counters().put();
+        }
+      }
+      case REMOVED -> {
+        operations.source().delete(key);
+        if (held != null) {
+          operations.remove(turn, held);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.varve.cache.internal.marshal;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Writes a key so that equal keys have equal bytes.
+///
+/// Serialization writes an object that it meets again as a reference to the first, and so tells
+/// equal keys apart of which one has a part twice and the other two equal parts. Here equal parts
+/// of one class are one part. Collections and maps, which may be equal and of other classes or in
+/// another order, are refused.
+final class KeyOutput extends SerializationMarshaller.Output {
+  /// What the collections that `List.of`, `Set.of` and `Map.of` make are written as.
+  private static final String IMMUTABLE_COLLECTION = "java.util.CollSer";
+
+  private final Map<Part, Object> parts = new HashMap<>();
+
+  /// Something that only parts of its own class are compared with.
+  private record Part(Class<?> type, Object object) {}
+
+  KeyOutput(OutputStream bytes, AllowedClasses allowed) throws IOException {
+    super(bytes, allowed);
+    enableReplaceObject(true);
+  }
+
+  @Override
+  protected Object replaceObject(Object object) {
+    Class<?> type = object.getClass();
+    if (object instanceof Collection<?>
+        || object instanceof Map<?, ?>
+        || type.getName().equals(IMMUTABLE_COLLECTION)) {
+      refuse(type.getTypeName() + ", since equal ones may be written differently");
+      return object;
+    }
+    Object equal = parts.putIfAbsent(new Part(type, object), object);
+    return equal == null ? object : equal;
+  }
+}

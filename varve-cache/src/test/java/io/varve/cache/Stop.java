@@ -1,0 +1,66 @@
+package io.varve.cache;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// A place in a test's loader, writer, listener or marshaller at which the next thread that comes
+/// by stops until it is told to go on.
+public final class Stop {
+  private final CountDownLatch reached = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final AtomicBoolean armed = new AtomicBoolean();
+
+  public void arm() {
+    armed.set(true);
+  }
+
+  /// Stops here if the stop is armed; only the first thread does.
+  public void pass() {
+    if (armed.compareAndSet(true, false)) {
+      reached.countDown();
+      await(released);
+    }
+  }
+
+  public void awaitReached() {
+    await(reached);
+  }
+
+  public void release() {
+    released.countDown();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("nobody interrupts tests", e);
+    }
+  }
+
+  /// Waits until a thread waits for somebody, or has ended.
+  public static void awaitWaiting(Thread thread) {
+    while (thread.getState() != Thread.State.WAITING
+        && thread.getState() != Thread.State.TERMINATED) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /// A marshaller of strings that passes stops.
+  public static Marshaller<String> marshaller(Stop writing, Stop reading) {
+    Marshaller<String> strings = Marshallers.ofType(String.class, Stop.class.getClassLoader());
+    return new Marshaller<>() {
+      @Override
+      public byte[] toBytes(String object) {
+        writing.pass();
+        return strings.toBytes(object);
+      }
+
+      @Override
+      public String fromBytes(byte[] bytes) {
+        reading.pass();
+        return strings.fromBytes(bytes);
+      }
+    };
+  }
+}

@@ -1,0 +1,40 @@
+package io.varve.cache;
+
+import io.varve.cache.internal.jcache.JCacheManager;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.cache.CacheManager;
+import org.jspecify.annotations.Nullable;
+
+/// A clock that stands until it is moved.
+public final class TestClock implements InstantSource {
+  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+
+  @Override
+  public Instant instant() {
+    return now.get();
+  }
+
+  /// A manager whose caches go by this clock.
+  ///
+  /// @param directory of its store, or null for one in memory
+  public CacheManager manager(@Nullable Path directory) {
+    return new JCacheManager(
+        new VarveCachingProvider(),
+        URI.create("varve:test"),
+        TestClock.class.getClassLoader(),
+        new Properties(),
+        directory,
+        this,
+        _ -> {});
+  }
+
+  public void move(Duration time) {
+    now.updateAndGet(instant -> instant.plus(time));
+  }
+}
