@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import javax.cache.Cache;
 import javax.cache.configuration.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -106,26 +107,52 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
   }
 
   @Override
-  public Set<Entry<K, V>> entrySet() {
-    return new Entries();
+  public Set<K> keySet() {
+    return new Keys();
   }
 
-  private final class Entries extends AbstractSet<Entry<K, V>> {
+  private abstract class View<T> extends AbstractSet<T> {
     @Override
-    public int size() {
+    public final int size() {
       return CacheMap.this.size();
     }
 
     @Override
-    public void clear() {
+    public final void clear() {
       CacheMap.this.clear();
     }
+  }
 
+  /// As that of [AbstractMap], whose `remove` looks through all keys.
+  private final class Keys extends View<K> {
+    @Override
+    public boolean contains(Object key) {
+      return containsKey(key);
+    }
+
+    @Override
+    public boolean remove(Object key) {
+      return isKey(key) && cache.remove(keyType.cast(key));
+    }
+
+    @Override
+    public Iterator<K> iterator() {
+      return mapped(Cache.Entry::getKey);
+    }
+  }
+
+  @Override
+  public Set<Entry<K, V>> entrySet() {
+    return new Entries();
+  }
+
+  private final class Entries extends View<Entry<K, V>> {
     @Override
     public boolean contains(Object object) {
       return object instanceof Entry<?, ?> entry
           && entry.getKey() != null
-          && Objects.equals(get(entry.getKey()), entry.getValue());
+          && entry.getValue() != null
+          && entry.getValue().equals(get(entry.getKey()));
     }
 
     @Override
@@ -137,25 +164,28 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
     @Override
     public Iterator<Entry<K, V>> iterator() {
-      Iterator<Cache.Entry<K, V>> entries = cache.iterator();
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return entries.hasNext();
-        }
-
-        @Override
-        public Entry<K, V> next() {
-          Cache.Entry<K, V> entry = entries.next();
-          return new WritableEntry(entry.getKey(), entry.getValue());
-        }
-
-        @Override
-        public void remove() {
-          entries.remove();
-        }
-      };
+      return mapped(entry -> new WritableEntry(entry.getKey(), entry.getValue()));
     }
+  }
+
+  private <T> Iterator<T> mapped(Function<Cache.Entry<K, V>, T> mapping) {
+    Iterator<Cache.Entry<K, V>> entries = cache.iterator();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return entries.hasNext();
+      }
+
+      @Override
+      public T next() {
+        return mapping.apply(entries.next());
+      }
+
+      @Override
+      public void remove() {
+        entries.remove();
+      }
+    };
   }
 
   /// An entry as it was when it was met; setting its value puts it.
