@@ -124,7 +124,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
     return keyMarshaller;
   }
 
-  /// Sets how keys are turned into bytes. Default: [Marshallers#ofType].
+  /// Sets how keys are turned into bytes. Default: [Marshallers#ofKeys].
   public CacheOptions<K, V> keyMarshaller(Marshaller<K> marshaller) {
     keyMarshaller = Objects.requireNonNull(marshaller, "marshaller");
     return this;

@@ -9,8 +9,8 @@ public enum StorageMode {
   TIERED,
 
   /// On the heap while they are used, and in pages once they are evicted from there; an entry that
-  /// is used again comes back. A clean close writes all to pages; a crash loses what was on the
-  /// heap.
+  /// is read comes back, and stays in its page until it is changed. A clean close writes all to
+  /// pages; a crash loses what was on the heap alone.
   OVERFLOW,
 
   /// In pages alone: entries take no heap but the page budget of the store. As durable as the cache

@@ -4,6 +4,7 @@ import io.varve.cache.internal.jcache.JCacheManager;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class VarveCachingProvider implements CachingProvider {
   /// The property of a manager that names the directory of its store.
   public static final String DIRECTORY = "varve.directory";
+
+  /// How long expired entries that nobody asks for may stay, about.
+  private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
 
   private static final URI DEFAULT_URI = URI.create("varve:default");
 
@@ -64,6 +68,7 @@ public final class VarveCachingProvider implements CachingProvider {
                             given,
                             directory,
                             InstantSource.system(),
+                            PURGE_INTERVAL,
                             this::forget));
       }
       if (!manager.isClosed()) {

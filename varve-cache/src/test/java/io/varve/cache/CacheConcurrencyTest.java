@@ -162,20 +162,19 @@ class CacheConcurrencyTest {
     AtomicReference<VarveCache<Integer, String>> self = new AtomicReference<>();
     CacheOptions<Integer, String> options = options(mode);
     options.setReadThrough(true);
-    options.setCacheLoaderFactory(
-        () ->
-            new CacheLoader<>() {
-              @Override
-              public String load(Integer key) {
-                behind.pass();
-                return key == 0 ? "zero" : self.get().get(0) + " and " + key;
-              }
+    options.setCacheLoaderFactory(() ->
+        new CacheLoader<>() {
+          @Override
+          public String load(Integer key) {
+            behind.pass();
+            return key == 0 ? "zero" : self.get().get(0) + " and " + key;
+          }
 
-              @Override
-              public Map<Integer, String> loadAll(Iterable<? extends Integer> keys) {
-                return Map.of();
-              }
-            });
+          @Override
+          public Map<Integer, String> loadAll(Iterable<? extends Integer> keys) {
+            return Map.of();
+          }
+        });
     VarveCache<Integer, String> cache = create(options);
     self.set(cache);
     behind.arm();
@@ -191,8 +190,8 @@ class CacheConcurrencyTest {
 
   // What is behind a cache, and the cache.
 
-  /// Starts a call that stops behind the cache, puts the key meanwhile, and gives what the cache and
-  /// what is behind it hold for it in the end, which is to be the same.
+  /// Starts a call that stops behind the cache, puts the key meanwhile, and gives what the cache
+  /// and what is behind it hold for it in the end, which is to be the same.
   private String afterPutBeside(VarveCache<Integer, String> cache, Runnable call)
       throws InterruptedException {
     behind.arm();
@@ -246,19 +245,18 @@ class CacheConcurrencyTest {
   @Test
   void whoWaitsForALoadHearsOfAnError() {
     CacheOptions<Integer, String> options = options(StorageMode.HEAP);
-    options.setCacheLoaderFactory(
-        () ->
-            new CacheLoader<>() {
-              @Override
-              public String load(Integer key) {
-                throw new NoClassDefFoundError("load");
-              }
+    options.setCacheLoaderFactory(() ->
+        new CacheLoader<>() {
+          @Override
+          public String load(Integer key) {
+            throw new NoClassDefFoundError("load");
+          }
 
-              @Override
-              public Map<Integer, String> loadAll(Iterable<? extends Integer> keys) {
-                throw new NoClassDefFoundError("loadAll");
-              }
-            });
+          @Override
+          public Map<Integer, String> loadAll(Iterable<? extends Integer> keys) {
+            throw new NoClassDefFoundError("loadAll");
+          }
+        });
     CompletionListenerFuture done = new CompletionListenerFuture();
     create(options).loadAll(Set.of(1), true, done);
     assertThatThrownBy(done::get)

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.cache.Cache;
@@ -138,6 +140,7 @@ class CacheFlagsTest {
     silent.put("bad", "1");
     assertThat(silent.putIfAbsent("bad", "1")).isFalse();
     assertThat(silent.getAndPut("bad", "1")).isNull();
+    assertThat(silent.asMap().put("bad", "1")).isNull();
     assertThat(cache.containsKey("bad")).isFalse();
     assertThatThrownBy(() -> silent.get(null)).isInstanceOf(NullPointerException.class);
     silent.close();
@@ -171,6 +174,10 @@ class CacheFlagsTest {
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("cache=c");
     hasty.with(Flag.FAIL_SILENTLY).put("a", "2");
+    assertThat(hasty.with(Flag.FAIL_SILENTLY).getAll(Set.of("a"))).isEmpty();
+    assertThat(hasty.with(Flag.FAIL_SILENTLY).asMap().putIfAbsent("b", "2")).isNull();
+    assertThatThrownBy(() -> hasty.putAll(Map.of("a", "2", "c", "2")))
+        .isInstanceOf(CacheException.class);
     leave.countDown();
     holder.join();
     assertThat(cache.get("a")).isEqualTo("held");

@@ -1,8 +1,10 @@
 package io.varve.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +14,7 @@ import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
+import javax.cache.Cache;
 import javax.cache.CacheManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -149,5 +152,55 @@ class CacheModelTest {
     assertThat(manager().<String, String>getCache("other").get("b")).isEqualTo("2");
     assertThat(StreamSupport.stream(manager().getCacheNames().spliterator(), false))
         .containsExactlyInAnyOrder("c", "other");
+  }
+
+  record Name(String first, String last) implements Serializable {}
+
+  /// Guards against equal keys that are written differently, and so are two keys in pages.
+  @ParameterizedTest
+  @EnumSource
+  @SuppressWarnings("StringOperationCanBeSimplified") // other objects on purpose
+  void equalKeysAreOneKey(StorageMode mode) {
+    CacheOptions<Name, String> options = new CacheOptions<>();
+    options.setTypes(Name.class, String.class);
+    Cache<Name, String> cache = manager().createCache("names", options.mode(mode));
+    cache.put(new Name("a", "a"), "1");
+    Name equal = new Name(new String("a"), new String("a"));
+    assertThat(cache.get(equal)).isEqualTo("1");
+    cache.put(equal, "2");
+    assertThat(cache).hasSize(1);
+    assertThat(cache.unwrap(VarveCache.class).size()).isEqualTo(1);
+    assertThat(cache.remove(new Name("a", "a"))).isTrue();
+    assertThat(cache).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anArrayIsNoKey(StorageMode mode) {
+    Cache<byte[], String> cache =
+        manager().createCache("arrays", new CacheOptions<byte[], String>().mode(mode));
+    assertThatThrownBy(() -> cache.put(new byte[] {1}, "one"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("byte[]");
+  }
+
+  /// More bytes than a commit may have are spread anew in several.
+  @Test
+  void largeValuesFollowTheSegments() {
+    CacheOptions<Integer, byte[]> options = new CacheOptions<>();
+    options.setTypes(Integer.class, byte[].class);
+    options.mode(StorageMode.PAGES).durability(Durability.BACKGROUND);
+    Cache<Integer, byte[]> cache = manager().createCache("large", options.segments(1));
+    for (int i = 0; i < 80; i++) {
+      byte[] value = new byte[1 << 19];
+      value[i] = 1;
+      cache.put(i, value);
+    }
+    cache.close();
+    cache = manager().createCache("large", options.segments(4));
+    for (int i = 0; i < 80; i++) {
+      assertThat(cache.get(i)[i]).isEqualTo((byte) 1);
+    }
+    assertThat(cache.unwrap(VarveCache.class).size()).isEqualTo(80);
   }
 }

@@ -31,6 +31,7 @@ public final class TestClock implements InstantSource {
         new Properties(),
         directory,
         this,
+        Duration.ofMillis(10),
         _ -> {});
   }
 

@@ -217,18 +217,19 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean remove(K key, V oldValue) {
+    CacheKey<K> removed = operations.keyOf(key);
     Objects.requireNonNull(oldValue, "oldValue");
     long start = counters.start();
-    boolean removed =
+    boolean done =
         changeIfEqual(
-            key,
+            removed,
             oldValue,
             (turn, held) -> {
               operations.source().delete(key);
               operations.remove(turn, held);
             });
     counters.took(counters.removalNanos, start);
-    return removed;
+    return done;
   }
 
   @Override
@@ -253,16 +254,18 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean replace(K key, V oldValue, V newValue) {
+    CacheKey<K> replaced = operations.keyOf(key);
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
     long start = counters.start();
-    return changeIfEqual(key, oldValue, (turn, held) -> replaceHeld(turn, newValue, held, start));
+    return changeIfEqual(
+        replaced, oldValue, (turn, held) -> replaceHeld(turn, newValue, held, start));
   }
 
   /// Changes an entry that has a value; one that has another counts as used.
-  private boolean changeIfEqual(K key, V value, BiConsumer<Turn<K>, Held> change) {
+  private boolean changeIfEqual(CacheKey<K> key, V value, BiConsumer<Turn<K>, Held> change) {
     return operations.change(
-        operations.keyOf(key),
+        key,
         turn -> {
           long now = operations.nowMillis();
           Held held = operations.present(turn, now);

@@ -11,6 +11,7 @@ import io.varve.cache.internal.container.KeyLocks;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class JCacheManager implements CacheManager {
   private final Consumer<JCacheManager> onClose;
   private final ManagerStore store;
   private final Map<String, JCache<?, ?>> caches = new ConcurrentHashMap<>();
-  private final Purger purger = new Purger(caches.values());
+  private final Purger purger;
 
   /// Held while the manager is being closed, so that a second closer waits for the first.
   private final ReentrantLock closing = new ReentrantLock();
@@ -52,6 +53,7 @@ public final class JCacheManager implements CacheManager {
   /// Makes a manager without caches.
   ///
   /// @param directory of the store, or null for one in memory
+  /// @param purgeInterval from one removal of expired entries to the next
   public JCacheManager(
       CachingProvider provider,
       URI uri,
@@ -59,6 +61,7 @@ public final class JCacheManager implements CacheManager {
       Properties properties,
       @Nullable Path directory,
       InstantSource clock,
+      Duration purgeInterval,
       Consumer<JCacheManager> onClose) {
     this.provider = provider;
     this.uri = uri;
@@ -67,6 +70,7 @@ public final class JCacheManager implements CacheManager {
     this.properties.putAll(properties);
     this.store = new ManagerStore(directory);
     this.clock = clock;
+    this.purger = new Purger(caches.values(), purgeInterval);
     this.onClose = onClose;
   }
 

@@ -32,7 +32,7 @@ final class Listeners<K, V> implements AutoCloseable {
   void deregister(CacheEntryListenerConfiguration<K, V> configuration) {
     for (Registration<K, V> each : List.copyOf(registrations)) {
       if (each.configuration().equals(configuration) && registrations.remove(each)) {
-        Closing.closeGiven(each.listener(), each.filter());
+        each.close();
       }
     }
   }
@@ -67,9 +67,7 @@ final class Listeners<K, V> implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Registration<K, V> each : registrations) {
-      Closing.closeGiven(each.listener(), each.filter());
-    }
+    registrations.forEach(Registration::close);
     registrations.clear();
   }
 }

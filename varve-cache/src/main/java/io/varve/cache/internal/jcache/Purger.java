@@ -1,21 +1,25 @@
 package io.varve.cache.internal.jcache;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The thread that removes expired entries of the caches of a manager, every second. Safe for
+/// The thread that removes expired entries of the caches of a manager, again and again. Safe for
 /// threads.
 final class Purger implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(Purger.class.getName());
 
   private final Collection<JCache<?, ?>> caches;
+  private final Duration interval;
   private final CountDownLatch end = new CountDownLatch(1);
   private @Nullable Thread thread; // guarded by this
 
-  Purger(Collection<JCache<?, ?>> caches) {
+  /// @param interval from the end of a purge to the next
+  Purger(Collection<JCache<?, ?>> caches, Duration interval) {
     this.caches = caches;
+    this.interval = interval;
   }
 
   /// Starts, unless it has.
@@ -31,7 +35,7 @@ final class Purger implements AutoCloseable {
 
   private void run() {
     try {
-      while (!end.await(1, TimeUnit.SECONDS)) {
+      while (!end.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
         caches.forEach(Purger::purge);
       }
     } catch (InterruptedException e) {

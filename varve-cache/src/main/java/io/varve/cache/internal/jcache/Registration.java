@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One that is not synchronous hears of events on a thread of the cache, one after the other in the
 /// order in which they happened. Safe for threads.
-final class Registration<K, V> {
+final class Registration<K, V> implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(Registration.class.getName());
 
   private final CacheEntryListenerConfiguration<K, V> configuration;
@@ -33,6 +33,7 @@ final class Registration<K, V> {
 
   private final Queue<Event<K, V>> waiting = new ArrayDeque<>(); // guarded by itself
   private boolean delivering; // guarded by waiting
+  private volatile boolean closed;
 
   Registration(CacheEntryListenerConfiguration<K, V> configuration, Executor executor) {
     this.configuration = configuration;
@@ -47,14 +48,6 @@ final class Registration<K, V> {
 
   CacheEntryListenerConfiguration<K, V> configuration() {
     return configuration;
-  }
-
-  Object listener() {
-    return listener;
-  }
-
-  @Nullable Object filter() {
-    return filter;
   }
 
   boolean wants(EventType type) {
@@ -105,7 +98,7 @@ final class Registration<K, V> {
   @SuppressWarnings("unchecked") // asked before
   private void deliver(Event<K, V> event) {
     try {
-      if (filter != null && !filter.evaluate(event)) {
+      if (closed || (filter != null && !filter.evaluate(event))) {
         return;
       }
       Iterable<CacheEntryEvent<? extends K, ? extends V>> one = List.of(event);
@@ -120,6 +113,13 @@ final class Registration<K, V> {
     } catch (RuntimeException e) {
       throw new CacheEntryListenerException("a listener failed: cause=" + e, e);
     }
+  }
+
+  /// Tells the listener nothing more, and closes it if it can be closed.
+  @Override
+  public void close() {
+    closed = true;
+    Closing.closeGiven(listener, filter);
   }
 
   boolean isOldValueRequired() {

@@ -1,7 +1,12 @@
-/// Caches as JCache describes them, over a container. Entry class: [JCacheManager].
+/// Caches as JCache describes them, over a container. Entry class: [JCacheManager]; a cache is a
+/// [JCache], whose calls are made of [Operations].
 ///
-/// Lock order: the manager, all locks of a cache, the lock of a key. Loaders, writers, processors
-/// and synchronous listeners of users run under the lock of their key.
+/// Loaders, writers, processors and synchronous listeners of users run in the turn of their key.
+///
+/// Lock order: the close of a manager, the close of a cache, turns of keys. Nobody who closes waits
+/// for a turn, so who has one may close. The locks of [ManagerStore] and the provider are held
+/// while stores and managers are made, that of a manager while a cache is, which calls factories of
+/// users.
 @NullMarked
 package io.varve.cache.internal.jcache;
 
