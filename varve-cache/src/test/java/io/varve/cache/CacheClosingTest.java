@@ -13,6 +13,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -82,25 +83,76 @@ class CacheClosingTest {
     assertThat(manager.isClosed()).isTrue();
   }
 
-  @Test
-  void aCacheIsOpenInOneManagerAtATime() {
-    CacheManager one = provider.getCacheManager(directory.toUri(), new URLClassLoader(NO_URLS));
-    CacheManager other = provider.getCacheManager(directory.toUri(), new URLClassLoader(NO_URLS));
-    Cache<Integer, String> cache = one.createCache("c", options(StorageMode.TIERED));
+  private CacheManager managerOfAnotherLoader() {
+    return provider.getCacheManager(directory.toUri(), new URLClassLoader(NO_URLS));
+  }
+
+  /// Guards against two heaps and two sizes over the same pages.
+  @ParameterizedTest
+  @EnumSource(names = {"TIERED", "OVERFLOW", "PAGES"})
+  void managersOfADirectoryShareItsCaches(StorageMode mode) {
+    CacheManager one = managerOfAnotherLoader();
+    CacheManager other = managerOfAnotherLoader();
+    CacheOptions<Integer, String> options = options(mode);
+    Cache<Integer, String> cache = one.createCache("c", options);
     cache.put(1, "one");
-    assertThatThrownBy(() -> other.createCache("c", options(StorageMode.TIERED)))
-        .isInstanceOf(CacheException.class)
-        .hasMessageContaining("cache=c")
-        .hasMessageContaining("another manager");
+    Cache<Integer, String> shared = other.createCache("c", options);
+    assertThat(shared.getCacheManager()).isSameAs(other);
+    assertThat(shared.get(1)).isEqualTo("one");
+    cache.put(1, "changed");
+    cache.put(2, "two");
+    assertThat(shared.get(1)).isEqualTo("changed");
+    shared.remove(2);
+    assertThat(cache.get(2)).isNull();
+    assertThat(cache.unwrap(VarveCache.class).size()).isEqualTo(1);
+    assertThat(shared.unwrap(VarveCache.class).size()).isEqualTo(1);
+
+    one.close();
+    assertThat(cache.isClosed()).isTrue();
+    assertThat(shared.get(1)).isEqualTo("changed");
+    shared.put(3, "three");
+    other.close();
+    Cache<Integer, String> again = managerOfAnotherLoader().createCache("c", options(mode));
+    assertThat(again.get(1)).isEqualTo("changed");
+    assertThat(again.get(3)).isEqualTo("three");
+    assertThat(again.unwrap(VarveCache.class).size()).isEqualTo(2);
+  }
+
+  @Test
+  void managersOfADirectoryShareCachesOfTheSameOptionsAlone() {
+    CacheManager one = managerOfAnotherLoader();
+    CacheManager other = managerOfAnotherLoader();
+    CacheOptions<Integer, String> options = options(StorageMode.TIERED);
+    Cache<Integer, String> cache = one.createCache("c", options);
+    cache.put(1, "one");
+    for (CacheOptions<Integer, String> different :
+        List.of(
+            new CacheOptions<>(options).mode(StorageMode.PAGES),
+            new CacheOptions<>(options).segments(3),
+            options(StorageMode.TIERED))) { // whose marshaller is another object
+      assertThatThrownBy(() -> other.createCache("c", different))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("cache=c")
+          .hasMessageContaining("another manager");
+    }
     assertThatThrownBy(() -> other.destroyCache("c")).isInstanceOf(CacheException.class);
-    other.createCache("d", options(StorageMode.TIERED));
     other.createCache("c", options(StorageMode.HEAP)).close(); // has nothing in the store
-    assertThatThrownBy(() -> other.createCache("c", options(StorageMode.TIERED)))
-        .isInstanceOf(CacheException.class);
     cache.close();
     assertThat(other.createCache("c", options(StorageMode.TIERED)).get(1)).isEqualTo("one");
-    other.close();
-    assertThat(one.createCache("c", options(StorageMode.TIERED)).get(1)).isEqualTo("one");
+  }
+
+  @Test
+  void aCacheThatOneManagerDestroysIsGoneForAll() {
+    CacheManager one = managerOfAnotherLoader();
+    CacheManager other = managerOfAnotherLoader();
+    CacheOptions<Integer, String> options = options(StorageMode.OVERFLOW);
+    one.createCache("c", options).put(1, "one");
+    Cache<Integer, String> shared = other.createCache("c", options);
+    one.destroyCache("c");
+    assertThat(shared.isClosed()).isTrue();
+    assertThatThrownBy(() -> shared.get(1)).isInstanceOf(IllegalStateException.class);
+    assertThat(other.<Integer, String>getCache("c")).isNull();
+    assertThat(other.createCache("c", options).get(1)).isNull();
   }
 
   @Test

@@ -93,6 +93,16 @@ class MarshallersTest {
         .hasMessageContaining("serializable");
   }
 
+  /// Guards against objects that would come back as those of another class.
+  @Test
+  void classesOfOtherLoadersAreRefused() {
+    Marshaller<Point> elsewhere =
+        Marshallers.ofType(Point.class, ClassLoader.getPlatformClassLoader());
+    assertThatThrownBy(() -> elsewhere.toBytes(new Point(1, 2)))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("class loader");
+  }
+
   @Test
   void arraysAndCalendarsComeBack() {
     Marshaller<Point[]> points = marshaller(Point[].class);

@@ -14,48 +14,58 @@ import io.varve.cache.internal.container.PageEntries;
 import io.varve.cache.internal.container.PagesContainer;
 import io.varve.cache.internal.container.TieredContainer;
 import io.varve.cache.internal.container.ValueForm;
+import java.util.concurrent.atomic.LongAdder;
 
-/// Makes the container of a cache.
+/// Makes the container of a cache, and what guards it.
 ///
-/// @param store that a container with pages opens; whoever closes the container says so to it
-record Containers(String cacheName, ManagerStore store) {
+/// @param evictions counted up for each entry that is lost since there is no room
+record Containers<K, V>(
+    String cacheName,
+    CacheOptions<K, V> options,
+    Marshaller<K> keys,
+    Marshaller<V> values,
+    LongAdder evictions) {
   /// Entries on the heap beside pages, unless said otherwise.
   private static final long HEAP_ENTRIES_BESIDE_PAGES = 10_000;
 
-  <K, V> Container<K, V> make(
-      CacheOptions<K, V> options,
-      Gate gate,
-      KeyLocks<K> locks,
-      Marshaller<K> keys,
-      Marshaller<V> values,
-      Counters counters) {
-    if (options.mode() == StorageMode.HEAP) {
-      HeapBound bound = new HeapBound(options.heapEntriesMax(), options.heapBytesMax());
-      ValueForm<V> form =
-          options.isStoreByValue() || options.heapBytesMax() > 0
-              ? new ValueForm.ByValue<>(values)
-              : new ValueForm.ByReference<>();
-      return new HeapContainer<>(gate, bound, keys, form, options.segments(), counters.evictions);
-    }
-    Store opened = store.open(cacheName);
-    try {
-      PageEntries entries =
-          new PageEntries(opened, cacheName, options.segments(), options.durability());
-      HeapBound bound = boundBesidePages(options);
-      return switch (options.mode()) {
-        case HEAP -> throw new AssertionError("made above");
-        case PAGES -> new PagesContainer<>(entries, gate, keys, values);
-        case TIERED -> new TieredContainer<>(entries, gate, locks, bound, keys, values);
-        case OVERFLOW ->
-            new OverflowContainer<>(entries, gate, locks, bound, keys, values, counters.evictions);
-      };
-    } catch (RuntimeException | Error e) {
-      store.closed(cacheName);
-      throw e;
-    }
+  /// Opens a cache, which may be open in another manager of the same store.
+  OpenCache<K, V> open(ManagerStore store) {
+    OpenCache.Settings settings = OpenCache.Settings.of(options);
+    return options.mode() == StorageMode.HEAP
+        ? onHeap(settings)
+        : store.join(cacheName, settings, (opened, onEnd) -> inPages(settings, opened, onEnd));
   }
 
-  private static HeapBound boundBesidePages(CacheOptions<?, ?> options) {
+  private OpenCache<K, V> onHeap(OpenCache.Settings settings) {
+    Gate gate = new Gate(cacheName);
+    HeapBound bound = new HeapBound(options.heapEntriesMax(), options.heapBytesMax());
+    ValueForm<V> form =
+        options.isStoreByValue() || options.heapBytesMax() > 0
+            ? new ValueForm.ByValue<>(values)
+            : new ValueForm.ByReference<>();
+    Container<K, V> container =
+        new HeapContainer<>(gate, bound, keys, form, options.segments(), evictions);
+    return new OpenCache<>(settings, container, gate, new KeyLocks<>(gate), keys, () -> {});
+  }
+
+  private OpenCache<K, V> inPages(OpenCache.Settings settings, Store store, Runnable onEnd) {
+    Gate gate = new Gate(cacheName);
+    KeyLocks<K> locks = new KeyLocks<>(gate);
+    PageEntries entries =
+        new PageEntries(store, cacheName, options.segments(), options.durability());
+    HeapBound bound = boundBesidePages();
+    Container<K, V> container =
+        switch (options.mode()) {
+          case HEAP -> throw new AssertionError("has no pages");
+          case PAGES -> new PagesContainer<>(entries, gate, keys, values);
+          case TIERED -> new TieredContainer<>(entries, gate, locks, bound, keys, values);
+          case OVERFLOW ->
+              new OverflowContainer<>(entries, gate, locks, bound, keys, values, evictions);
+        };
+    return new OpenCache<>(settings, container, gate, locks, keys, onEnd);
+  }
+
+  private HeapBound boundBesidePages() {
     return options.heapEntriesMax() > 0 || options.heapBytesMax() > 0
         ? new HeapBound(options.heapEntriesMax(), options.heapBytesMax())
         : new HeapBound(HEAP_ENTRIES_BESIDE_PAGES, 0);

@@ -65,7 +65,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     this.listeners = shared == null ? new Listeners<>(this, EXECUTOR) : shared;
     this.onClose = onClose;
     this.flags = flags;
-    this.container = state.container();
+    this.container = state.open().container();
     this.operations = new Operations<>(state, listeners, flags);
     this.bulk = new BulkOperations<>(operations, EXECUTOR);
     this.processing = new Processing<>(operations);
@@ -506,24 +506,24 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public boolean isClosed() {
-    return state.gate().isClosed();
+    return state.isClosed();
   }
 
   @Override
   public void close() {
-    end(container::close);
+    end(state.open()::leave);
   }
 
   /// Closes the cache and removes its entries.
   void destroy() {
-    end(container::destroy);
+    end(state.open()::destroy);
   }
 
   /// Lets nobody use the cache any more. Returns when that is done, by this call or another.
   private void end(Runnable last) {
     state.closing().lock();
     try {
-      if (state.gate().close()) {
+      if (state.closed().compareAndSet(false, true)) {
         new Closing()
             .step(last)
             .step(state.beans()::hide)

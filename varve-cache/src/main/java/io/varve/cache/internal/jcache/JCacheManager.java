@@ -1,13 +1,8 @@
 package io.varve.cache.internal.jcache;
 
-import io.varve.Store;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
 import io.varve.cache.Marshallers;
-import io.varve.cache.internal.container.CacheSpaces;
-import io.varve.cache.internal.container.Container;
-import io.varve.cache.internal.container.Gate;
-import io.varve.cache.internal.container.KeyLocks;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import javax.cache.Cache;
@@ -87,6 +83,10 @@ public final class JCacheManager implements CacheManager {
     Objects.requireNonNull(cacheName, "cacheName");
     Objects.requireNonNull(configuration, "configuration");
     CacheOptions<K, V> options = new CacheOptions<>(complete(configuration));
+    JCache<?, ?> ended = caches.get(cacheName);
+    if (ended != null && ended.isClosed()) {
+      ended.close(); // waits for who is closing it, or tidies up what another manager destroyed
+    }
     JCache<K, V> cache;
     synchronized (this) {
       requireOpen();
@@ -137,34 +137,21 @@ public final class JCacheManager implements CacheManager {
     Source<K, V> source = source(options);
     Expiry expiry = new Expiry(options.getExpiryPolicyFactory().create());
     Counters counters = new Counters();
-    Gate gate = new Gate(cacheName);
-    KeyLocks<K> locks = new KeyLocks<>(gate);
-    Container<K, V> container =
-        new Containers(cacheName, store).make(options, gate, locks, keys, values, counters);
     CacheState<K, V> state =
         new CacheState<>(
             cacheName,
             this,
             loader,
             options,
-            container,
-            gate,
-            locks,
-            keys,
+            new Containers<>(cacheName, options, keys, values, counters.evictions).open(store),
             source,
             counters,
             expiry,
             clock,
             new ManagementBeans(uri.toString(), cacheName),
+            new AtomicBoolean(),
             new ReentrantLock());
-    return new JCache<>(
-        state,
-        () -> {
-          caches.remove(cacheName);
-          if (options.mode().hasPages()) {
-            store.closed(cacheName);
-          }
-        });
+    return new JCache<>(state, () -> caches.remove(cacheName));
   }
 
   private ClassLoader loader() {
@@ -188,7 +175,7 @@ public final class JCacheManager implements CacheManager {
     requireOpen();
     Objects.requireNonNull(keyType, "keyType");
     Objects.requireNonNull(valueType, "valueType");
-    JCache<?, ?> cache = caches.get(Objects.requireNonNull(cacheName, "cacheName"));
+    JCache<?, ?> cache = open(cacheName);
     if (cache == null) {
       return null;
     }
@@ -213,7 +200,13 @@ public final class JCacheManager implements CacheManager {
   @SuppressWarnings("unchecked") // as JCache has it: who asks must know
   public <K, V> @Nullable Cache<K, V> getCache(String cacheName) {
     requireOpen();
-    return (Cache<K, V>) caches.get(Objects.requireNonNull(cacheName, "cacheName"));
+    return (Cache<K, V>) open(cacheName);
+  }
+
+  /// The cache of a name; null if there is none, or another manager destroyed it.
+  private @Nullable JCache<?, ?> open(String cacheName) {
+    JCache<?, ?> cache = caches.get(Objects.requireNonNull(cacheName, "cacheName"));
+    return cache == null || cache.isClosed() ? null : cache;
   }
 
   @Override
@@ -228,14 +221,8 @@ public final class JCacheManager implements CacheManager {
     JCache<?, ?> cache = caches.get(Objects.requireNonNull(cacheName, "cacheName"));
     if (cache != null) {
       cache.destroy();
-    } else if (store.exists()) {
-      // What it left in the store when it was closed, or when the process ended.
-      Store present = store.open(cacheName);
-      try {
-        CacheSpaces.drop(present, cacheName);
-      } finally {
-        store.closed(cacheName);
-      }
+    } else {
+      store.destroy(cacheName);
     }
   }
 

@@ -1,22 +1,21 @@
 package io.varve.cache.internal.jcache;
 
 import io.varve.Store;
+import io.varve.cache.internal.container.CacheSpaces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
 /// The store of a manager, opened when a cache needs it. Managers of one directory share it. Safe
 /// for threads.
 ///
-/// (M1) Of the caches of one name in one store one is open at most, whichever manager has it: what
-/// a cache keeps on the heap and counts is true of the store only if nobody else changes it.
+/// (M1) Caches of one name in one store have one [OpenCache], whichever managers have them: what it
+/// keeps on the heap and counts is true of the store only if nobody else changes it.
 final class ManagerStore implements AutoCloseable {
   /// By their real paths. Guarded by the class, as all that is here.
   private static final Map<Path, Shared> OPEN = new HashMap<>();
@@ -27,7 +26,7 @@ final class ManagerStore implements AutoCloseable {
   /// A store, how many managers use it, and which caches of it are open.
   private static final class Shared {
     private final Store store;
-    private final Set<String> openCaches = new HashSet<>();
+    private final Map<String, OpenCache<?, ?>> openCaches = new HashMap<>();
     private int users;
 
     Shared(Store store) {
@@ -40,37 +39,67 @@ final class ManagerStore implements AutoCloseable {
     this.directory = directory;
   }
 
-  /// Whether there is a store, open or not.
-  boolean exists() {
-    synchronized (ManagerStore.class) {
-      return shared != null || (directory != null && Files.isDirectory(directory));
-    }
+  /// Makes a cache that is open nowhere.
+  interface Maker<K, V> {
+    /// Makes it.
+    ///
+    /// @param onEnd to be called once nobody uses it any more
+    OpenCache<K, V> make(Store store, Runnable onEnd);
   }
 
-  /// The store, for a cache that nobody else has open.
+  /// The cache of a name, which is made unless another manager has it open.
   ///
-  /// @throws CacheException if somebody has
-  Store open(String cacheName) {
+  /// @throws CacheException if one has, with other settings or about to be closed
+  <K, V> OpenCache<K, V> join(String cacheName, OpenCache.Settings settings, Maker<K, V> maker) {
     synchronized (ManagerStore.class) {
       Shared present = share();
-      if (!present.openCaches.add(cacheName)) {
-        throw new CacheException(
-            "the cache is open in another manager of the directory: cache="
-                + cacheName
-                + ", directory="
-                + directory
-                + "; use that manager, or close the cache there");
+      OpenCache<?, ?> open = present.openCaches.get(cacheName);
+      if (open == null) {
+        OpenCache<K, V> made = maker.make(present.store, () -> forget(present, cacheName));
+        present.openCaches.put(cacheName, made);
+        return made;
       }
-      return present.store;
+      if (!open.join(settings)) {
+        throw openElsewhere(cacheName);
+      }
+      return typed(open);
     }
   }
 
-  /// Notes that a cache is closed.
-  void closed(String cacheName) {
+  @SuppressWarnings("unchecked") // the types are among the settings
+  private static <K, V> OpenCache<K, V> typed(OpenCache<?, ?> open) {
+    return (OpenCache<K, V>) open;
+  }
+
+  private static void forget(Shared shared, String cacheName) {
     synchronized (ManagerStore.class) {
-      if (shared != null) {
-        shared.openCaches.remove(cacheName);
+      shared.openCaches.remove(cacheName);
+    }
+  }
+
+  private CacheException openElsewhere(String cacheName) {
+    return new CacheException(
+        "the cache is open in another manager of the directory: cache="
+            + cacheName
+            + ", directory="
+            + directory
+            + "; close it there, or use the same options");
+  }
+
+  /// Removes what a cache left in the store, if there is any, when it was closed or its process
+  /// ended.
+  ///
+  /// @throws CacheException if another manager has it open
+  void destroy(String cacheName) {
+    synchronized (ManagerStore.class) {
+      if (shared == null && (directory == null || !Files.isDirectory(directory))) {
+        return;
       }
+      Shared present = share();
+      if (present.openCaches.containsKey(cacheName)) {
+        throw openElsewhere(cacheName);
+      }
+      CacheSpaces.drop(present.store, cacheName);
     }
   }
 

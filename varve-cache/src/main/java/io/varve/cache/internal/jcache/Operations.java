@@ -32,7 +32,7 @@ final class Operations<K, V> {
     this.state = state;
     this.listeners = listeners;
     this.flags = flags;
-    this.container = state.container();
+    this.container = state.open().container();
     this.source = flags.contains(Flag.SKIP_STORE) ? Source.none() : state.source();
     this.counters = flags.contains(Flag.SKIP_STATISTICS) ? new Counters() : state.counters();
   }
@@ -48,7 +48,7 @@ final class Operations<K, V> {
   }
 
   void requireOpen() {
-    state.gate().requireOpen();
+    state.requireOpen();
   }
 
   long nowMillis() {
@@ -57,7 +57,7 @@ final class Operations<K, V> {
 
   CacheKey<K> keyOf(K key) {
     requireOpen();
-    return new CacheKey<>(Objects.requireNonNull(key, "key"), state.keyMarshaller());
+    return new CacheKey<>(Objects.requireNonNull(key, "key"), state.open().keys());
   }
 
   V valueOf(Held held) {
@@ -87,7 +87,7 @@ final class Operations<K, V> {
   <T extends @Nullable Object> T changeAll(
       Collection<CacheKey<K>> keys, Function<List<Turn<K>>, T> change) {
     T result;
-    List<Turn<K>> turns = state.locks().takeAll(keys, this::take);
+    List<Turn<K>> turns = state.open().locks().takeAll(keys, this::take);
     try {
       requireOpen();
       result = change.apply(turns);
@@ -107,9 +107,9 @@ final class Operations<K, V> {
 
   private Turn<K> take(CacheKey<K> key) {
     if (!flags.contains(Flag.ZERO_LOCK_WAIT)) {
-      return state.locks().take(key);
+      return state.open().locks().take(key);
     }
-    Turn<K> turn = state.locks().tryTake(key);
+    Turn<K> turn = state.open().locks().tryTake(key);
     if (turn == null) {
       throw new CacheException(
           "another thread is changing the key: cache="
@@ -198,7 +198,7 @@ final class Operations<K, V> {
 
   /// Removes an entry if it has ended, unless somebody is changing it.
   void purge(K key) {
-    try (Turn<K> turn = state.locks().tryTake(keyOf(key))) {
+    try (Turn<K> turn = state.open().locks().tryTake(keyOf(key))) {
       if (turn != null) {
         present(turn, nowMillis());
       }

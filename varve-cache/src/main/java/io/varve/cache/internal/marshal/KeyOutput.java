@@ -21,8 +21,8 @@ final class KeyOutput extends SerializationMarshaller.Output {
   /// Something that only parts of its own class are compared with.
   private record Part(Class<?> type, Object object) {}
 
-  KeyOutput(OutputStream bytes, AllowedClasses allowed) throws IOException {
-    super(bytes, allowed);
+  KeyOutput(OutputStream bytes, AllowedClasses allowed, ClassLoader loader) throws IOException {
+    super(bytes, allowed, loader);
     enableReplaceObject(true);
   }
 

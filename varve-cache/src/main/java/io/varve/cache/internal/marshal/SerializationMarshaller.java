@@ -41,8 +41,7 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
   public byte[] toBytes(T object) {
     var bytes = new ByteArrayOutputStream(128);
     String refused;
-    try (var output =
-        use == Use.KEYS ? new KeyOutput(bytes, allowed) : new Output(bytes, allowed)) {
+    try (var output = newOutput(bytes)) {
       output.writeObject(object);
       refused = output.refused();
     } catch (IOException e) {
@@ -64,6 +63,12 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
     return bytes.toByteArray();
   }
 
+  private Output newOutput(OutputStream bytes) throws IOException {
+    return use == Use.KEYS
+        ? new KeyOutput(bytes, allowed, loader)
+        : new Output(bytes, allowed, loader);
+  }
+
   @Override
   @SuppressWarnings("unchecked") // a cache casts what it gives to its type
   public T fromBytes(byte[] bytes) {
@@ -83,11 +88,13 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
   /// since serialization would write an exception, too.
   static class Output extends ObjectOutputStream {
     private final AllowedClasses allowed;
+    private final ClassLoader loader;
     private @Nullable String refused;
 
-    Output(OutputStream bytes, AllowedClasses allowed) throws IOException {
+    Output(OutputStream bytes, AllowedClasses allowed, ClassLoader loader) throws IOException {
       super(bytes);
       this.allowed = allowed;
+      this.loader = loader;
     }
 
     /// The first part that was refused; null if none was.
@@ -105,6 +112,17 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
     protected final void annotateClass(Class<?> type) {
       if (!allowed.permits(type)) {
         refuse(type.getTypeName());
+      } else if (!isFound(type)) {
+        refuse(type.getTypeName() + " of a class loader that the cache does not use");
+      }
+    }
+
+    /// Whether objects of a class would be of that class again when they are read.
+    private boolean isFound(Class<?> type) {
+      try {
+        return type.isPrimitive() || Class.forName(type.getName(), false, loader) == type;
+      } catch (ClassNotFoundException e) {
+        return false;
       }
     }
 
