@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Spliterators;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -89,7 +90,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   private void putOnHeap(K heldKey, byte[] key, Held held) {
-    if (swap(heldKey, held)) {
+    if (swap(heldKey, _ -> held)) {
       return;
     }
     int segment = entries.segmentOf(key);
@@ -101,16 +102,17 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
       removed = true;
     } finally {
       if (!removed) { // the store refused: all is as it was
-        swap(heldKey, null);
+        swap(heldKey, _ -> null);
         heapCounts.add(segment, -1);
       }
     }
   }
 
-  /// Sets what is on the heap for a key, or that nothing is.
+  /// Sets what is in the heap for a key, and that nothing leaves it.
   ///
-  /// @return whether an entry was there alone
-  private boolean swap(K heldKey, @Nullable Held held) {
+  /// @param change makes what is to be there of what is there; null for nothing
+  /// @return whether an entry was on the heap alone
+  private boolean swap(K heldKey, Function<@Nullable Held, @Nullable Held> change) {
     boolean[] wasAlone = new boolean[1];
     heap.asMap()
         .compute(
@@ -119,7 +121,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
               // What left before must not follow what is set now; here nobody can evict it (O2).
               Held left = leaving.remove(heldKey);
               wasAlone[0] = left != null || (now != null && now.place() == Held.Place.HEAP);
-              return held;
+              return change.apply(now);
             });
     return wasAlone[0];
   }
@@ -157,7 +159,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         gate,
         () -> {
           entries.remove(key, durability);
-          if (swap(heldKey, null)) {
+          if (swap(heldKey, _ -> null)) {
             heapCounts.add(entries.segmentOf(key), -1);
           }
         });
@@ -191,18 +193,10 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         gate,
         () -> {
           entries.put(key, bytes, held.expiresAtMillis());
-          if (swapToBoth(heldKey)) {
+          if (swap(heldKey, now -> now == null ? null : now.at(Held.Place.BOTH))) {
             heapCounts.add(entries.segmentOf(key), -1);
           }
         });
-  }
-
-  /// Notes that what was on the heap alone for a key is in pages, too.
-  ///
-  /// @return whether an entry was there alone
-  private boolean swapToBoth(K heldKey) {
-    Held now = heap.getIfPresent(heldKey);
-    return swap(heldKey, now == null ? null : now.at(Held.Place.BOTH));
   }
 
   /// Puts what leaves the heap into pages, but for keys that somebody is changing: who does calls
@@ -236,7 +230,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
       turn.pass(
           gate,
           () -> {
-            if (swap(turn.key().key(), null)) {
+            if (swap(turn.key().key(), _ -> null)) {
               heapCounts.add(entries.segmentOf(key), -1);
             }
           });
