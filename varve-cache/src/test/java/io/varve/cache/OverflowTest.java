@@ -15,10 +15,8 @@ import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
-import javax.cache.configuration.FactoryBuilder.SingletonFactory;
-import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
-import javax.cache.event.CacheEntryRemovedListener;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,28 +93,43 @@ class OverflowTest {
     }
   }
 
-  /// A listener that keeps entries moving, but adds none.
+  /// Keeps entries moving while keys are read from pages, but adds none.
+  private static final class StirringKeys implements Marshaller<Integer> {
+    private final Marshaller<Integer> numbers =
+        Marshallers.ofKeys(Integer.class, OverflowTest.class.getClassLoader());
+    private final SplittableRandom random = new SplittableRandom(13);
+    private @Nullable Cache<Integer, String> cache; // null while it does not stir
+
+    @Override
+    public byte[] toBytes(Integer object) {
+      return numbers.toBytes(object);
+    }
+
+    @Override
+    public Integer fromBytes(byte[] bytes) {
+      Cache<Integer, String> stirred = cache;
+      cache = null;
+      for (int i = 0; stirred != null && i < 5; i++) {
+        int key = random.nextInt(ENTRIES);
+        stirred.replace(key, "w" + key);
+      }
+      cache = stirred;
+      return numbers.fromBytes(bytes);
+    }
+  }
+
   @Test
   void removeAllRemovesAllHoweverTheyMove() {
-    SplittableRandom random = new SplittableRandom(13);
-    CacheManager manager = provider.getCacheManager();
-    CacheEntryRemovedListener<Integer, String> listener =
-        _ -> {
-          Cache<Integer, String> cache = manager.getCache("c");
-          for (int i = 0; i < 5; i++) {
-            int key = random.nextInt(ENTRIES);
-            cache.replace(key, "w" + key);
-          }
-        };
-    CacheOptions<Integer, String> options = options();
-    options.addCacheEntryListenerConfiguration(
-        new MutableCacheEntryListenerConfiguration<>(
-            new SingletonFactory<>(listener), null, false, true));
-    VarveCache<Integer, String> cache = create(options);
-    fill(cache);
-    cache.removeAll();
-    assertThat(cache.size()).isZero();
-    assertThat(cache).isEmpty();
+    StirringKeys keys = new StirringKeys();
+    VarveCache<Integer, String> cache = create(options().keyMarshaller(keys));
+    for (int round = 0; round < 5; round++) {
+      fill(cache);
+      keys.cache = cache;
+      cache.removeAll();
+      keys.cache = null;
+      assertThat(cache.size()).isZero();
+      assertThat(cache).isEmpty();
+    }
   }
 
   /// What has survived if the process ends now: a copy of its files.

@@ -178,6 +178,15 @@ class PurgeTest {
             return null;
           });
       awaitSize(sized, 0);
+      cache.put(1, "one");
+      cache.invoke(
+          1,
+          (_, _) -> {
+            clock.move(Duration.ofSeconds(11));
+            manager.close(); // waits for no purge, which may be about to take this key
+            return null;
+          });
+      assertThat(manager.isClosed()).isTrue();
     }
   }
 
