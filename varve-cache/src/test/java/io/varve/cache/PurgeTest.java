@@ -183,7 +183,7 @@ class PurgeTest {
           1,
           (_, _) -> {
             clock.move(Duration.ofSeconds(11));
-            manager.close(); // waits for no purge, which may be about to take this key
+            cache.getCacheManager().close(); // waits for no purge, which may want this key
             return null;
           });
       assertThat(manager.isClosed()).isTrue();
