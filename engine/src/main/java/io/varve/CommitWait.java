@@ -14,6 +14,7 @@ public enum CommitWait {
   SPIN,
 
   /// As measured: a platform thread yields while others have work and for about as long as a force
-  /// takes, and then parks; a virtual thread, and any where the disk is slow, parks at once. The default.
+  /// takes, and then parks; a virtual thread, and any where the disk is slow, parks at once. The
+  /// default.
   ADAPTIVE
 }
