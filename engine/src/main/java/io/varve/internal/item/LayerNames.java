@@ -37,8 +37,7 @@ public final class LayerNames {
     int number = name.length() - NUMBER_MAX.length();
     return number > SUFFIX.length()
         && name.startsWith(SUFFIX, number - SUFFIX.length())
-        && name.chars().skip(number).allMatch(digit -> digit >= '0' && digit <= '9')
-        && name.substring(number).compareTo(NUMBER_MAX) <= 0;
+        && name.chars().skip(number).allMatch(digit -> digit >= '0' && digit <= '9');
   }
 
   /// Requires that a name, which a user gives, is not that of a layer.
@@ -57,6 +56,7 @@ public final class LayerNames {
     return store.spaceNames().tailSet(prefix).stream()
         .takeWhile(name -> name.startsWith(prefix))
         .filter(name -> isLayer(name) && name.length() == prefix.length() + NUMBER_MAX.length())
+        .filter(name -> name.substring(prefix.length()).compareTo(NUMBER_MAX) <= 0)
         .toList();
   }
 

@@ -128,6 +128,7 @@ final class Levels implements ItemSource {
 
   /// A snapshot, or null if the levels below the overlays were changed meanwhile.
   @Nullable LayeredSnapshot trySnapshot() {
+    requireWhole();
     ItemState now = state;
     Snapshot below = store.snapshot();
     LayeredSnapshot snapshot = LayeredSnapshot.pin(main, now, below);
@@ -311,7 +312,11 @@ final class Levels implements ItemSource {
 
   /// Freezes the open changes. Called under `applying` and `changing`.
   private ItemState freeze() {
-    requireWhole(); // else those that are frozen still would be lost
+    if (!state.frozen().isEmpty()) {
+      // Neither applied nor open again, since memory ran out in between: they must not get lost.
+      breakOff(new IllegalStateException("changes of an earlier commit are frozen still"));
+    }
+    requireWhole();
     ItemState frozen = state.freeze();
     state = frozen;
     return frozen;

@@ -118,14 +118,14 @@ final class BatchChain {
     return null;
   }
 
-  /// Closes the open batch where the log ends now, and opens the next (C1). Null if it is empty.
-  @Nullable Batch seal() {
+  /// Closes a batch where the log ends now, and opens the next (C1). Null if it is empty, or closed
+  /// already.
+  @Nullable Batch seal(Batch batch) {
     Backoff.acquire(clock, sealLock);
     try {
-      if (failure.isFailed()) {
+      if (failure.isFailed() || batch != open) {
         return null;
       }
-      Batch batch = open;
       long start = batch.startLsn;
       long termEnd = (start | (memory.bytes() - 1)) + 1;
       while (true) {

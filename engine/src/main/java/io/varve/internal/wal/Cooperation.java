@@ -15,7 +15,7 @@ record Cooperation(int limit, long delayNanos) implements Grouping {
 
   @Override
   public boolean flusherWrites(int others, Batch batch) {
-    return batch.urgent || batch.waiterCount() >= limit;
+    return batch.urgent || batch.unattended || batch.waiterCount() >= limit;
   }
 
   @Override

@@ -174,7 +174,6 @@ final class GroupCommit {
 
   /// Has a batch written for which a commit has waited for long enough.
   private void hurry(Batch batch) {
-    batch.urgent = true;
     batch.unattended = true;
     if (!lead(batch, Integer.MAX_VALUE)) {
       startServer(batch);
@@ -239,11 +238,9 @@ final class GroupCommit {
     } while (!servers.compareAndSet(others, others + 1));
     boolean served = false;
     try {
-      if (batch.equals(chain.open())) {
-        served = serveOpenBatch();
-        if (chain.forceIsWanted()) {
-          force();
-        }
+      served = serve(batch);
+      if (chain.forceIsWanted()) {
+        force();
       }
     } finally {
       servers.decrementAndGet();
@@ -282,12 +279,12 @@ final class GroupCommit {
     startServerFor(true);
   }
 
-  /// Seals the open batch and writes it.
+  /// Seals a batch and writes it.
   ///
-  /// @return whether there was anything to write
-  private boolean serveOpenBatch() {
+  /// @return whether it was open, and there was anything to write
+  private boolean serve(Batch open) {
     try {
-      Batch batch = chain.seal();
+      Batch batch = chain.seal(open);
       if (batch == null) {
         return false;
       }
@@ -306,23 +303,29 @@ final class GroupCommit {
     }
     publication.await(batch.endLsn);
     boolean forced = batch.strong;
+    if (forced) {
+      writeForced(batch);
+    } else {
+      memory.write(segments, batch.startLsn, batch.endLsn, false);
+    }
+    batches.increment();
+    memory.release(batch.startLsn, batch.endLsn);
+    batch.state = forced ? Batch.FORCED : Batch.WRITTEN;
+    chain.advance();
+  }
+
+  private void writeForced(Batch batch) throws IOException {
     int commits = Math.max(1, batch.waiterCount());
     long before = clock.nanoTime();
     long nanos;
     grouping.begin(commits);
     try {
-      memory.write(segments, batch.startLsn, batch.endLsn, forced);
+      memory.write(segments, batch.startLsn, batch.endLsn, true);
     } finally {
       nanos = clock.nanoTime() - before;
       grouping.end(commits, batch.waiterCount(), chain.open().waiterCount(), nanos);
     }
-    batches.increment();
-    if (forced) {
-      countForce(nanos);
-    }
-    memory.release(batch.startLsn, batch.endLsn);
-    batch.state = forced ? Batch.FORCED : Batch.WRITTEN;
-    chain.advance();
+    countForce(nanos);
   }
 
   private void layMark(Batch batch) {
@@ -511,14 +514,20 @@ final class GroupCommit {
       }
       if (drainWanted) {
         drainWanted = false;
-        return serveOpenBatch();
+        return GroupCommit.this.serve(chain.open());
       }
       Batch open = chain.open();
       if (!isWanted(open, servers.get() - 1)) {
         return false;
       }
-      linger.until(() -> !grouping.isHeld(open));
-      return serveOpenBatch();
+      linger.hold(recentForceNanos, () -> holdNanos(open));
+      return GroupCommit.this.serve(open) || open.isSealed(); // look again at what follows it
+    }
+
+    /// For how long it still does better to leave the batch open.
+    private long holdNanos(Batch open) {
+      boolean isOver = open.isSealed() || drainWanted || stopped || failure.isFailed();
+      return isOver ? 0 : grouping.holdNanos(open);
     }
 
     private void rest() {

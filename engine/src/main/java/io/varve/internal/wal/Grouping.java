@@ -24,14 +24,14 @@ sealed interface Grouping permits Pace, EachForItself, Cooperation, Flushers {
   /// @param others who write already
   boolean flusherWrites(int others, Batch batch);
 
-  /// Whether a flusher that is about to write the batch does better to wait for more commits to
-  /// join.
-  default boolean isHeld(Batch batch) {
-    return false;
+  /// For how long a flusher that is about to write the batch does better to wait for more commits
+  /// to join; zero or less if not.
+  default long holdNanos(Batch batch) {
+    return 0;
   }
 
-  /// How long a commit waits for others to join; then its thread writes, or has a flusher write.
-  /// `Long.MAX_VALUE` where a flusher is to write as soon as it can.
+  /// How long a commit waits for others to join; then its thread writes, or leaves the batch to a
+  /// flusher (`unattended`). `Long.MAX_VALUE` where a flusher is to write as soon as it can.
   ///
   /// @param callerMayServe whether the thread that commits may write
   default long patienceNanos(boolean callerMayServe) {
@@ -43,10 +43,10 @@ sealed interface Grouping permits Pace, EachForItself, Cooperation, Flushers {
     return false;
   }
 
-  /// A batch for which this many commits wait is about to be written.
+  /// A batch for which this many commits wait is about to be written and forced.
   default void begin(int commits) {}
 
-  /// It is written.
+  /// It is forced.
   ///
   /// @param answered commits that wait for it now
   /// @param gathered commits that wait for the open batch

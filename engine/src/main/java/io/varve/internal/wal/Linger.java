@@ -4,6 +4,7 @@ import io.varve.CommitWait;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /// What a thread does before it parks on its waiter.
 ///
@@ -54,19 +55,23 @@ final class Linger {
     }
   }
 
-  /// Lets other threads run until a condition holds, for a bounded time; returns at once where
-  /// threads are not to be busy with waiting.
+  /// Lets a flusher wait, for a bounded time; not at all where it would have to park, since those
+  /// that it waits for do not wake it.
+  ///
+  /// @param forceNanos about how long a force takes
+  /// @param leftNanos how long it still is to wait; asked before each yield
   @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
-  void until(BooleanSupplier condition) {
-    if (wait == CommitWait.PARK) {
+  void hold(long forceNanos, LongSupplier leftNanos) {
+    if (wait == CommitWait.PARK
+        || (wait == CommitWait.ADAPTIVE && forceNanos >= ADAPTIVE_FORCE_NANOS_MAX)) {
       return;
     }
     long start = clock.nanoTime();
-    for (int i = 0; i < YIELDS_MAX && !condition.getAsBoolean(); i++) {
-      Thread.yield();
+    for (int i = 0; i < YIELDS_MAX && leftNanos.getAsLong() > 0; i++) {
       if (clock.nanoTime() - start >= BUSY_NANOS_MAX) {
         return;
       }
+      Thread.yield();
     }
   }
 

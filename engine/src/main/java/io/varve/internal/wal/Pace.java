@@ -68,27 +68,30 @@ final class Pace implements Grouping {
 
   @Override
   public boolean callerWrites(int others, int gathered) {
-    return others == 0 ? !isHeld(gathered) : overlaps(others, gathered);
+    return others == 0 ? holdNanos(gathered) <= 0 : overlaps(others, gathered);
   }
 
   @Override
   public boolean flusherWrites(int others, Batch batch) {
-    return others == 0 ? batch.unattended || !isHeld(batch) : overlaps(others, batch.waiterCount());
+    return others == 0
+        ? batch.unattended || holdNanos(batch) <= 0
+        : overlaps(others, batch.waiterCount());
   }
 
   @Override
-  public boolean isHeld(Batch batch) {
-    return !batch.urgent && isHeld(batch.waiterCount());
+  public long holdNanos(Batch batch) {
+    return batch.urgent ? 0 : holdNanos(batch.waiterCount());
   }
 
-  private boolean isHeld(int gathered) {
-    if (gathered >= companions || clock.nanoTime() - holdUntilNanos >= 0) {
-      return false;
+  private long holdNanos(int gathered) {
+    if (gathered >= companions) {
+      return 0;
     }
-    if (!isHolding) {
+    long left = holdUntilNanos - clock.nanoTime();
+    if (left > 0 && !isHolding) {
       isHolding = true;
     }
-    return true;
+    return left;
   }
 
   private boolean overlaps(int others, int gathered) {
@@ -97,14 +100,25 @@ final class Pace implements Grouping {
         && credit == 0
         && untilTrial > 0
         && gathered >= before
-        && before + gathered <= OVERLAP_COMMITS_MAX;
+        && gathered <= OVERLAP_COMMITS_MAX - before;
   }
 
   @Override
   public long patienceNanos(boolean callerMayServe) {
-    return callerMayServe && credit > 0
-        ? 2 * Math.min(recentNanos, HOLD_NANOS_MAX)
-        : Long.MAX_VALUE;
+    if (!callerMayServe) {
+      return Long.MAX_VALUE;
+    }
+    long holdLeft = holdUntilNanos - clock.nanoTime();
+    if (holdLeft > 0 && waiting.get() == 0) {
+      return holdLeft;
+    }
+    boolean isHeldNext = credit > 0 || untilTrial == 0;
+    // A write under way seldom takes longer than that.
+    return isHeldNext ? recentNanos + holdNanosMax() : Long.MAX_VALUE;
+  }
+
+  private long holdNanosMax() {
+    return Math.min(recentNanos, HOLD_NANOS_MAX);
   }
 
   @Override
@@ -133,7 +147,6 @@ final class Pace implements Grouping {
     if (isTrial) {
       untilTrial = TRIAL;
     }
-    long hold = credit > 0 || isTrial ? Math.min(recentNanos, HOLD_NANOS_MAX) : 0;
-    holdUntilNanos = clock.nanoTime() + hold;
+    holdUntilNanos = clock.nanoTime() + (credit > 0 || isTrial ? holdNanosMax() : 0);
   }
 }

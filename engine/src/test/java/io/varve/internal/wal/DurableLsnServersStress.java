@@ -33,9 +33,9 @@ public class DurableLsnServersStress {
     Publication publication = new Publication(RING, tail, Clock.SYSTEM, failure);
     chain = new BatchChain(RING, tail, publication, Clock.SYSTEM, failure, new WaitList(), _ -> {});
     tail.tryReserve(40);
-    first = chain.seal();
+    first = chain.seal(chain.open());
     tail.tryReserve(40);
-    second = chain.seal();
+    second = chain.seal(chain.open());
   }
 
   private int batchesDurable() {

@@ -69,6 +69,7 @@ class PaceTest {
     write(4, 4, 0);
 
     assertThat(pace.callerWrites(0, 1)).isTrue();
+    clock.advance(WRITE_NANOS);
     assertThat(pace.patienceNanos(true)).isEqualTo(Long.MAX_VALUE);
   }
 
@@ -125,9 +126,39 @@ class PaceTest {
     batch.unattended = true;
 
     assertThat(pace.flusherWrites(0, batch)).isTrue();
-    assertThat(pace.isHeld(batch)).isTrue();
+    assertThat(pace.holdNanos(batch)).isPositive();
     clock.advance(WRITE_NANOS);
-    assertThat(pace.isHeld(batch)).isFalse();
+    assertThat(pace.holdNanos(batch)).isLessThanOrEqualTo(0);
+  }
+
+  @Test
+  void aHurriedCommitOverlapsNoMoreThanOthers() {
+    holdInVain(20);
+    pace.begin(1);
+
+    assertThat(pace.callerWrites(1, Integer.MAX_VALUE)).isFalse();
+  }
+
+  @Test
+  void aCommitWaitsForTheWriteUnderWayAndTheHoldBehindIt() {
+    pace.begin(4);
+
+    assertThat(pace.patienceNanos(true)).isGreaterThan(WRITE_NANOS * 9 / 5);
+  }
+
+  @Test
+  void aCommitThatComesWhileABatchIsHeldWaitsForTheRestOfThat() {
+    write(4, 4, 0);
+    clock.advance(WRITE_NANOS * 3 / 4);
+
+    assertThat(pace.patienceNanos(true)).isBetween(1L, WRITE_NANOS / 4);
+  }
+
+  @Test
+  void nobodyLooksAfterABatchForVirtualThreads() {
+    write(4, 4, 0);
+
+    assertThat(pace.patienceNanos(false)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
@@ -136,7 +167,7 @@ class PaceTest {
     var batch = new Batch(0);
     batch.urgent = true;
 
-    assertThat(pace.isHeld(batch)).isFalse();
+    assertThat(pace.holdNanos(batch)).isZero();
     assertThat(pace.flusherWrites(0, batch)).isTrue();
   }
 }
