@@ -201,7 +201,6 @@ final class GroupCommit {
       }
       wantForce(batch);
       batch.urgent = true;
-      batch.unattended = true;
       if (batch.push(Waiter.ofFuture(future, lsn))) {
         startServer(batch);
         return;
@@ -220,8 +219,8 @@ final class GroupCommit {
     }
   }
 
-  /// Lets the calling thread, which waits for `batch` or is about to, serve it itself if that is
-  /// better than to wait.
+  /// Lets the calling thread, which waits for `batch`, serve it itself if that is better than to
+  /// wait.
   ///
   /// @param gathered commits that wait for the batch, the thread's own included
   /// @return whether it served a batch
@@ -418,7 +417,6 @@ final class GroupCommit {
     Batch batch = chain.locate(tail.lsn());
     if (batch != null) {
       batch.urgent = true;
-      batch.unattended = true;
       wantForce(batch);
     }
   }
