@@ -3,7 +3,6 @@ package io.varve.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.Durability;
 import io.varve.Store;
 import java.io.Closeable;
 import java.lang.management.ManagementFactory;
@@ -52,12 +51,7 @@ class CacheClosingTest {
   }
 
   private CacheOptions<Integer, String> options(StorageMode mode) {
-    CacheOptions<Integer, String> options = new CacheOptions<>();
-    options.setTypes(Integer.class, String.class);
-    return options
-        .mode(mode)
-        .durability(Durability.BACKGROUND)
-        .valueMarshaller(Stop.marshaller(writing, reading));
+    return Stop.options(mode, writing, reading);
   }
 
   // One store, many managers.

@@ -43,12 +43,7 @@ class CacheConcurrencyTest {
   }
 
   private CacheOptions<Integer, String> options(StorageMode mode) {
-    CacheOptions<Integer, String> options = new CacheOptions<>();
-    options.setTypes(Integer.class, String.class);
-    return options
-        .mode(mode)
-        .durability(Durability.BACKGROUND)
-        .valueMarshaller(Stop.marshaller(writing, reading));
+    return Stop.options(mode, writing, reading);
   }
 
   private VarveCache<Integer, String> create(CacheOptions<Integer, String> options) {

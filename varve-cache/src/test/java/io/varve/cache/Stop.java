@@ -1,5 +1,6 @@
 package io.varve.cache;
 
+import io.varve.Durability;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -44,6 +45,17 @@ public final class Stop {
         && thread.getState() != Thread.State.TERMINATED) {
       Thread.onSpinWait();
     }
+  }
+
+  /// Options of a cache that passes stops where it writes and reads values.
+  public static CacheOptions<Integer, String> options(
+      StorageMode mode, Stop writing, Stop reading) {
+    CacheOptions<Integer, String> options = new CacheOptions<>();
+    options.setTypes(Integer.class, String.class);
+    return options
+        .mode(mode)
+        .durability(Durability.BACKGROUND)
+        .valueMarshaller(marshaller(writing, reading));
   }
 
   /// A marshaller of strings that passes stops.

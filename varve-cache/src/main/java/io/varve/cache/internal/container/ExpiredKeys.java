@@ -6,7 +6,6 @@ import java.lang.System.Logger.Level;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// nobody from those behind it.
 ///
 /// @param <K> the keys
-final class ExpiredKeys<K> implements Iterator<K> {
+final class ExpiredKeys<K> extends FoundKeys<K> {
   private static final System.Logger LOGGER = System.getLogger(ExpiredKeys.class.getName());
 
   private final Iterator<Space> spaces;
@@ -23,7 +22,6 @@ final class ExpiredKeys<K> implements Iterator<K> {
   private final long nowMillis;
   private @Nullable ExpiryIndex index;
   private Iterator<byte[]> places = Collections.emptyIterator();
-  private @Nullable K next;
 
   ExpiredKeys(List<Space> spaces, Marshaller<K> keys, long nowMillis) {
     this.spaces = spaces.iterator();
@@ -32,18 +30,19 @@ final class ExpiredKeys<K> implements Iterator<K> {
   }
 
   @Override
-  public boolean hasNext() {
-    while (next == null) {
+  @Nullable K find() {
+    K found = null;
+    while (found == null) {
       if (places.hasNext() && index != null) {
-        next = keyOf(index, places.next());
+        found = keyOf(index, places.next());
       } else if (spaces.hasNext()) {
         index = new ExpiryIndex(spaces.next());
         places = index.due(nowMillis);
       } else {
-        return false;
+        return null;
       }
     }
-    return true;
+    return found;
   }
 
   private @Nullable K keyOf(ExpiryIndex index, byte[] place) {
@@ -64,15 +63,5 @@ final class ExpiredKeys<K> implements Iterator<K> {
           e);
     }
     return null;
-  }
-
-  @Override
-  public K next() {
-    K given = hasNext() ? next : null;
-    if (given == null) {
-      throw new NoSuchElementException("no more expired entries");
-    }
-    next = null;
-    return given;
   }
 }

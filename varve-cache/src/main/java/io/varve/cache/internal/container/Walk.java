@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// told, and had not passed it.
 ///
 /// @param <K> the keys
-final class Walk<K> implements Iterator<K> {
+final class Walk<K> extends FoundKeys<K> {
   /// Above every stored key.
   private static final byte[] END = {PageRecord.PLACE};
 
@@ -31,8 +30,6 @@ final class Walk<K> implements Iterator<K> {
 
   private final Set<K> left = new LinkedHashSet<>(); // guarded by this
   private byte[] passed = {}; // the stored key that pages gave last; guarded by this
-
-  private @Nullable K next;
 
   /// @param copies makes a key to give out of one that is on the heap
   Walk(PageKeys<K> pages, UnaryOperator<K> copies) {
@@ -54,14 +51,7 @@ final class Walk<K> implements Iterator<K> {
   }
 
   @Override
-  public boolean hasNext() {
-    if (next == null) {
-      next = find();
-    }
-    return next != null;
-  }
-
-  private @Nullable K find() {
+  @Nullable K find() {
     if (!first.isEmpty()) {
       return copies.apply(first.remove());
     }
@@ -91,15 +81,5 @@ final class Walk<K> implements Iterator<K> {
       }
     }
     return null;
-  }
-
-  @Override
-  public K next() {
-    K given = hasNext() ? next : null;
-    if (given == null) {
-      throw new NoSuchElementException("no more keys");
-    }
-    next = null;
-    return given;
   }
 }
