@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.BackupOptions;
 import io.varve.Codec;
 import io.varve.RestoreTo;
-import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
-import io.varve.VarveException;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
+import io.varve.test.UnmergedItems;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -20,11 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Layers of an item space are spaces of the store, and users' spaces never are layers.
 class LayerNamesTest {
-  private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().cacheBytes(1 << 20).logBytesMax(4 << 20).logSegmentBytes(1 << 20);
-
+  private static final StoreOptions OPTIONS = UnmergedItems.OPTIONS;
   private static final String LAYER = "items~layer-0000000000000000007";
-  private static final byte[] MARK = {(byte) 0xfe};
   private static final int ITEMS = 3000;
 
   @Test
@@ -89,7 +85,7 @@ class LayerNamesTest {
   @Test
   void aRestoreCarriesLayers() {
     SimulatedDisk backups = new SimulatedDisk(2);
-    try (Store store = SimulatedStore.open(diskWithLayer(), OPTIONS)) {
+    try (Store store = SimulatedStore.open(UnmergedItems.disk(ITEMS), OPTIONS)) {
       assertThat(layers(store)).isNotEmpty();
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
     }
@@ -101,7 +97,7 @@ class LayerNamesTest {
   @Test
   void aSalvageCarriesLayers() {
     SimulatedDisk target = new SimulatedDisk(2);
-    SimulatedStore.salvage(diskWithLayer(), target, OPTIONS);
+    SimulatedStore.salvage(UnmergedItems.disk(ITEMS), target, OPTIONS);
     requireItems(target);
   }
 
@@ -119,39 +115,5 @@ class LayerNamesTest {
 
   private static List<String> layers(Store store) {
     return store.spaceNames().stream().filter(name -> name.startsWith("items~layer-")).toList();
-  }
-
-  /// A disk whose store lost power between the commit of a layer and its merge.
-  private static SimulatedDisk diskWithLayer() {
-    for (int calls = 1; calls < 10_000; calls++) {
-      SimulatedDisk disk = new SimulatedDisk(1);
-      try (Store store = SimulatedStore.open(disk, OPTIONS)) {
-        ItemSpace items = store.items("items");
-        disk.cutPowerAtCall(disk.mutatingCalls() + calls);
-        for (long i = 0; i < ITEMS; i++) {
-          items.insert(Item.of(i));
-        }
-        items.commit();
-      } catch (VarveException _) {
-        assertThat(disk.isOff()).isTrue();
-      }
-      SimulatedDisk after = disk.powerCut();
-      if (hasCommittedLayer(after.copy())) {
-        return after;
-      }
-    }
-    throw new AssertionError("no cut left a layer that was committed and not merged");
-  }
-
-  private static boolean hasCommittedLayer(SimulatedDisk disk) {
-    try (Store store = SimulatedStore.open(disk, OPTIONS)) {
-      for (String name : layers(store)) {
-        Space layer = store.findSpace(name);
-        if (layer.contains(MARK)) {
-          return true;
-        }
-      }
-      return false;
-    }
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.Store;
 import io.varve.cli.console.Stdio;
 import io.varve.test.SimulatedDisk;
+import io.varve.test.UnmergedItems;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -359,7 +360,7 @@ final class LoadDumpTest {
   void commitsOfItemsThatWaitInLayersAreDumped() throws IOException {
     int count = 3000;
     Path from = directory.resolve("from");
-    writeTo(from, ItemDisks.withLayer(count));
+    writeTo(from, UnmergedItems.disk(count));
     Cli.Result dump = new Cli(from).run("dump");
     assertThat(dump.exitCode()).isZero();
     assertThat(dump.out()).hasLineCount(count).doesNotContain("~layer-");
