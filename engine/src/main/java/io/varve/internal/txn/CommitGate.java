@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -70,7 +71,6 @@ public final class CommitGate {
   }
 
   /// Shuts the gate and waits until all are out. The caller is not inside. May be nested.
-  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   public void shut() {
     shutting.lock();
     if (shutting.getHoldCount() > 1) {
@@ -79,12 +79,8 @@ public final class CommitGate {
     shutSince = clock.nanoTime();
     shutBy = Thread.currentThread();
     for (int i = 1; i <= STRIPES; i++) {
-      for (int spins = 0; inside.get(i * SPACING) != 0; spins++) {
-        if (spins < SPINS) {
-          Thread.onSpinWait();
-        } else {
-          Thread.yield();
-        }
+      for (int tries = 0; inside.get(i * SPACING) != 0; tries++) {
+        Backoff.pause(clock, tries);
       }
     }
   }

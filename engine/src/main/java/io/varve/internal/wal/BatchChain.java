@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;

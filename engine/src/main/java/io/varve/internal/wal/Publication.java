@@ -2,6 +2,7 @@ package io.varve.internal.wal;
 
 import static java.lang.invoke.MethodHandles.lookup;
 
+import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.VarHandle;

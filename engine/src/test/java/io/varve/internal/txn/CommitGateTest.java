@@ -1,0 +1,75 @@
+package io.varve.internal.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.internal.disk.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class CommitGateTest {
+  private static final int ROUNDS = 20;
+
+  /// The scheduler of virtual threads may go on with one that yields for ever, and never come to
+  /// one that a platform thread has woken, even if there are no more of them than cores.
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void whoShutsTheGateLeavesItsCoreToVirtualThreadsInside() throws Exception {
+    int gates = Runtime.getRuntime().availableProcessors();
+    for (int round = 0; round < ROUNDS; round++) {
+      List<Commit> commits = new ArrayList<>();
+      List<Thread> shutters = new ArrayList<>();
+      for (int i = 0; i < gates; i++) {
+        var commit = new Commit();
+        commits.add(commit);
+        commit.entered.await();
+        shutters.add(commit.shutFromOutside());
+      }
+      for (Commit commit : commits) {
+        commit.leave();
+      }
+      for (Thread shutter : shutters) {
+        assertThat(shutter.join(Duration.ofSeconds(60))).as("the gate is shut").isTrue();
+      }
+    }
+  }
+
+  /// A virtual thread inside a gate of its own, which leaves when a platform thread tells it to.
+  private static final class Commit {
+    final CountDownLatch entered = new CountDownLatch(1);
+    private final CommitGate gate = new CommitGate(Clock.SYSTEM);
+    private final CountDownLatch shutting = new CountDownLatch(1);
+    private final Thread thread = Thread.ofVirtual().start(this::run);
+    private volatile boolean mayLeave;
+
+    private void run() {
+      gate.enter();
+      entered.countDown();
+      while (!mayLeave) {
+        LockSupport.park(this);
+      }
+      gate.exit();
+    }
+
+    Thread shutFromOutside() throws InterruptedException {
+      Thread shutter =
+          Thread.ofVirtual()
+              .start(() -> {
+                shutting.countDown();
+                gate.shut();
+                gate.open();
+              });
+      shutting.await();
+      return shutter;
+    }
+
+    void leave() {
+      mayLeave = true;
+      LockSupport.unpark(thread);
+    }
+  }
+}
