@@ -10,6 +10,7 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// A directory of the file system.
 public final class FileDisk implements Disk {
@@ -41,6 +43,9 @@ public final class FileDisk implements Disk {
   private static final int LOCK_TEXT_BYTES_MAX = 256;
 
   private final Path directory;
+
+  /// The volume of the directory, once anybody asked: to find it reads a list of all volumes.
+  private volatile @Nullable FileStore volume;
 
   private FileDisk(Path directory) {
     this.directory = directory;
@@ -299,7 +304,12 @@ public final class FileDisk implements Disk {
 
   @Override
   public long usableBytes() throws IOException {
-    return Files.getFileStore(directory).getUsableSpace();
+    FileStore present = volume;
+    if (present == null) {
+      present = Files.getFileStore(directory);
+      volume = present;
+    }
+    return present.getUsableSpace();
   }
 
   @Override

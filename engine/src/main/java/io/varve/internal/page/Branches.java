@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// The children of an inner node and the separators between them: child `i` holds the keys from
 /// separator `i - 1` (inclusive) to separator `i` (exclusive). Immutable but for the child slots.
 ///
-/// Branches of clean nodes are *compact*: they hold the references to their children as bytes,
-/// which take a third of what the children would as objects, and make a child when somebody comes
-/// to it.
+/// Branches of nodes that no longer change and whose children are clean are *compact*: they hold
+/// the references to their children as bytes, which take a third of what the children would as
+/// objects, and make a child when somebody comes to it.
 ///
 /// - (B1) A slot is null only where there is such a reference to the child that belongs there. The
 ///   child that is made of it is put into the slot once, so that all who come get the same.
@@ -134,6 +134,16 @@ public final class Branches {
 
   boolean isCompact() {
     return compact;
+  }
+
+  boolean areChildrenClean() {
+    for (int i = 0; i < children.length; i++) {
+      Node child = present(i);
+      if (child != null && !child.isClean()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Lets go of children that are not in memory, if these are compact (B2).

@@ -30,10 +30,10 @@ public final class CheckpointWriter {
   private long bytesWritten;
 
   /// Nodes whose images may still be in the buffer alone, so that their pages must stay in memory.
-  private final List<Gathered> gathered = new ArrayList<>();
+  private final List<Node> gathered = new ArrayList<>();
 
-  /// A node that is placed, and what it counts for among the dirty bytes until it is written.
-  private record Gathered(Node node, int dirtyBytes) {}
+  /// What those count for among the dirty bytes until they are written.
+  private long gatheredDirtyBytes;
 
   /// How pages are written beside commits, which need the same device.
   public interface Pace {
@@ -62,6 +62,32 @@ public final class CheckpointWriter {
   /// @return the entries below it
   public long write(Node root, int space) throws IOException {
     return root.isClean() ? root.entryCount() : writeDirty(root, space);
+  }
+
+  /// Writes the dirty leaves at and below the root. The inner nodes above stay dirty, and in
+  /// memory: where changes are spread, each has few dirty leaves, and to write it with them each
+  /// time would double what is written.
+  public void writeLeaves(Node root, int space) throws IOException {
+    switch (root) {
+      case Leaf leaf -> {
+        if (!leaf.isClean()) {
+          writeDirty(leaf, space);
+        }
+      }
+      case Inner inner -> {
+        if (!inner.isClean() && !inner.leavesAreClean) {
+          Branches branches = pages.load(inner);
+          for (int i = 0; i < branches.count(); i++) {
+            Node child = branches.present(i);
+            if (child != null) {
+              writeLeaves(child, space);
+            }
+          }
+          inner.leavesAreClean = true;
+          pages.leavesArePlaced(inner);
+        }
+      }
+    }
   }
 
   private long writeDirty(Node node, int space) throws IOException {
@@ -101,7 +127,8 @@ public final class CheckpointWriter {
         file.extents().giveBack(extent);
       }
     }
-    gathered.add(new Gathered(node, Pages.dirtyBytes(node)));
+    gathered.add(node);
+    gatheredDirtyBytes += Pages.dirtyBytes(node);
     pages.placed(node, extent, PageImage.storedChecksum(stored), entries);
   }
 
@@ -138,8 +165,11 @@ public final class CheckpointWriter {
     }
     buffer.clear();
     nextUnit = -1;
-    gathered.forEach(one -> pages.written(one.node, one.dirtyBytes));
-    gathered.clear();
+    if (!gathered.isEmpty()) {
+      pages.written(gathered, gatheredDirtyBytes);
+      gathered.clear();
+      gatheredDirtyBytes = 0;
+    }
   }
 
   /// The bytes written in all.

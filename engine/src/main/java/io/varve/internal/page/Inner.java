@@ -29,6 +29,14 @@ public final class Inner extends Node {
   /// How often searches passed lately; racy by intent, a lost update costs little.
   byte uses;
 
+  /// Whether every leaf below is clean although this node is not. Guarded by who writes pages, one
+  /// thread at a time.
+  boolean leavesAreClean;
+
+  /// Whether the cache counts this node among those that cannot leave since they are dirty. Guarded
+  /// by the lock of the cache.
+  boolean staysDirty;
+
   /// Makes a dirty inner node of the current epoch.
   public Inner(long epoch, int level, Branches branches) {
     super(epoch);
@@ -52,11 +60,11 @@ public final class Inner extends Node {
     BRANCHES.setRelease(this, branches);
   }
 
-  /// Makes the branches take less memory, if they are there. Of a clean node, under the lock of the
-  /// cache, which alone drops them.
+  /// Makes the branches take less memory, if they are there and all children are clean. Of a node
+  /// that no writer changes any more, under the lock of the cache, which alone drops branches.
   void compact() {
     Branches present = branches();
-    if (present != null && !present.isCompact()) {
+    if (present != null && !present.isCompact() && present.areChildrenClean()) {
       branches(present.compacted(level));
     }
   }

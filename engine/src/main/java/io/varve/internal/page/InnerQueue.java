@@ -2,16 +2,22 @@ package io.varve.internal.page;
 
 import org.jspecify.annotations.Nullable;
 
-/// The clean inner pages in memory. They leave in the order in which they came, but those that were
-/// used since, up to [#USES_MAX] times, pass as many rounds.
+/// The inner pages in memory that no longer change. They leave in the order in which they came, but
+/// those that were used since, up to [#USES_MAX] times, pass as many rounds.
 ///
-/// (I1) One with a child in memory stays: without it nobody could find the child.
+/// - (I1) One with a child in memory stays: without it nobody could find the child.
+/// - (I2) One that is dirty stays until it is written: a spill writes leaves alone.
 ///
 /// Guarded by the lock of the cache, but for [#used(Inner)].
 final class InnerQueue {
   private static final int USES_MAX = 3;
 
+  /// How many are looked at for one that may leave: where most have to stay, the search goes on the
+  /// next time.
+  private static final int LOOKS_MAX = 64;
+
   private final PageQueue<Inner> queue = new PageQueue<>();
+  private long dirtyBytes;
 
   /// Notes a search that passes an inner node. Takes no lock; a lost update costs little.
   static void used(Inner inner) {
@@ -21,15 +27,37 @@ final class InnerQueue {
   }
 
   void add(Inner inner) {
+    inner.compact();
+    if (!inner.isClean()) {
+      inner.staysDirty = true;
+      dirtyBytes += PageCache.weight(inner);
+    }
     queue.add(inner);
   }
 
   void remove(Inner inner) {
+    if (inner.staysDirty) {
+      inner.staysDirty = false;
+      dirtyBytes -= PageCache.weight(inner);
+    }
     queue.remove(inner);
+  }
+
+  /// Notes that an inner page was written, and so may leave.
+  void written(Inner inner) {
+    if (inner.staysDirty) {
+      remove(inner);
+      add(inner);
+    }
   }
 
   long bytes() {
     return queue.bytes();
+  }
+
+  /// The bytes of those that are dirty.
+  long dirtyBytes() {
+    return dirtyBytes;
   }
 
   /// Looks at the first few and takes out one that is not used.
@@ -42,7 +70,7 @@ final class InnerQueue {
       if (inner == null) {
         return null;
       }
-      if (inner.uses == 0 && !hasChildInMemory(inner)) {
+      if (inner.uses == 0 && mayLeave(inner)) {
         return inner;
       }
       inner.uses = (byte) Math.max(0, inner.uses - 1);
@@ -53,11 +81,11 @@ final class InnerQueue {
 
   /// Takes out the first that may leave, used or not.
   ///
-  /// @return null if none may
+  /// @return null if none of the first may
   @Nullable Inner evictAny() {
-    for (int i = queue.size(); i > 0; i--) {
+    for (int i = Math.min(queue.size(), LOOKS_MAX); i > 0; i--) {
       Inner inner = queue.poll();
-      if (inner == null || !hasChildInMemory(inner)) {
+      if (inner == null || mayLeave(inner)) {
         return inner;
       }
       queue.add(inner);
@@ -65,9 +93,10 @@ final class InnerQueue {
     return null;
   }
 
-  /// Whether a child is in memory; of the others, the nodes go.
-  private static boolean hasChildInMemory(Inner inner) {
+  /// Whether no child is in memory (of those that are not, the nodes go) and it is written.
+  private static boolean mayLeave(Inner inner) {
     Branches branches = inner.branches();
-    return branches != null && branches.forgetAbsent();
+    boolean hasChildInMemory = branches != null && branches.forgetAbsent();
+    return !hasChildInMemory && !inner.staysDirty;
   }
 }

@@ -1,11 +1,13 @@
 package io.varve.internal.page;
 
 import io.varve.PageRetention;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The clean pages that are in memory, within a budget in bytes that dirty pages share.
+/// The pages that are in memory and no longer change, within a budget in bytes that dirty leaves
+/// share. Those are clean, but for inner pages whose leaves alone were written.
 ///
 /// Which leaves leave first is for a [LeafRetention] to say. Inner pages are favoured: most leaves
 /// that leave do so before any inner page is looked at ([InnerQueue]), since one inner page leads
@@ -41,6 +43,7 @@ public final class PageCache {
 
   private volatile long cleanBytes;
   private volatile long dirtyBytes;
+  private volatile long dirtyInnerBytes;
   private final UseCounter hits = new UseCounter();
   private final LongAdder loads = new LongAdder();
   private long evictions;
@@ -93,26 +96,69 @@ public final class PageCache {
     leaves.used(leaf);
   }
 
-  /// Takes in a clean node whose page was just loaded or written.
+  /// Takes in a clean node whose page was just loaded.
   void admit(Node node) {
     lock.lock();
     try {
-      if (node.place != null || !node.isInMemory()) {
-        return;
-      }
-      switch (node) {
-        case Inner inner -> {
-          inner.compact();
+      admitLocked(node);
+      evict();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void admitLocked(Node node) {
+    if (!node.isInMemory()) {
+      return;
+    }
+    switch (node) {
+      case Inner inner -> {
+        if (inner.place == null) {
           inners.add(inner);
+        } else {
+          inners.written(inner);
         }
-        case Leaf leaf -> {
+      }
+      case Leaf leaf -> {
+        if (leaf.place == null) {
           Leaf displaced = leaves.add(leaf, bytesMax);
           if (displaced != null) {
             drop(displaced);
           }
         }
       }
+    }
+  }
+
+  /// Takes in nodes whose pages were just written.
+  ///
+  /// @param dirtyLeafBytes what their leaves counted for while they were dirty
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  void written(List<Node> nodes, long dirtyLeafBytes) {
+    lock.lock();
+    try {
+      dirtyBytes -= dirtyLeafBytes;
+      nodes.forEach(this::admitLocked);
       evict();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes in a dirty inner node of a closed epoch, all of whose leaves are clean. It stays until
+  /// it is written or retired.
+  void keep(Inner inner) {
+    admit(inner);
+  }
+
+  /// Takes out a dirty inner node that was retired: snapshots alone may hold it.
+  void letGo(Inner inner) {
+    lock.lock();
+    try {
+      if (inner.place != null) {
+        inners.remove(inner);
+        count();
+      }
     } finally {
       lock.unlock();
     }
@@ -186,10 +232,11 @@ public final class PageCache {
 
   private void count() {
     cleanBytes = leaves.bytes() + inners.bytes();
+    dirtyInnerBytes = inners.dirtyBytes();
   }
 
-  /// The bytes that the node's page takes in memory, 0 if it is not there. Constant while it is: a
-  /// clean page does not change.
+  /// The bytes that the node's page takes in memory, 0 if it is not there. Constant while the cache
+  /// holds the node, but for an inner page that [Inner#compact()] makes smaller.
   static long weight(Node node) {
     return switch (node) {
       case Leaf leaf -> {
@@ -212,9 +259,19 @@ public final class PageCache {
     return cleanBytes + dirtyBytes;
   }
 
-  /// Bytes of pages in memory that no checkpoint has written.
+  /// Bytes of leaves in memory that are not written.
   public long dirtyBytes() {
     return dirtyBytes;
+  }
+
+  /// The bytes that dirty leaves may take: the budget, less what cannot leave.
+  public long dirtyBytesMax() {
+    return bytesMax - dirtyInnerBytes;
+  }
+
+  /// Bytes of inner pages that stay until they are written, since their leaves alone were.
+  public long dirtyInnerBytes() {
+    return dirtyInnerBytes;
   }
 
   /// About how often a reader found the leaf that it wanted in memory.

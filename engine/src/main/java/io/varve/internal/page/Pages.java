@@ -2,6 +2,7 @@ package io.varve.internal.page;
 
 import io.varve.CorruptStoreException;
 import io.varve.internal.page.PageImage.Kind;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -217,8 +218,11 @@ public final class Pages {
       } else if (node.epoch() > checkpointEpoch) {
         // No checkpoint will write it: it is gone, or an open snapshot alone still holds it.
         forgetDirty(node);
-      } else if (node instanceof Leaf) {
-        retiredUnwritten.addAndGet(PageCache.weight(node));
+      } else {
+        switch (node) {
+          case Leaf leaf -> retiredUnwritten.addAndGet(PageCache.weight(leaf));
+          case Inner inner -> cache.letGo(inner);
+        }
       }
     }
   }
@@ -243,12 +247,21 @@ public final class Pages {
     }
   }
 
-  /// Notes that the image of a placed node was written, so that its page may leave memory.
+  /// Notes that the images of placed nodes were written, so that their pages may leave memory.
   ///
-  /// @param dirtyBytes what the node counted for while it was dirty; its page may be gone by now
-  void written(Node node, int dirtyBytes) {
-    cache.dirty(-dirtyBytes);
-    cache.admit(node);
+  /// @param dirtyLeafBytes what the leaves among them counted for while they were dirty; their
+  ///   pages may be gone by now
+  void written(List<Node> nodes, long dirtyLeafBytes) {
+    cache.written(nodes, dirtyLeafBytes);
+  }
+
+  /// Notes that all leaves below a dirty inner node of a closed epoch were placed.
+  void leavesArePlaced(Inner inner) {
+    synchronized (inner) {
+      if (inner.retiredEpoch() == 0) {
+        cache.keep(inner);
+      }
+    }
   }
 
   /// What a node that is dirty counts for.

@@ -28,6 +28,7 @@ final class Backpressure {
   private final Clock clock;
   private final LongAdder throttledNanos = new LongAdder();
   private volatile @Nullable Runnable askForCheckpoint;
+  private volatile BooleanSupplier spill = () -> false;
   private volatile BooleanSupplier mayHope = () -> false;
   private volatile LongSupplier checkpoints = () -> 0;
   private volatile @Nullable Refusal refusal;
@@ -45,9 +46,13 @@ final class Backpressure {
 
   /// Says whom to ask for a checkpoint.
   ///
+  /// @param trySpill writes dirty pages on the calling thread, unless another does so; says whether
+  ///   it did
   /// @param mightCome whether one may ever be written
   /// @param written how many were
-  void onPressure(Runnable ask, BooleanSupplier mightCome, LongSupplier written) {
+  void onPressure(
+      Runnable ask, BooleanSupplier trySpill, BooleanSupplier mightCome, LongSupplier written) {
+    spill = trySpill;
     mayHope = mightCome;
     checkpoints = written;
     askForCheckpoint = ask;
@@ -55,7 +60,7 @@ final class Backpressure {
 
   /// Whether dirty pages are so many that a checkpoint should be written.
   boolean wantsCheckpoint() {
-    return cache.dirtyBytes() >= (long) (cache.bytesMax() * CHECKPOINT_SHARE);
+    return cache.dirtyBytes() >= (long) (cache.dirtyBytesMax() * CHECKPOINT_SHARE);
   }
 
   /// Refuses those who wait, since the disk is full, until a checkpoint is written.
@@ -71,7 +76,7 @@ final class Backpressure {
   /// Waits a little if writers are to be slowed.
   void beforeCommit() {
     long dirty = cache.dirtyBytes();
-    long bytesMax = cache.bytesMax();
+    long bytesMax = cache.dirtyBytesMax();
     if (dirty < (long) (bytesMax * CHECKPOINT_SHARE)) {
       return;
     }
@@ -79,9 +84,12 @@ final class Backpressure {
     if (ask != null) {
       ask.run();
     }
+    if (dirty <= (long) (bytesMax * SLOW_SHARE) || spill.getAsBoolean()) {
+      return;
+    }
     if (dirty >= bytesMax) {
       awaitCheckpoint(ask);
-    } else if (dirty > (long) (bytesMax * SLOW_SHARE)) {
+    } else {
       slow();
     }
   }
@@ -91,7 +99,7 @@ final class Backpressure {
   private void awaitCheckpoint(@Nullable Runnable ask) {
     long started = clock.nanoTime();
     long before = checkpoints.getAsLong();
-    while (cache.dirtyBytes() >= cache.bytesMax()
+    while (cache.dirtyBytes() >= cache.dirtyBytesMax()
         && checkpoints.getAsLong() - before < 2
         && ask != null
         && mayHope.getAsBoolean()
@@ -119,7 +127,7 @@ final class Backpressure {
 
   /// How far dirty pages are between the share that slows writers (0) and the most (1).
   double urgency() {
-    double share = (double) cache.dirtyBytes() / cache.bytesMax();
+    double share = (double) cache.dirtyBytes() / cache.dirtyBytesMax();
     return Math.clamp((share - SLOW_SHARE) / (FULL_SHARE - SLOW_SHARE), 0, 1);
   }
 

@@ -11,7 +11,7 @@ import java.io.IOException;
 /// device serves both. While nobody waits for a force the checkpoint writes as fast as it can. The
 /// nearer the log comes to its cap, or dirty pages to theirs, the faster it may go.
 ///
-/// For the one thread that writes checkpoints.
+/// For one thread at a time, but for [#mayHurry()].
 final class CheckpointPacer implements CheckpointWriter.Pace {
   /// Bytes per second beside waiting commits. Unpaced, 0.4 to 1.2 GB/s of page writes cut the rate
   /// of commits to an eighth; at 50 MB/s they cost 3 % (docs/decisions).
@@ -36,7 +36,7 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
   private final Disk disk;
   private final PageCache cache;
   private final long logBytesMax;
-  private long lastWaiters;
+  private volatile long lastWaiters;
   private boolean commitsWait;
   private boolean tight;
 
@@ -61,6 +61,11 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
     lastWaiters = log.statistics().waiters();
     commitsWait = forced;
     tight = usableBytes() / TIGHT_FACTOR < cache.dirtyBytes() + TIGHT_BYTES;
+  }
+
+  /// Whether nobody is known to wait for a force, so that pages may be written as fast as it goes.
+  boolean mayHurry() {
+    return log.statistics().waiters() == lastWaiters;
   }
 
   /// Whether the disk has room for so many bytes several times over.

@@ -11,6 +11,7 @@ import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.CheckpointWriter;
 import io.varve.internal.page.Node;
+import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
 import io.varve.internal.page.Superblock;
@@ -26,6 +27,7 @@ import io.varve.internal.wal.StoreId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 /// catalog, forces, writes the superblock, forces, and lets go of log and extents that neither
 /// superblock needs. Commits go on but for the instant in which the epoch closes.
 ///
-/// One checkpoint at a time, under the checkpoint lock.
+/// One checkpoint at a time, under the checkpoint lock. What writes pages and closes their accounts
+/// does so under the page lock, which is taken after it: a spill needs that alone, so that memory
+/// finds relief while a checkpoint is forced.
 final class Checkpointer {
   private final Pages pages;
   private final PageFile file;
@@ -52,9 +56,16 @@ final class Checkpointer {
   /// until the second checkpoint behind, and the file is to stay within twice its live bytes.
   private static final double SPILL_SPREAD_MAX = 1.5;
 
+  /// The same bound while a checkpoint is forced, which is about to free some of that.
+  private static final double SPILL_SPREAD_MAX_WHILE_FORCED = 1.75;
+
+  /// The share of the memory for pages that inner pages may take which wait to be written.
+  private static final double DIRTY_INNER_SHARE_MAX = 0.4;
+
   private final CheckpointWriter writer;
   private final Reserve reserve;
   private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock pageLock = new ReentrantLock();
 
   /// The epoch up to which no superblock needs what was retired. Guarded by the lock.
   private long releasableEpoch = -1;
@@ -62,9 +73,13 @@ final class Checkpointer {
   /// The newest checkpoint that is durable. Guarded by the lock.
   private Superblock newest;
 
-  /// Whether the last checkpoint of all was begun, behind which there is no log. Guarded by the
+  /// Whether the last checkpoint of all was begun, behind which there is no log. Written under the
   /// lock.
-  private boolean closed;
+  private volatile boolean closed;
+
+  /// Whether all pages of a checkpoint are written, and it is being made durable. Written under the
+  /// lock.
+  private volatile boolean isForced;
 
   /// The place from which the log holds the values that were under way when the newest checkpoint
   /// cut it; -1 if the log is not kept. Guarded by the lock.
@@ -138,6 +153,11 @@ final class Checkpointer {
     return lock;
   }
 
+  /// The lock that keeps out whoever walks over the trees to write pages.
+  ReentrantLock pageLock() {
+    return pageLock;
+  }
+
   /// What commits are shut out for.
   private static final class Moment {
     private @Nullable LogPosition position;
@@ -161,7 +181,7 @@ final class Checkpointer {
   void checkpoint() {
     lock.lock();
     try {
-      finish(writeInRoom(Scope.CHECKPOINT));
+      writeInRoom(Scope.CHECKPOINT);
     } finally {
       lock.unlock();
     }
@@ -171,15 +191,53 @@ final class Checkpointer {
   /// log: much less work than a checkpoint for data larger than memory. If too much was written so
   /// since the last checkpoint, or the disk may be too small for it, writes a checkpoint.
   void spill() {
-    lock.lock();
+    pageLock.lock();
     try {
-      finish(maySpill() ? write(Scope.SPILL) : writeInRoom(Scope.CHECKPOINT));
+      if (maySpill()) {
+        writeSpill();
+        return;
+      }
     } finally {
-      lock.unlock();
+      pageLock.unlock();
+    }
+    checkpoint();
+  }
+
+  /// Writes what is dirty on the thread of a commit that would have to wait for it, unless another
+  /// does so, or a checkpoint is needed.
+  ///
+  /// @return whether it did
+  boolean trySpill() {
+    if (closed || !pacer.mayHurry() || !pageLock.tryLock()) {
+      return false;
+    }
+    try {
+      if (closed || log.failure() != null || !maySpill()) {
+        return false;
+      }
+      writeSpill();
+      return true;
+    } catch (StoreFullException e) {
+      return false; // who has the duty to write meets it as well, and says so
+    } finally {
+      pageLock.unlock();
     }
   }
 
-  /// Lets go of what was written whole, and of what nothing leads to any more.
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the page lock
+  private void writeSpill() {
+    requireNotClosed();
+    reporting(() -> {
+      Moment moment = new Moment();
+      Cut cut = closeEpoch(moment, false);
+      writePages(cut, false, () -> spillTrees(moment.spaces, cut.epoch()));
+      finish(cut);
+      return cut;
+    });
+    spillCount++;
+  }
+
+  /// Lets go of what was written whole, and of what nothing leads to any more. Under the page lock.
   private void finish(Cut cut) {
     letGo(cut.epoch());
     // Of the current epoch nothing, since a snapshot that is just being taken may hold the last.
@@ -189,8 +247,8 @@ final class Checkpointer {
   private boolean maySpill() {
     long dirtyBytes = pages.cache().dirtyBytes();
     long takenBytes = file.extents().takenBytes() + dirtyBytes;
-    return takenBytes <= file.extents().liveBytes() * SPILL_SPREAD_MAX
-        && pacer.hasRoomFor(dirtyBytes);
+    double spread = isForced ? SPILL_SPREAD_MAX_WHILE_FORCED : SPILL_SPREAD_MAX;
+    return takenBytes <= file.extents().liveBytes() * spread && pacer.hasRoomFor(dirtyBytes);
   }
 
   /// Writes a checkpoint and keeps its epoch held.
@@ -199,7 +257,7 @@ final class Checkpointer {
   long checkpointAndHold() {
     lock.lock();
     try {
-      return writeInRoom(Scope.CHECKPOINT).epoch();
+      return writeInRoom(Scope.HELD_CHECKPOINT).epoch();
     } finally {
       lock.unlock();
     }
@@ -211,7 +269,7 @@ final class Checkpointer {
   HeldCheckpoint checkpointForBackup() {
     lock.lock();
     try {
-      Cut cut = writeInRoom(Scope.CHECKPOINT);
+      Cut cut = writeInRoom(Scope.HELD_CHECKPOINT);
       return new HeldCheckpoint(newest, cut.lsn(), Math.min(newest.cut(), valuesUnderWaySince));
     } finally {
       lock.unlock();
@@ -272,15 +330,13 @@ final class Checkpointer {
     }
   }
 
-  /// How far a write of what is dirty goes.
   private enum Scope {
-    /// Pages alone.
-    SPILL,
-
-    /// Up to the superblock.
     CHECKPOINT,
 
-    /// Up to both superblocks, since the log behind is empty.
+    /// The epoch stays held.
+    HELD_CHECKPOINT,
+
+    /// The epoch stays held, and both superblocks are written, since the log behind is empty.
     LAST
   }
 
@@ -289,40 +345,86 @@ final class Checkpointer {
     if (scope != Scope.LAST) {
       requireNotClosed();
     }
-    requireSound();
     long started = clock.nanoTime();
+    Cut cut = reporting(() -> writeAndForce(scope));
+    count++;
+    lastNanos = clock.nanoTime() - started;
+    return cut;
+  }
+
+  private Cut writeAndForce(Scope scope) throws IOException {
     Moment moment = new Moment();
-    Cut cut =
-        snapshots.closeEpoch(() -> {
-          moment.position = log.position();
-          moment.spaces = spaces.all();
-          moment.nextSpaceId = spaces.nextId();
-          if (scope != Scope.SPILL) {
-            valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
-          }
-          pages.beginCheckpoint(epochs.current() - 1);
-        });
+    var catalog = new AtomicReference<Catalog.Location>();
+    Cut cut;
+    pageLock.lock();
+    try {
+      cut = closeEpoch(moment, true);
+      writePages(cut, true, () -> catalog.set(writeTreesAndCatalog(moment, cut.epoch())));
+      if (scope == Scope.CHECKPOINT) {
+        finish(cut);
+      }
+      isForced = true;
+    } finally {
+      pageLock.unlock();
+    }
     boolean done = false;
     try {
-      pacer.begin(scope != Scope.SPILL);
+      makeDurable(cut.epoch(), moment.position(), catalog.get(), scope == Scope.LAST);
+      done = true;
+      return cut;
+    } finally {
+      isForced = false;
+      if (!done && scope != Scope.CHECKPOINT) {
+        letGo(cut.epoch());
+      }
+    }
+  }
+
+  /// Closes the epoch and holds it. Under the page lock.
+  private Cut closeEpoch(Moment moment, boolean forCheckpoint) {
+    requireSound();
+    return snapshots.closeEpoch(() -> {
+      moment.position = log.position();
+      moment.spaces = spaces.all();
+      moment.nextSpaceId = spaces.nextId();
+      if (forCheckpoint) {
+        valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
+      }
+      pages.beginCheckpoint(epochs.current() - 1);
+    });
+  }
+
+  /// Lets `write` write pages of a closed epoch, of which it lets go if that fails. Under the page
+  /// lock.
+  private void writePages(Cut cut, boolean forced, IoAction write) throws IOException {
+    boolean done = false;
+    try {
+      pacer.begin(forced);
       if (pacer.isTight()) {
         // What found no room behind the end is to try the free space before it.
         file.extents().endAt(file.size());
       }
       writer.flush(); // what a full disk kept back
-      List<SpaceRoot> roots = writeTrees(moment.spaces, cut.epoch());
-      if (scope == Scope.SPILL) {
-        spillCount++;
-      } else {
-        boolean last = scope == Scope.LAST;
-        LogPosition position = last ? moment.position().atCleanClose() : moment.position();
-        writeSuperblock(cut.epoch(), position, roots, moment.nextSpaceId, last);
-        count++;
-        lastNanos = clock.nanoTime() - started;
-      }
+      write.run();
       bytes = writer.bytesWritten();
       done = true;
-      return cut;
+    } finally {
+      pages.endCheckpoint();
+      if (!done) {
+        letGo(cut.epoch());
+      }
+    }
+  }
+
+  @FunctionalInterface
+  private interface IoAction {
+    void run() throws IOException;
+  }
+
+  /// Says what a failure to write means for the store.
+  private <T> T reporting(IoCall<T> call) {
+    try {
+      return call.get();
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room for a checkpoint: file="
@@ -333,17 +435,17 @@ final class Checkpointer {
       log.fail(e);
       throw new StoreFailedException(
           "checkpoint failed: file=" + file.where() + "; close and reopen the store", e);
-    } catch (StoreIoException | StoreClosedException e) {
-      throw e; // of a read, which changed nothing
+    } catch (StoreFailedException | StoreIoException | StoreClosedException e) {
+      throw e; // it failed before, or in a read, which changed nothing
     } catch (RuntimeException | Error e) {
       log.fail(e); // the accounts of space may be wrong: nothing more may be written by them
       throw e;
-    } finally {
-      pages.endCheckpoint();
-      if (!done) {
-        letGo(cut.epoch());
-      }
     }
+  }
+
+  @FunctionalInterface
+  private interface IoCall<T> {
+    T get() throws IOException;
   }
 
   private void requireSound() {
@@ -354,14 +456,35 @@ final class Checkpointer {
     }
   }
 
+  /// Writes dirty leaves, and the inner pages above as well only where those take too much memory.
+  private void spillTrees(List<LiveSpace> present, long epoch) throws IOException {
+    PageCache cache = pages.cache();
+    boolean leavesAlone =
+        cache.dirtyInnerBytes() <= (long) (cache.bytesMax() * DIRTY_INNER_SHARE_MAX);
+    for (LiveSpace space : present) {
+      Node root = root(space, epoch);
+      if (leavesAlone) {
+        writer.writeLeaves(root, space.id());
+      } else {
+        writer.write(root, space.id());
+      }
+    }
+    writer.flush();
+  }
+
+  private static Node root(LiveSpace space, long epoch) {
+    Node root = space.tree().rootAt(epoch);
+    if (root == null) {
+      throw new IllegalStateException("no root of the closed epoch: space=" + space.name());
+    }
+    return root;
+  }
+
   private List<SpaceRoot> writeTrees(List<LiveSpace> present, long epoch) throws IOException {
     List<SpaceRoot> roots = new ArrayList<>();
     List<Node> nodes = new ArrayList<>();
     for (LiveSpace space : present) {
-      Node root = space.tree().rootAt(epoch);
-      if (root == null) {
-        throw new IllegalStateException("no root of the closed epoch: space=" + space.name());
-      }
+      Node root = root(space, epoch);
       writer.write(root, space.id());
       nodes.add(root);
     }
@@ -380,42 +503,28 @@ final class Checkpointer {
     return roots;
   }
 
-  private void writeSuperblock(
-      long epoch, LogPosition position, List<SpaceRoot> roots, int nextSpaceId, boolean atClose)
-      throws IOException {
-    Superblock previous = newest;
+  private Catalog.Location writeTreesAndCatalog(Moment moment, long epoch) throws IOException {
+    List<SpaceRoot> roots = writeTrees(moment.spaces, epoch);
     pages.largeValues().settle();
-    List<Long> dropped = file.extents().advanceLive(previous.epoch(), epoch);
+    List<Long> dropped = file.extents().advanceLive(newest.epoch(), epoch);
     Catalog catalog =
         new Catalog(
-            nextSpaceId, roots, file.extents().liveRuns(), dropped, previous.catalogExtent());
-    Catalog.Location location = catalog.write(file, epoch);
+            moment.nextSpaceId, roots, file.extents().liveRuns(), dropped, newest.catalogExtent());
+    return catalog.write(file, epoch);
+  }
+
+  /// Makes what was written the newest checkpoint.
+  private void makeDurable(long epoch, LogPosition cut, Catalog.Location catalog, boolean atClose)
+      throws IOException {
+    Superblock previous = newest;
+    LogPosition position = atClose ? cut.atCleanClose() : cut;
     file.force();
     // What the superblock says is behind us must not depend on a log that a power cut could undo.
     log.force();
-    Superblock next =
-        superblock(
-            previous.idHigh(),
-            previous.idLow(),
-            previous.sequence() + 1,
-            epoch,
-            location,
-            previous.pageBytes(),
-            position);
-    next.write(file);
-    newest = next;
+    newest = writeNextSuperblock(epoch, position, catalog);
     file.extents().retire(previous.catalogExtent(), epoch);
     if (atClose) {
-      newest =
-          superblock(
-              next.idHigh(),
-              next.idLow(),
-              next.sequence() + 1,
-              epoch,
-              location,
-              next.pageBytes(),
-              position);
-      newest.write(file);
+      newest = writeNextSuperblock(epoch, position, catalog);
       file.extents().release(epoch);
       file.extents().releaseUnreached(epoch);
       file.extents().shrink(file::truncate, true);
@@ -425,6 +534,22 @@ final class Checkpointer {
     releasableEpoch = previous.epoch();
     releaseExtents();
     file.extents().shrink(file::truncate, false);
+  }
+
+  private Superblock writeNextSuperblock(long epoch, LogPosition position, Catalog.Location catalog)
+      throws IOException {
+    Superblock before = newest;
+    Superblock next =
+        superblock(
+            before.idHigh(),
+            before.idLow(),
+            before.sequence() + 1,
+            epoch,
+            catalog,
+            before.pageBytes(),
+            position);
+    next.write(file);
+    return next;
   }
 
   /// Frees what neither superblock nor a snapshot needs any more (E1).

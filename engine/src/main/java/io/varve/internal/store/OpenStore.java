@@ -221,7 +221,10 @@ final class OpenStore implements Store {
         new Durable(
             log, checkpointer, housekeeper, reserve, disk, timeKeeper, recovered, recoveryNanos);
     backpressure.onPressure(
-        housekeeper::askForMemory, () -> log.failure() == null, checkpointer::roundCount);
+        housekeeper::askForMemory,
+        () -> threads.callerMayServe() && checkpointer.trySpill(),
+        () -> log.failure() == null,
+        checkpointer::roundCount);
     log.onPressure(housekeeper::askForCheckpoint);
     housekeeper.start();
     if (timeKeeper != null) {
@@ -268,7 +271,7 @@ final class OpenStore implements Store {
     lifecycle.requireOpen();
     Durable parts = durable;
     boolean dropped =
-        spaces.drop(name, parts == null ? new ReentrantLock() : parts.checkpointer.lock());
+        spaces.drop(name, parts == null ? new ReentrantLock() : parts.checkpointer.pageLock());
     items.dropped(name);
     return dropped;
   }
