@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// The accounts of space in the page file: which units are taken, and when those of replaced pages
 /// become free.
@@ -29,7 +28,7 @@ public final class Extents {
   /// A free tail below this is kept: it would be written again soon.
   private static final long SHRINK_BYTES_MIN = 8L << 20;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final BriefLock lock = new BriefLock();
   private final UnitMap taken = new UnitMap();
   private final UnitMap live = new UnitMap();
   private final long firstUnit;

@@ -3,7 +3,6 @@ package io.varve.internal.page;
 import io.varve.PageRetention;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The pages that are in memory and no longer change, within a budget in bytes that dirty leaves
@@ -32,7 +31,7 @@ public final class PageCache {
   /// What a node weighs besides its page: the node and its place in policy and parent.
   private static final int NODE_BYTES = 96;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final BriefLock lock = new BriefLock();
   private final LeafRetention leaves;
   private final InnerQueue inners = new InnerQueue();
   private final long bytesMost;
