@@ -190,6 +190,8 @@ public final class LeafPage {
     int heap = u16(page, HEAP);
     int end = page.length - prefix;
     int bytes = 0;
+    int tags = 0;
+    int headBefore = 0;
     int suffixBefore = 0;
     int lengthBefore = -1;
     for (int i = 0, count = count(page); i < count; i++) {
@@ -204,25 +206,30 @@ public final class LeafPage {
           (tag & LARGE) == 0 || (tag & ~LARGE) == LargeValues.REFERENCE_BYTES,
           "reference to a large value of a wrong length");
       int suffix = record + RECORD_HEADER;
+      int head = Bytes.head(page, suffix, suffix + length);
+      require(i32(page, SLOTS + SLOT_BYTES * i) == head, "head of another key");
+      // Heads that differ tell the order of most keys.
       require(
-          i32(page, SLOTS + SLOT_BYTES * i) == Bytes.head(page, suffix, suffix + length),
-          "head of another key");
-      require(
-          Arrays.compareUnsigned(
-                  page,
-                  suffixBefore,
-                  suffixBefore + Math.max(lengthBefore, 0),
-                  page,
-                  suffix,
-                  suffix + length)
-              < (lengthBefore < 0 ? 1 : 0),
+          lengthBefore < 0
+              || headBefore < head
+              || (headBefore == head
+                  && Arrays.compareUnsigned(
+                          page,
+                          suffixBefore,
+                          suffixBefore + lengthBefore,
+                          page,
+                          suffix,
+                          suffix + length)
+                      < 0),
           "keys out of order");
+      headBefore = head;
       suffixBefore = suffix;
       lengthBefore = length;
       bytes += recordBytes;
-      noteTag(page, tag);
+      tags |= tag;
     }
     require(bytes == end - heap, "records that overlap, or bytes between them");
+    noteTag(page, tags);
     makeHints(page);
   }
 

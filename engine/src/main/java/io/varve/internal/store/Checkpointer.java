@@ -59,8 +59,12 @@ final class Checkpointer {
   /// The same bound while a checkpoint is forced, which is about to free some of that.
   private static final double SPILL_SPREAD_MAX_WHILE_FORCED = 1.75;
 
+  /// What may be taken besides in any case: a small store would be forced again and again to spare
+  /// less than the log takes.
+  private static final long SPILL_SPREAD_BYTES_MIN = 8L << 20;
+
   /// The share of the memory for pages that inner pages may take which wait to be written.
-  private static final double DIRTY_INNER_SHARE_MAX = 0.4;
+  private static final double DIRTY_INNER_SHARE_MAX = 0.7;
 
   private final CheckpointWriter writer;
   private final Reserve reserve;
@@ -248,7 +252,9 @@ final class Checkpointer {
     long dirtyBytes = pages.cache().dirtyBytes();
     long takenBytes = file.extents().takenBytes() + dirtyBytes;
     double spread = isForced ? SPILL_SPREAD_MAX_WHILE_FORCED : SPILL_SPREAD_MAX;
-    return takenBytes <= file.extents().liveBytes() * spread && pacer.hasRoomFor(dirtyBytes);
+    long liveBytes = file.extents().liveBytes();
+    long spreadBytes = Math.max((long) (liveBytes * (spread - 1)), SPILL_SPREAD_BYTES_MIN);
+    return takenBytes <= liveBytes + spreadBytes && pacer.hasRoomFor(dirtyBytes);
   }
 
   /// Writes a checkpoint and keeps its epoch held.

@@ -94,7 +94,7 @@ final class Compactor {
       long line = PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
       extents.searchFromStart();
       for (LiveSpace space : spaces.all()) {
-        new Move(space, line, duties).run(epoch);
+        new Move(space, line, before, duties).run(epoch);
       }
     } finally {
       checkpointer.letGo(epoch);
@@ -111,11 +111,16 @@ final class Compactor {
   private final class Move {
     private final LiveSpace space;
     private final long line;
+    private final long bytesMax;
     private final Duties duties;
 
-    Move(LiveSpace space, long line, Duties duties) {
+    /// @param line the unit above which pages move
+    /// @param bytesMax what may be taken meanwhile: commits beside may replace more than is moved,
+    ///   of which nothing becomes free before the move ends
+    Move(LiveSpace space, long line, long bytesMax, Duties duties) {
       this.space = space;
       this.line = line;
+      this.bytesMax = bytesMax;
       this.duties = duties;
     }
 
@@ -134,7 +139,7 @@ final class Compactor {
     }
 
     private boolean isOver() {
-      return duties.areEnding() || space.isDropped();
+      return duties.areEnding() || space.isDropped() || file.extents().takenBytes() > bytesMax;
     }
 
     private boolean isAbove(long extent) {
