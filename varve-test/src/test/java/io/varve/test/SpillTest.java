@@ -11,9 +11,16 @@ import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.store.StoreOpener;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -87,6 +94,90 @@ class SpillTest {
       store.checkpoint();
       long live = store.verify().liveBytes();
       assertThat(store.statistics().fileBytes()).isLessThan(2 * live + 2 * CACHE_BYTES);
+      store.verify().requireSound();
+    }
+  }
+
+  /// A checkpoint waits for the device to force what it wrote. Commits go on meanwhile however many
+  /// pages they change, since their threads write pages themselves.
+  @Test
+  void memoryIsRelievedWhileACheckpointIsForced() throws Exception {
+    SplittableRandom random = new SplittableRandom(3);
+    Map<Integer, Integer> model = new HashMap<>();
+    var forcing = new CountDownLatch(1);
+    var forced = new CountDownLatch(1);
+    var watching = new AtomicBoolean();
+    Disk disk =
+        new WatchedDisk(
+            new SimulatedDisk(3).asDisk(),
+            call -> {
+              if (watching.get()
+                  && call.operation() == DiskOperation.FORCE
+                  && call.name().equals("pages")) {
+                forcing.countDown();
+                await(forced);
+              }
+            });
+    try (Store store =
+        StoreOpener.open(disk, Clock.SYSTEM, StoreThreads.PLATFORM, options(random))) {
+      Space space = store.space("s");
+      load(space);
+      store.checkpoint();
+      watching.set(true);
+      Thread checkpoint = Thread.ofPlatform().start(store::checkpoint);
+      try {
+        await(forcing);
+        for (int i = 0; i < 5_000; i++) {
+          update(space, model, random);
+        }
+        assertThat(checkpoint.isAlive()).as("the checkpoint is still forced").isTrue();
+        assertThat(store.statistics().dirtyBytes()).isLessThanOrEqualTo(CACHE_BYTES);
+      } finally {
+        forced.countDown();
+        checkpoint.join();
+      }
+      requireEqual(space, model);
+      store.verify().requireSound();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Random commits beside a compaction replace much more than it moves, of which nothing becomes
+  /// free while it walks: it gives up before the file grows.
+  @Test
+  void compactionBesideRandomCommitsDoesNotMakeTheFileGrow() throws Exception {
+    SplittableRandom random = new SplittableRandom(5);
+    Map<Integer, Integer> model = new HashMap<>();
+    try (Store store = SimulatedStore.open(new SimulatedDisk(5), options(random))) {
+      Space space = store.space("s");
+      load(space);
+      store.checkpoint();
+      store.checkpoint();
+      long before = store.statistics().fileBytes();
+      var compactions = new AtomicInteger();
+      Thread compaction =
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int i = 0; i < 3; i++) {
+                  store.compact();
+                  compactions.incrementAndGet();
+                }
+              });
+      long longest = 0;
+      while (compaction.isAlive()) {
+        update(space, model, random);
+        longest = Math.max(longest, store.statistics().fileBytes());
+      }
+      assertThat(compactions).hasValue(3);
+      assertThat(longest).isLessThan(3 * before + (16 << 20));
+      requireEqual(space, model);
       store.verify().requireSound();
     }
   }

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Writes checkpoints: closes the epoch, writes the pages that changed since the last, then the
@@ -157,9 +158,19 @@ final class Checkpointer {
     return lock;
   }
 
-  /// The lock that keeps out whoever walks over the trees to write pages.
-  ReentrantLock pageLock() {
-    return pageLock;
+  /// Does something while neither a checkpoint nor a spill is under way.
+  long whileNothingIsWritten(LongSupplier work) {
+    lock.lock();
+    try {
+      pageLock.lock();
+      try {
+        return work.getAsLong();
+      } finally {
+        pageLock.unlock();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// What commits are shut out for.

@@ -62,6 +62,7 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A store that is open: its parts, and the operations that users call.
@@ -271,7 +272,9 @@ final class OpenStore implements Store {
     lifecycle.requireOpen();
     Durable parts = durable;
     boolean dropped =
-        spaces.drop(name, parts == null ? new ReentrantLock() : parts.checkpointer.pageLock());
+        spaces.drop(
+            name,
+            parts == null ? LongSupplier::getAsLong : parts.checkpointer::whileNothingIsWritten);
     items.dropped(name);
     return dropped;
   }

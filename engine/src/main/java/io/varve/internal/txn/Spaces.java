@@ -20,9 +20,10 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The spaces of an open store, by name and by id. Making and dropping one is a commit.
@@ -200,17 +201,17 @@ public final class Spaces {
 
   /// Drops a space.
   ///
-  /// @param checkpoints keeps checkpoints out, since what the space held must be given up in the
-  ///   epoch of the commit
+  /// @param pageWritersOut runs what it is given while no page is written, since what the space
+  ///   held must be given up in the epoch of the commit
   /// @return whether there was one
-  public boolean drop(String name, Lock checkpoints) {
+  public boolean drop(String name, ToLongFunction<LongSupplier> pageWritersOut) {
     while (true) {
       LiveSpace space = byName.get(name);
       if (space == null) {
         return false;
       }
       Removal removal = new Removal(space);
-      long commit = tryDrop(removal, checkpoints);
+      long commit = tryDrop(removal, pageWritersOut);
       if (commit == CommitLog.NO_ROOM) {
         // Outside of the locks: it takes a checkpoint to make room.
         committer.awaitRoom(removal.bodyBytes(), /* grows= */ false);
@@ -221,14 +222,13 @@ public final class Spaces {
     }
   }
 
-  private long tryDrop(Removal removal, Lock checkpoints) {
+  private long tryDrop(Removal removal, ToLongFunction<LongSupplier> pageWritersOut) {
     LiveSpace space = removal.space;
     lock.lock();
     try {
       space.lock().lock();
       try {
-        checkpoints.lock();
-        try {
+        return pageWritersOut.applyAsLong(() -> {
           if (byId.get(space.id()) == null) {
             return ANOTHER_DROPPED_IT;
           }
@@ -237,9 +237,7 @@ public final class Spaces {
             retireAll(space, removal.epoch);
           }
           return commit;
-        } finally {
-          checkpoints.unlock();
-        }
+        });
       } finally {
         space.lock().unlock();
       }
