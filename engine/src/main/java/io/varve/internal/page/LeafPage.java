@@ -197,8 +197,9 @@ public final class LeafPage {
     for (int i = 0, count = count(page); i < count; i++) {
       int record = record(page, i);
       require(record >= heap && record <= end - RECORD_HEADER, "record outside of its leaf");
-      int length = u16(page, record);
-      int tag = u16(page, record + 2);
+      int header = i32(page, record);
+      int length = header & 0xffff;
+      int tag = header >>> 16;
       int recordBytes = RECORD_HEADER + length + (tag & ~LARGE);
       require(recordBytes <= end - record, "record longer than its leaf");
       require(prefix + length <= Space.KEY_BYTES_MAX, "key too long");
