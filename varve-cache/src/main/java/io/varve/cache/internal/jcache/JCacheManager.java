@@ -1,8 +1,10 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
 import io.varve.cache.Marshallers;
+import io.varve.cache.VarveCachingProvider;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.Path;
@@ -65,10 +67,26 @@ public final class JCacheManager implements CacheManager {
     this.classLoader = new WeakReference<>(classLoader);
     this.properties = new Properties();
     this.properties.putAll(properties);
-    this.store = new ManagerStore(directory);
+    this.store = new ManagerStore(directory, storeOptions(properties));
     this.clock = clock;
     this.purger = new Purger(caches.values(), purgeInterval);
     this.onClose = onClose;
+  }
+
+  private static StoreOptions storeOptions(Properties properties) {
+    StoreOptions defaults = StoreOptions.defaults();
+    String cacheBytes = properties.getProperty(VarveCachingProvider.CACHE_BYTES);
+    try {
+      return cacheBytes == null ? defaults : defaults.cacheBytes(Long.parseLong(cacheBytes));
+    } catch (IllegalArgumentException e) {
+      throw new CacheException(
+          "a property of a cache manager cannot be used: "
+              + VarveCachingProvider.CACHE_BYTES
+              + "="
+              + cacheBytes
+              + "; give a number of bytes, 1048576 or more",
+          e);
+    }
   }
 
   private void requireOpen() {
