@@ -10,6 +10,8 @@ module io.varve.cache {
 
   exports io.varve.cache;
 
+  uses io.varve.cache.MarshallerProvider;
+
   provides javax.cache.spi.CachingProvider with
       io.varve.cache.VarveCachingProvider;
 }

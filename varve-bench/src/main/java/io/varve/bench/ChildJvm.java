@@ -4,6 +4,7 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.load.WrongAnswerException;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.report.Row;
+import io.varve.bench.table.Collector;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
 import java.io.BufferedReader;
@@ -30,9 +31,9 @@ record ChildJvm(String heap, Consumer<Row> rows) {
 
   /// The flags of every child: those of this JVM, which `jvm.options` names, and a heap that is
   /// there from the start, so that no collection waits for the system to hand out its pages.
-  static List<String> flags(String heap) {
+  static List<String> flags(String heap, Collector collector) {
     List<String> flags = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    flags.addAll(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseG1GC", "-XX:+AlwaysPreTouch"));
+    flags.addAll(List.of("-Xms" + heap, "-Xmx" + heap, collector.flag(), "-XX:+AlwaysPreTouch"));
     return flags;
   }
 
@@ -65,7 +66,8 @@ record ChildJvm(String heap, Consumer<Row> rows) {
     arguments.add("--acknowledged=" + acknowledged);
     arguments.addAll(PlanOptions.arguments(plan));
     var conversation = new Conversation(acknowledged);
-    int exitCode = execute(arguments, conversation);
+    Collector collector = table.stages().get(stage).collector();
+    int exitCode = execute(collector, arguments, conversation);
     if (exitCode == WRONG_ANSWER_EXIT_CODE) {
       throw new WrongAnswerException("wrong answers end the run: engine=" + type.label());
     }
@@ -75,10 +77,10 @@ record ChildJvm(String heap, Consumer<Row> rows) {
     return conversation.acknowledged;
   }
 
-  private int execute(List<String> arguments, Conversation conversation) {
+  private int execute(Collector collector, List<String> arguments, Conversation conversation) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flags(heap));
+    command.addAll(flags(heap, collector));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(Main.class.getName());

@@ -1,7 +1,6 @@
 package io.varve.bench;
 
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.table.Table;
 import io.varve.bench.table.Tables;
 import java.io.PrintWriter;
@@ -15,7 +14,7 @@ record Listing(PrintWriter out) {
       out.printf("  %-14s %s%n", table.label(), table.description());
     }
     out.println("engines");
-    for (EngineType type : Engines.all()) {
+    for (EngineType type : Contestants.all()) {
       out.printf("  %-18s %s%n", type.label(), type.version());
     }
     out.flush();

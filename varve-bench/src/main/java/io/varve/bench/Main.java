@@ -155,7 +155,7 @@ public final class Main implements Callable<Integer> {
     new DeviceTrial(data, quick).run(first::device);
     boolean sound = first.finish();
     List<Row> rows = new ArrayList<>(first.rows());
-    var page = new ReportPage(Engines.VARVE, Report.yardsticks(Engines.all()), machine, rows);
+    var page = new ReportPage(Engines.VARVE, Report.yardsticks(Contestants.all()), machine, rows);
     write(rows, page);
     for (Table table : tables) {
       var report = new Report(out(), types(table));
@@ -171,7 +171,7 @@ public final class Main implements Callable<Integer> {
     Plan plan = planOptions.over(quick ? Quick.of(table.plan()) : table.plan());
     int trialCount = trials != null ? trials : quick ? 1 : TRIALS;
     List<EngineType> types = types(table);
-    report.plan(table, plan, trialCount, ChildJvm.flags(heap), types);
+    report.plan(table, plan, trialCount, heap, types);
     var alternation = new Alternation(table, plan, data, heap);
     alternation.run(types.stream().filter(table::measures).toList(), trialCount, report);
     return report.finish();
@@ -212,7 +212,7 @@ public final class Main implements Callable<Integer> {
     List<EngineType> types = new ArrayList<>();
     for (String engine : labels) {
       try {
-        types.add(Engines.named(engine));
+        types.add(Contestants.named(engine));
       } catch (IllegalArgumentException e) {
         throw new ParameterException(spec.commandLine(), e.getMessage(), e);
       }

@@ -27,7 +27,9 @@ final class Report {
   /// A series whose end takes more times as long as its beginning is not flat.
   private static final double FLATNESS_MAX = 2;
 
-  private static final Set<Feature> KEEPS_FILES = Set.of(Feature.PERSISTENT, Feature.OVERFLOWS);
+  /// What sets a peer apart from a yardstick.
+  private static final Set<Feature> PEERS =
+      Set.of(Feature.PERSISTENT, Feature.OVERFLOWS, Feature.CACHES);
 
   private final PrintWriter out;
   private final Results device = new Results(List.of(DeviceTrial.ENGINE));
@@ -50,8 +52,7 @@ final class Report {
         types.stream().allMatch(type -> type.isVariant() || type.label().equals(Engines.VARVE));
     return types.stream()
         .filter(type ->
-            Collections.disjoint(type.features(), KEEPS_FILES)
-                || (type.isVariant() && !isVarveAlone))
+            Collections.disjoint(type.features(), PEERS) || (type.isVariant() && !isVarveAlone))
         .map(EngineType::label)
         .collect(Collectors.toSet());
   }
@@ -60,16 +61,22 @@ final class Report {
     lines.forEach(this::comment);
   }
 
-  void plan(Table table, Plan plan, int trials, List<String> flags, List<EngineType> types) {
+  void plan(Table table, Plan plan, int trials, String heap, List<EngineType> types) {
     comment(table.label() + ": " + table.description());
     setting("plan: trials=" + trials + " " + String.join(" ", PlanOptions.arguments(plan)));
     table.published().forEach(this::comment);
-    setting("each engine and trial in a JVM of its own: " + String.join(" ", flags));
+    table.stages().stream()
+        .map(Table.Stage::collector)
+        .distinct()
+        .forEach(collector ->
+            setting(
+                "each engine and trial in a JVM of its own: "
+                    + String.join(" ", ChildJvm.flags(heap, collector))));
     for (EngineType type : types) {
       setting(type.label() + ": " + type.version());
       if (table.measures(type)) {
         for (Promise promise : table.promises(plan, type)) {
-          setting("  " + promise + ": " + type.describe(promise));
+          setting("  " + promise + ": " + table.describe(type, promise));
         }
       }
       table.leavesOut(type).ifPresent(reason -> setting("  left out of " + reason));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
   private static Set<String> yardsticks(String... engines) {
-    return Report.yardsticks(Stream.of(engines).map(Engines::named).toList());
+    return Report.yardsticks(Stream.of(engines).map(Contestants::named).toList());
   }
 
   @Test
@@ -22,6 +22,6 @@ class ReportTest {
   @Test
   void varveInAnotherWayIsAPeerWhereNothingElseIs() {
     assertThat(yardsticks("varve", "each", "flusher-1-park")).isEmpty();
-    assertThat(Report.yardsticks(List.of(Engines.named("varve-encrypted")))).isEmpty();
+    assertThat(Report.yardsticks(List.of(Engines.find("varve-encrypted").orElseThrow()))).isEmpty();
   }
 }

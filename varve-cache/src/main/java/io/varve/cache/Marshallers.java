@@ -1,11 +1,14 @@
 package io.varve.cache;
 
+import io.varve.cache.internal.marshal.AllowedClasses;
 import io.varve.cache.internal.marshal.ScalarMarshaller;
 import io.varve.cache.internal.marshal.SerializationMarshaller;
 import io.varve.cache.internal.marshal.SerializationMarshaller.Use;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.ServiceLoader;
+import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
 /// Marshallers that come with Varve.
@@ -29,6 +32,31 @@ public final class Marshallers {
   public static <T> Marshaller<T> ofKeys(Class<T> type, ClassLoader loader, String... allowed) {
     return new ScalarMarshaller<>(
         new SerializationMarshaller<>(loader, patterns(type, allowed), Use.KEYS));
+  }
+
+  /// A marshaller for values by another library, found as a [MarshallerProvider]: `kryo` and
+  /// `protobuf` with the module `varve-marshal`. Scalars have their compact form all the same, and
+  /// classes are allowed as for [#ofType].
+  ///
+  /// @param name of the library
+  /// @throws CacheException if there is none of that name
+  public static <T> Marshaller<T> named(
+      String name, Class<T> type, ClassLoader loader, String... allowed) {
+    List<String> known = new ArrayList<>();
+    for (MarshallerProvider provider :
+        ServiceLoader.load(MarshallerProvider.class, Marshallers.class.getClassLoader())) {
+      if (provider.name().equals(name)) {
+        AllowedClasses classes = new AllowedClasses(patterns(type, allowed));
+        return new ScalarMarshaller<>(provider.ofValues(type, loader, classes::permits));
+      }
+      known.add(provider.name());
+    }
+    throw new CacheException(
+        "no marshaller of that name: name="
+            + name
+            + ", known="
+            + known
+            + "; put varve-marshal, or what provides it, beside varve-cache");
   }
 
   private static List<String> patterns(Class<?> type, String[] allowed) {

@@ -29,6 +29,11 @@ public final class VarveCachingProvider implements CachingProvider {
   /// The property of a manager that names the directory of its store.
   public static final String DIRECTORY = "varve.directory";
 
+  /// The property of a manager that says how many bytes of pages its store keeps in memory; a
+  /// quarter of the heap if it is not there. Managers of one directory share a store: the first
+  /// that opens it decides.
+  public static final String CACHE_BYTES = "varve.cacheBytes";
+
   /// How long expired entries that nobody asks for may stay, about.
   private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
 

@@ -12,7 +12,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -21,6 +23,8 @@ import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.ExpiryPolicy;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheWriter;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
@@ -412,6 +416,56 @@ class CacheClosingTest {
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("cache=c");
     manager().createCache("c", options(mode));
+  }
+
+  /// A loader and a writer that know whether they are open.
+  private static final class Source
+      implements CacheLoader<Integer, String>, CacheWriter<Integer, String>, Closeable {
+    private boolean closed;
+
+    @Override
+    public @Nullable String load(Integer key) {
+      return null;
+    }
+
+    @Override
+    public Map<Integer, String> loadAll(Iterable<? extends Integer> keys) {
+      return Map.of();
+    }
+
+    @Override
+    public void write(Cache.Entry<? extends Integer, ? extends String> entry) {}
+
+    @Override
+    public void writeAll(Collection<Cache.Entry<? extends Integer, ? extends String>> entries) {}
+
+    @Override
+    public void delete(Object key) {}
+
+    @Override
+    public void deleteAll(Collection<?> keys) {}
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  @Test
+  void aCacheThatCouldNotBeMadeLeavesNothingOpen() {
+    Source loader = new Source();
+    Source writer = new Source();
+    CacheOptions<Integer, String> options = options(StorageMode.HEAP);
+    options.setCacheLoaderFactory(() -> loader);
+    options.setCacheWriterFactory(() -> writer);
+    options.setWriteThrough(true);
+    options.setExpiryPolicyFactory(() -> {
+      throw new IllegalStateException("no policy");
+    });
+    assertThatThrownBy(() -> manager().createCache("c", options))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(loader.closed).isTrue();
+    assertThat(writer.closed).isTrue();
   }
 
   @Test

@@ -75,8 +75,10 @@ class CacheGuideTest {
   @Test
   void theGuideShowsWhatRunsHere() throws Exception {
     String guide = Files.readString(GUIDE);
+    Path tests = Path.of("src/test/java/io/varve/cache");
     String code =
-        Files.readString(Path.of("src/test/java/io/varve/cache/CacheGuideTest.java"))
+        (Files.readString(tests.resolve("CacheGuideTest.java"))
+                + Files.readString(tests.resolve("SpringAnnotationsTest.java")))
             .replaceAll("\\s+", " ");
     int examples = 0;
     for (int at = guide.indexOf("```java"); at >= 0; at = guide.indexOf("```java", at + 1)) {
@@ -84,6 +86,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(3);
+    assertThat(examples).isEqualTo(4);
   }
 }

@@ -40,7 +40,7 @@ public final class Batch {
   }
 
   /// Makes each change, in the order in which they were added.
-  <X extends Exception> void forEach(Changes<X> changes) throws X {
+  public <X extends Exception> void forEach(Changes<X> changes) throws X {
     for (int i = 0; i < keys.size(); i++) {
       byte @Nullable [] value = values.get(i);
       if (value == null) {
@@ -54,9 +54,11 @@ public final class Batch {
   /// Takes changes one by one.
   ///
   /// @param <X> what may go wrong
-  interface Changes<X extends Exception> {
+  public interface Changes<X extends Exception> {
+    /// Sets a value.
     void put(byte[] key, byte[] value) throws X;
 
+    /// Removes a key.
     void delete(byte[] key) throws X;
   }
 }

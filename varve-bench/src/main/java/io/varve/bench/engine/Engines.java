@@ -2,7 +2,7 @@ package io.varve.bench.engine;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.ehcache.Cache;
 
@@ -77,18 +77,10 @@ public final class Engines {
     return VarveVariants.GROUPINGS;
   }
 
-  /// The store of that label.
-  ///
-  /// @throws IllegalArgumentException if there is none
-  public static EngineType named(String label) {
+  /// The store of that label, if there is one.
+  public static Optional<EngineType> find(String label) {
     return Stream.concat(ALL.stream(), groupings().stream())
         .filter(type -> type.label().equals(label))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException(unknown(label)));
-  }
-
-  private static String unknown(String label) {
-    String known = ALL.stream().map(EngineType::label).collect(Collectors.joining(", "));
-    return "unknown engine: engine=" + label + "; known are " + known;
+        .findFirst();
   }
 }

@@ -23,5 +23,7 @@ public enum Feature {
   /// All values must be of one length, which is known when the store is made.
   ONE_VALUE_LENGTH,
   /// Takes values of 100 MB as a whole.
-  LARGE_VALUES
+  LARGE_VALUES,
+  /// Is a cache of a program, and so a peer where caches are measured.
+  CACHES
 }

@@ -1,14 +1,11 @@
 package io.varve.bench.engine;
 
-import java.io.Closeable;
-import java.io.IOException;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.infinispan.Cache;
 import org.infinispan.commons.dataconversion.MediaType;
-import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +17,7 @@ final class SoftIndexFileEngine implements Engine {
   /// Infinispan counts entries; an entry on the heap takes about this much besides its value.
   private static final int ENTRY_BYTES = 200;
 
-  private static final String MANAGER = "org.infinispan.manager.DefaultCacheManager";
-
-  private final Closeable manager;
+  private final InfinispanManager manager;
   private final Cache<byte[], byte[]> cache;
 
   private SoftIndexFileEngine(EngineSettings settings) {
@@ -37,24 +32,8 @@ final class SoftIndexFileEngine implements Engine {
         .dataLocation(settings.directory().resolve("data").toString())
         .indexLocation(settings.directory().resolve("index").toString())
         .syncWrites(settings.promise() == Promise.DISK);
-    try {
-      manager = Class.forName(MANAGER).asSubclass(Closeable.class).getConstructor().newInstance();
-      cache = createCache(manager, configuration.build());
-    } catch (ReflectiveOperationException e) {
-      throw new EngineException(e);
-    }
-  }
-
-  /// By reflection, as the manager is made: its annotations are in no jar that can be had, and the
-  /// compiler warns of what it cannot read.
-  @SuppressWarnings("unchecked") // the one type of cache that a manager makes
-  private static Cache<byte[], byte[]> createCache(Object manager, Configuration configuration)
-      throws ReflectiveOperationException {
-    return (Cache<byte[], byte[]>)
-        manager
-            .getClass()
-            .getMethod("createCache", String.class, Configuration.class)
-            .invoke(manager, CACHE, configuration);
+    manager = new InfinispanManager();
+    cache = manager.createCache(CACHE, configuration.build());
   }
 
   @Override
@@ -64,11 +43,7 @@ final class SoftIndexFileEngine implements Engine {
 
   @Override
   public void close() {
-    try {
-      manager.close();
-    } catch (IOException e) {
-      throw new EngineException(e);
-    }
+    manager.close();
   }
 
   private final class Session implements UnorderedSession {

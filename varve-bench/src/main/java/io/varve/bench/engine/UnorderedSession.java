@@ -1,7 +1,7 @@
 package io.varve.bench.engine;
 
 /// The operations of a store whose keys have no order, and which keeps nothing for a thread.
-interface UnorderedSession extends EngineSession {
+public interface UnorderedSession extends EngineSession {
   @Override
   default void scan(byte[] from, EntrySink sink) {
     throw unordered();

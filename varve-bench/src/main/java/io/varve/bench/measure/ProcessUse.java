@@ -12,6 +12,11 @@ import java.util.OptionalLong;
 public final class ProcessUse {
   private static final String RESIDENT = "VmRSS:";
 
+  /// Collections that differ by less agree.
+  private static final long UNSTABLE_BYTES = 16 << 10;
+
+  private static final int COLLECTIONS_MAX = 20;
+
   private ProcessUse() {}
 
   /// Bytes of the heap in use after a collection.
@@ -20,6 +25,17 @@ public final class ProcessUse {
     System.gc();
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  /// Bytes of the heap in use, collected until two collections agree.
+  public static long heapBytesWhenStable() {
+    long before = Long.MAX_VALUE;
+    long now = heapBytesAfterCollection();
+    for (int i = 0; i < COLLECTIONS_MAX && Math.abs(before - now) > UNSTABLE_BYTES; i++) {
+      before = now;
+      now = heapBytesAfterCollection();
+    }
+    return now;
   }
 
   /// Resident bytes of the process beside the heap, which must all be resident, where the system

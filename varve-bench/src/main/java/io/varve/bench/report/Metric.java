@@ -32,7 +32,11 @@ public enum Metric {
   CPU_TIME("cpu-time", "us/op", false),
   HIT_RATIO("hits", "%", true),
   SHARE("share", "% of forces", true),
-  SIZE("size", "B/item", false);
+  SIZE("size", "B/item", false),
+  /// What an entry takes beside its key and value.
+  OVERHEAD("overhead", "B/entry", false),
+  CALL("call", "us", false),
+  GC_PAUSE_P99("gc-pause-p99", "ms", false);
 
   private final String label;
   private final String unit;

@@ -22,6 +22,11 @@ public interface Table {
   /// The promises that commits of an engine make under `plan`.
   List<Promise> promises(Plan plan, EngineType type);
 
+  /// The settings of an engine under a promise.
+  default String describe(EngineType type, Promise promise) {
+    return type.describe(promise);
+  }
+
   /// Why the engine, or part of it, is left out, if so.
   Optional<String> leavesOut(EngineType type);
 
@@ -41,5 +46,10 @@ public interface Table {
   interface Stage {
     /// Runs, and gives figures.
     void run(TableRun run);
+
+    /// The collector of its JVM.
+    default Collector collector() {
+      return Collector.G1;
+    }
   }
 }

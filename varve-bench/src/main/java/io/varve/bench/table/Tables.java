@@ -21,7 +21,10 @@ public final class Tables {
           new RecoveryTable(),
           new ItemsTable(),
           new CryptoTable(),
-          new SizeTable());
+          new SizeTable(),
+          new CacheTable(),
+          new OverheadTable(),
+          new PausesTable());
 
   private Tables() {}
 

@@ -47,7 +47,7 @@ class EngineContractTest {
   @ParameterizedTest
   @MethodSource("enginesAndPromises")
   void agreesWithTreeMap(String label, Promise promise) {
-    EngineType type = Engines.named(label);
+    EngineType type = Engines.find(label).orElseThrow();
     NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
     try (Engine engine = open(type, promise)) {
       try (EngineSession session = engine.session()) {

@@ -54,7 +54,7 @@ class TableSmokeTest {
   @MethodSource("tablesAndEngines")
   void tableRunsOnEngine(String label, String engine, @TempDir Path directory) {
     Table table = Tables.named(label);
-    EngineType type = Engines.named(engine);
+    EngineType type = Engines.find(engine).orElseThrow();
     List<Row> rows = new ArrayList<>();
     try (ScratchDirectory data = ScratchDirectory.claim(directory.resolve("data"))) {
       RowSink sink = RowSink.of(label, engine, rows::add);
@@ -72,20 +72,5 @@ class TableSmokeTest {
         Math.max(1, plan.size() / SIZE_DIVISOR),
         16 << 20,
         plan.promise());
-  }
-
-  private record NoParent() implements Parent {
-    @Override
-    public void acknowledged(long records) {}
-
-    @Override
-    public long acknowledged() {
-      return 0;
-    }
-
-    @Override
-    public void kill() {
-      throw new UnsupportedOperationException();
-    }
   }
 }

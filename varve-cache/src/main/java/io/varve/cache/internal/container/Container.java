@@ -59,6 +59,12 @@ public interface Container<K, V> {
   /// @param segmentsEnd the first segment after the last
   Iterator<K> keys(int segmentsStart, int segmentsEnd);
 
+  /// Entries of segments, weakly consistent as [#keys] are.
+  ///
+  /// @param segmentsStart the first segment
+  /// @param segmentsEnd the first segment after the last
+  Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd);
+
   /// The number of segments.
   int segments();
 

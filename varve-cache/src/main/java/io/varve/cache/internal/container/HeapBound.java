@@ -3,6 +3,7 @@ package io.varve.cache.internal.container;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalListener;
+import java.util.concurrent.Executor;
 
 /// How much a cache may keep on the heap: a number of entries, or bytes, or all.
 ///
@@ -12,11 +13,13 @@ public record HeapBound(long entriesMax, long bytesMax) {
   /// What an entry takes beside its key and value, about: Caffeine's node, the held value, headers.
   private static final int ENTRY_BYTES = 120;
 
-  /// Makes an empty cache that keeps to the bound. It tidies up on the threads that use it.
+  /// Makes an empty cache that keeps to the bound.
   ///
   /// @param onEviction called for each entry that gives way, while nobody else sees its key
-  <K, V> Cache<K, Held> newCache(ValueForm<V> valueForm, RemovalListener<K, Held> onEviction) {
-    Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(Runnable::run);
+  /// @param upkeep runs what orders entries by their use, and evicts them
+  <K, V> Cache<K, Held> newCache(
+      ValueForm<V> valueForm, RemovalListener<K, Held> onEviction, Executor upkeep) {
+    Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(upkeep);
     if (bytesMax > 0) {
       return builder
           .maximumWeight(bytesMax)

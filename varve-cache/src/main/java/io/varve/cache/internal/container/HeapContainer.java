@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.varve.cache.Marshaller;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   private final ValueForm<V> values;
   private final SegmentCounts counts;
   private final LongAdder evictions;
+  private final HeapEnds<K> ends = new HeapEnds<>();
 
   /// Makes an empty container.
   ///
@@ -35,13 +37,16 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     this.values = values;
     this.counts = new SegmentCounts(segments);
     this.evictions = evictions;
-    this.heap = bound.newCache(values, this::evicted);
+    this.heap = bound.newCache(values, this::evicted, ForkJoinPool.commonPool());
   }
 
   private void evicted(@Nullable K key, @Nullable Held held, RemovalCause cause) {
     evictions.increment();
     if (key != null) {
       counts.add(segmentOf(key), -1);
+    }
+    if (key != null && held != null) {
+      ends.removed(key, held.expiresAtMillis());
     }
   }
 
@@ -66,18 +71,31 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     turn.pass(
         gate,
         () -> {
-          if (heap.asMap().put(key, held) == null) {
+          Held before = heap.asMap().put(key, held);
+          if (before == null) {
             counts.add(segmentOf(key), 1);
           }
+          ends.moved(key, endOf(before), expiresAtMillis);
         });
+  }
+
+  private static long endOf(@Nullable Held held) {
+    return held == null ? Held.NEVER : held.expiresAtMillis();
   }
 
   @Override
   public void expireAt(Turn<K> turn, long expiresAtMillis) {
-    K key = turn.key().key();
-    turn.pass(
-        gate,
-        () -> heap.asMap().computeIfPresent(key, (_, held) -> held.endingAt(expiresAtMillis)));
+    K used = turn.key().key();
+    long before = endOf(used);
+    // An earlier end alone is noted (N1 of HeapEnds), and so only for one is a key kept.
+    K kept = expiresAtMillis < before ? values.key(turn.key()) : used;
+    turn.pass(gate, () -> changeEnd(kept, before, expiresAtMillis));
+  }
+
+  private void changeEnd(K key, long fromMillis, long toMillis) {
+    if (heap.asMap().computeIfPresent(key, (_, held) -> held.endingAt(toMillis)) != null) {
+      ends.moved(key, fromMillis, toMillis);
+    }
   }
 
   @Override
@@ -86,18 +104,33 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   private void drop(K key) {
-    if (heap.asMap().remove(key) != null) {
+    Held dropped = heap.asMap().remove(key);
+    if (dropped != null) {
       counts.add(segmentOf(key), -1);
+      ends.removed(key, dropped.expiresAtMillis());
     }
   }
 
   @Override
   public Iterator<K> keys(int segmentsStart, int segmentsEnd) {
+    return new MappedIterator<>(held(segmentsStart, segmentsEnd), entry -> given(entry.getKey()));
+  }
+
+  @Override
+  public Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
+    return new MappedIterator<>(
+        held(segmentsStart, segmentsEnd),
+        entry -> new Found<>(given(entry.getKey()), entry.getValue()));
+  }
+
+  private Iterator<Map.Entry<K, Held>> held(int segmentsStart, int segmentsEnd) {
     boolean all = segmentsStart == 0 && segmentsEnd == segments();
-    return heap.asMap().keySet().stream()
-        .filter(key -> all || isWithin(segmentOf(key), segmentsStart, segmentsEnd))
-        .map(this::given)
-        .iterator();
+    var entries = heap.asMap().entrySet();
+    return all
+        ? entries.iterator()
+        : entries.stream()
+            .filter(entry -> isWithin(segmentOf(entry.getKey()), segmentsStart, segmentsEnd))
+            .iterator();
   }
 
   private static boolean isWithin(int segment, int start, int end) {
@@ -136,15 +169,18 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   /// Removes one by one, since an eviction, which passes no gate, may have counted an entry out.
   private void dropAll() {
     heap.asMap().keySet().forEach(this::drop);
+    ends.clear();
   }
 
   @Override
   public Iterator<K> expired(long nowMillis) {
-    return heap.asMap().entrySet().stream()
-        .filter(entry -> entry.getValue().isExpired(nowMillis))
-        .map(Map.Entry::getKey)
-        .map(this::given)
-        .iterator();
+    return ends.due(nowMillis, this::endOf).stream().map(this::given).iterator();
+  }
+
+  /// Looks without using the entry.
+  private long endOf(K key) {
+    Held held = heap.policy().getIfPresentQuietly(key);
+    return held == null ? HeapEnds.NONE : held.expiresAtMillis();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.cache.internal.container;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.RemovalListener;
 import io.varve.cache.Marshaller;
+import java.util.concurrent.Executor;
 
 /// Pages with a heap before them, to which entries that are read come.
 ///
@@ -26,12 +27,15 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
       Marshaller<V> values) {
     super(entries, gate, keys, values);
     this.locks = locks;
-    this.heap = bound.newCache(this.values, eviction());
+    this.heap = bound.newCache(this.values, eviction(), upkeep());
   }
 
   /// What is called for each entry that gives way, in the atomic step that Caffeine has for its
   /// key. Asked for once, while the container is made.
   abstract RemovalListener<K, Held> eviction();
+
+  /// Where entries are put in order and evicted. Asked for once, while the container is made.
+  abstract Executor upkeep();
 
   /// Brings an entry that was read from pages to the heap, unless somebody is changing it.
   @Override

@@ -41,24 +41,25 @@ public final class KeyLocks<K> {
 
   /// Waits for the key, which may be this thread's already.
   public Turn<K> take(CacheKey<K> key) {
-    join(key.key()).lock();
-    return new Turn<>(this, key, gate.clears());
+    KeyLock lock = join(key.key());
+    lock.lock();
+    return new Turn<>(this, key, lock, gate.clears());
   }
 
   /// Takes the key if no other thread has it; null if one does.
   public @Nullable Turn<K> tryTake(CacheKey<K> key) {
-    if (!join(key.key()).tryLock()) {
+    KeyLock lock = join(key.key());
+    if (!lock.tryLock()) {
       leave(key.key());
       return null;
     }
-    return new Turn<>(this, key, gate.clears());
+    return new Turn<>(this, key, lock, gate.clears());
   }
 
   /// Takes the key if nobody has it, this thread included; null if somebody does.
   @Nullable Turn<K> tryTakeFree(CacheKey<K> key) {
     Turn<K> turn = tryTake(key);
-    KeyLock lock = locks.get(key.key());
-    if (turn != null && lock != null && lock.getHoldCount() > 1) {
+    if (turn != null && turn.lock().getHoldCount() > 1) {
       turn.close();
       return null;
     }
@@ -113,12 +114,8 @@ public final class KeyLocks<K> {
     locks.computeIfPresent(key, (_, lock) -> --lock.users == 0 ? null : lock);
   }
 
-  /// Gives a key back that this thread holds.
-  void release(K key) {
-    KeyLock held = locks.get(key);
-    if (held == null) {
-      throw new IllegalMonitorStateException("a key is given back that nobody has");
-    }
+  /// Gives a key back that this thread holds by a lock.
+  void release(K key, ReentrantLock held) {
     held.unlock();
     leave(key);
   }

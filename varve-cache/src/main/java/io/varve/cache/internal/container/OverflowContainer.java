@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Spliterators;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -60,6 +61,12 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   @Override
   RemovalListener<K, Held> eviction() {
     return this::evicted;
+  }
+
+  /// On the threads that use the cache: who evicts an entry stores it once its own turn is over.
+  @Override
+  Executor upkeep() {
+    return Runnable::run;
   }
 
   private void evicted(@Nullable K key, @Nullable Held held, RemovalCause cause) {
@@ -253,6 +260,11 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         .filter(key -> all || isWithin(segmentOf(keyOf(key)), segmentsStart, segmentsEnd))
         .forEach(walk::addFirst);
     return walk;
+  }
+
+  @Override
+  public Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
+    return new MappedIterator<>(keys(segmentsStart, segmentsEnd), key -> new Found<>(key, null));
   }
 
   private CacheKey<K> keyOf(K heldKey) {

@@ -59,6 +59,12 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
   }
 
   @Override
+  public Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
+    PageKeys<K> walk = new PageKeys<>(entries, keys, segmentsStart, segmentsEnd);
+    return new MappedIterator<>(walk, key -> new Found<>(key, walk.held()));
+  }
+
+  @Override
   public Iterator<K> expired(long nowMillis) {
     return entries.expired(nowMillis, keys);
   }

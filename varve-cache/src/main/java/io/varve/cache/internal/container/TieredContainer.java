@@ -3,6 +3,8 @@ package io.varve.cache.internal.container;
 import com.github.benmanes.caffeine.cache.RemovalListener;
 import io.varve.Durability;
 import io.varve.cache.Marshaller;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /// Entries in pages, with those in use on the heap besides, as objects. A change goes to the page
@@ -25,6 +27,11 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
   @Override
   RemovalListener<K, Held> eviction() {
     return (_, _, _) -> {}; // it is in pages
+  }
+
+  @Override
+  Executor upkeep() {
+    return ForkJoinPool.commonPool();
   }
 
   @Override

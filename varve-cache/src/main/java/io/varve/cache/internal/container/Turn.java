@@ -1,5 +1,7 @@
 package io.varve.cache.internal.container;
 
+import java.util.concurrent.locks.ReentrantLock;
+
 /// The right to change one key, from when its lock is taken until the turn is closed. Who asks for
 /// a turn need not ask whether the lock is held. For the thread that took it.
 ///
@@ -7,18 +9,26 @@ package io.varve.cache.internal.container;
 public final class Turn<K> implements AutoCloseable {
   private final KeyLocks<K> locks;
   private final CacheKey<K> key;
+  private final ReentrantLock lock;
   private final long clears;
 
+  /// @param lock of the key, which this thread holds
   /// @param clears what [Gate#clears] gave since the lock was taken
-  Turn(KeyLocks<K> locks, CacheKey<K> key, long clears) {
+  Turn(KeyLocks<K> locks, CacheKey<K> key, ReentrantLock lock, long clears) {
     this.locks = locks;
     this.key = key;
+    this.lock = lock;
     this.clears = clears;
   }
 
   /// The key.
   public CacheKey<K> key() {
     return key;
+  }
+
+  /// The lock of the key.
+  ReentrantLock lock() {
+    return lock;
   }
 
   /// Runs a step of this change: see [Gate].
@@ -29,6 +39,6 @@ public final class Turn<K> implements AutoCloseable {
   /// Gives the key back. Once.
   @Override
   public void close() {
-    locks.release(key.key());
+    locks.release(key.key(), lock);
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.cache.internal.container.Found;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
@@ -7,21 +8,24 @@ import java.util.function.Function;
 import javax.cache.Cache.Entry;
 import org.jspecify.annotations.Nullable;
 
-/// The entries of some keys, weakly consistent. For one thread.
+/// The entries that a walk finds, weakly consistent. For one thread.
 final class EntryIterator<K, V> implements Iterator<Entry<K, V>> {
   private final Runnable check;
-  private final Iterator<K> keys;
-  private final Function<K, @Nullable V> values;
+  private final Iterator<Found<K>> found;
+  private final Function<Found<K>, @Nullable V> values;
   private final Consumer<K> remover;
   private @Nullable Entry<K, V> next;
   private @Nullable K given;
 
   /// @param check fails if the cache is closed
-  /// @param values of a key, or null if it is not there
+  /// @param values of what was found, or null if it is there no more
   EntryIterator(
-      Runnable check, Iterator<K> keys, Function<K, @Nullable V> values, Consumer<K> remover) {
+      Runnable check,
+      Iterator<Found<K>> found,
+      Function<Found<K>, @Nullable V> values,
+      Consumer<K> remover) {
     this.check = check;
-    this.keys = keys;
+    this.found = found;
     this.values = values;
     this.remover = remover;
   }
@@ -29,10 +33,10 @@ final class EntryIterator<K, V> implements Iterator<Entry<K, V>> {
   @Override
   public boolean hasNext() {
     check.run();
-    while (next == null && keys.hasNext()) {
-      K key = keys.next();
-      V value = values.apply(key);
-      next = value == null ? null : new KeyValue<>(key, value);
+    while (next == null && found.hasNext()) {
+      Found<K> each = found.next();
+      V value = values.apply(each);
+      next = value == null ? null : new KeyValue<>(each.key(), value);
     }
     return next != null;
   }

@@ -1,10 +1,9 @@
 package io.varve.cache.internal.jcache;
 
 import io.varve.cache.internal.container.Held;
-import java.util.function.Supplier;
+import java.time.InstantSource;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.ExpiryPolicy;
-import org.jspecify.annotations.Nullable;
 
 /// When entries end by a policy, in milliseconds since the epoch.
 ///
@@ -12,38 +11,40 @@ import org.jspecify.annotations.Nullable;
 record Expiry(ExpiryPolicy policy) {
   /// The end of a new entry; not after `nowMillis` if it ends at once.
   long ofCreation(long nowMillis) {
-    return end(policy::getExpiryForCreation, nowMillis, Held.NEVER);
+    try {
+      Duration duration = policy.getExpiryForCreation();
+      return duration == null ? Held.NEVER : after(nowMillis, duration);
+    } catch (RuntimeException e) {
+      return Held.NEVER;
+    }
   }
 
   /// The end of an entry with a new value.
   long ofUpdate(long nowMillis, long endMillis) {
-    return end(policy::getExpiryForUpdate, nowMillis, endMillis);
-  }
-
-  /// The end of an entry that was used.
-  long ofAccess(long nowMillis, long endMillis) {
-    return end(policy::getExpiryForAccess, nowMillis, endMillis);
-  }
-
-  private static long end(
-      Supplier<@Nullable Duration> choice, long nowMillis, long otherwiseMillis) {
-    Duration duration;
     try {
-      duration = choice.get();
+      Duration duration = policy.getExpiryForUpdate();
+      return duration == null ? endMillis : after(nowMillis, duration);
     } catch (RuntimeException e) {
-      return otherwiseMillis;
+      return endMillis;
     }
-    if (duration == null) {
-      return otherwiseMillis;
-    }
-    return duration.isEternal()
-        ? Held.NEVER
-        : after(nowMillis, duration.getTimeUnit().toMillis(duration.getDurationAmount()));
   }
 
-  /// A time that is farther than the clock goes is none.
-  private static long after(long nowMillis, long millis) {
-    long end = nowMillis + millis;
-    return end < nowMillis ? Held.NEVER : end;
+  /// The end of an entry that was used. The clock is read only if the policy wants another one:
+  /// most want none, and reads should cost little.
+  long ofAccess(InstantSource clock, long endMillis) {
+    try {
+      Duration duration = policy.getExpiryForAccess();
+      return duration == null ? endMillis : after(clock.millis(), duration);
+    } catch (RuntimeException e) {
+      return endMillis;
+    }
+  }
+
+  private static long after(long nowMillis, Duration duration) {
+    if (duration.isEternal()) {
+      return Held.NEVER;
+    }
+    long end = nowMillis + duration.getTimeUnit().toMillis(duration.getDurationAmount());
+    return end < nowMillis ? Held.NEVER : end; // a time that is farther than the clock goes is none
   }
 }

@@ -5,6 +5,7 @@ import io.varve.cache.Flag;
 import io.varve.cache.VarveCache;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
+import io.varve.cache.internal.container.Found;
 import io.varve.cache.internal.container.Held;
 import io.varve.cache.internal.container.Turn;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public boolean containsKey(K key) {
     CacheKey<K> sought = operations.keyOf(key);
     Held held = container.get(sought);
-    if (held == null || held.isExpired(operations.nowMillis())) {
+    if (held == null || operations.isExpired(held)) {
       return operations.change(
           sought, turn -> operations.present(turn, operations.nowMillis()) != null);
     }
@@ -274,7 +275,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
             return false;
           }
           if (!operations.valueOf(held).equals(value)) {
-            operations.touch(turn, held, now);
+            operations.touch(turn, held);
             return false;
           }
           change.accept(turn, held);
@@ -387,19 +388,24 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public Iterator<Entry<K, V>> iterator() {
     requireOpen();
     return new EntryIterator<>(
-        this::requireOpen, container.keys(0, container.segments()), this::use, this::remove);
+        this::requireOpen, container.entries(0, container.segments()), this::use, this::remove);
   }
 
-  /// The value of a key, as one that is used; null if it is not there.
-  private @Nullable V use(K key) {
-    CacheKey<K> used = operations.keyOf(key);
-    long now = operations.nowMillis();
-    Held held = operations.look(used);
-    if (held == null || held.isExpired(now)) {
+  /// The value of an entry, as one that is used; null if it is there no more.
+  private @Nullable V use(Found<K> found) {
+    Held held = held(found);
+    if (held == null) {
       return null;
     }
     counters.lookup(true);
-    return operations.use(used, held, now);
+    return operations.pass(operations.keyOf(found.key()), held);
+  }
+
+  /// What a walk found; null if it is there no more or has ended.
+  private @Nullable Held held(Found<K> found) {
+    Held met = found.held();
+    Held held = met != null ? met : operations.look(operations.keyOf(found.key()));
+    return held == null || operations.isExpired(held) ? null : held;
   }
 
   @Override
@@ -407,12 +413,12 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.checkIndex(segment, container.segments());
     return new EntryIterator<>(
-        this::requireOpen, container.keys(segment, segment + 1), this::look, this::remove);
+        this::requireOpen, container.entries(segment, segment + 1), this::look, this::remove);
   }
 
-  private @Nullable V look(K key) {
-    Held held = operations.look(operations.keyOf(key));
-    return held == null || held.isExpired(operations.nowMillis()) ? null : operations.valueOf(held);
+  private @Nullable V look(Found<K> found) {
+    Held held = held(found);
+    return held == null ? null : operations.valueOf(held);
   }
 
   @Override

@@ -1,13 +1,16 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
 import io.varve.cache.Marshallers;
+import io.varve.cache.VarveCachingProvider;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -64,10 +67,26 @@ public final class JCacheManager implements CacheManager {
     this.classLoader = new WeakReference<>(classLoader);
     this.properties = new Properties();
     this.properties.putAll(properties);
-    this.store = new ManagerStore(directory);
+    this.store = new ManagerStore(directory, storeOptions(properties));
     this.clock = clock;
     this.purger = new Purger(caches.values(), purgeInterval);
     this.onClose = onClose;
+  }
+
+  private static StoreOptions storeOptions(Properties properties) {
+    StoreOptions defaults = StoreOptions.defaults();
+    String cacheBytes = properties.getProperty(VarveCachingProvider.CACHE_BYTES);
+    try {
+      return cacheBytes == null ? defaults : defaults.cacheBytes(Long.parseLong(cacheBytes));
+    } catch (IllegalArgumentException e) {
+      throw new CacheException(
+          "a property of a cache manager cannot be used: "
+              + VarveCachingProvider.CACHE_BYTES
+              + "="
+              + cacheBytes
+              + "; give a number of bytes, 1048576 or more",
+          e);
+    }
   }
 
   private void requireOpen() {
@@ -134,24 +153,37 @@ public final class JCacheManager implements CacheManager {
         options.valueMarshaller() != null
             ? options.valueMarshaller()
             : Marshallers.ofType(options.getValueType(), loader);
-    Source<K, V> source = source(options);
-    Expiry expiry = new Expiry(options.getExpiryPolicyFactory().create());
     Counters counters = new Counters();
-    CacheState<K, V> state =
-        new CacheState<>(
-            cacheName,
-            this,
-            loader,
-            options,
-            new Containers<>(cacheName, options, keys, values, counters.evictions).open(store),
-            source,
-            counters,
-            expiry,
-            clock,
-            new ManagementBeans(uri.toString(), cacheName),
-            new AtomicBoolean(),
-            new ReentrantLock());
-    return new JCache<>(state, () -> caches.remove(cacheName));
+    List<Object> made = new ArrayList<>();
+    try {
+      Source<K, V> source = source(options, made);
+      Expiry expiry = new Expiry(make(options.getExpiryPolicyFactory(), made));
+      CacheState<K, V> state =
+          new CacheState<>(
+              cacheName,
+              this,
+              loader,
+              options,
+              new Containers<>(cacheName, options, keys, values, counters.evictions).open(store),
+              source,
+              counters,
+              expiry,
+              clock,
+              new ManagementBeans(uri.toString(), cacheName),
+              new AtomicBoolean(),
+              new ReentrantLock());
+      return new JCache<>(state, () -> caches.remove(cacheName));
+    } catch (RuntimeException | Error e) {
+      Closing.closeGiven(made.toArray());
+      throw e;
+    }
+  }
+
+  /// Has a factory make something, and notes it, to be closed if the cache cannot be made.
+  private static <T> T make(Factory<T> factory, List<Object> made) {
+    T created = factory.create();
+    made.add(created);
+    return created;
   }
 
   private ClassLoader loader() {
@@ -159,13 +191,13 @@ public final class JCacheManager implements CacheManager {
     return present == null ? JCacheManager.class.getClassLoader() : present;
   }
 
-  private static <K, V> Source<K, V> source(CacheOptions<K, V> options) {
+  private static <K, V> Source<K, V> source(CacheOptions<K, V> options, List<Object> made) {
     Factory<CacheLoader<K, V>> loaders = options.getCacheLoaderFactory();
     Factory<CacheWriter<? super K, ? super V>> writers = options.getCacheWriterFactory();
     return new Source<>(
-        loaders == null ? null : loaders.create(),
+        loaders == null ? null : make(loaders, made),
         options.isReadThrough(),
-        writers == null || !options.isWriteThrough() ? null : writers.create());
+        writers == null || !options.isWriteThrough() ? null : make(writers, made));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.cache.internal.jcache;
 
 import io.varve.Store;
+import io.varve.StoreOptions;
 import io.varve.cache.internal.container.CacheSpaces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +22,7 @@ final class ManagerStore implements AutoCloseable {
   private static final Map<Path, Shared> OPEN = new HashMap<>();
 
   private final @Nullable Path directory;
+  private final StoreOptions options;
   private @Nullable Shared shared;
 
   /// A store, how many managers use it, and which caches of it are open.
@@ -35,8 +37,10 @@ final class ManagerStore implements AutoCloseable {
   }
 
   /// @param directory null for a store in memory, which ends with the manager
-  ManagerStore(@Nullable Path directory) {
+  /// @param options of the store, unless another manager has it open
+  ManagerStore(@Nullable Path directory, StoreOptions options) {
     this.directory = directory;
+    this.options = options;
   }
 
   /// Makes a cache that is open nowhere.
@@ -107,8 +111,9 @@ final class ManagerStore implements AutoCloseable {
     if (shared == null) {
       shared =
           directory == null
-              ? new Shared(Store.inMemory())
-              : OPEN.computeIfAbsent(realPath(directory), path -> new Shared(Store.open(path)));
+              ? new Shared(Store.inMemory(options))
+              : OPEN.computeIfAbsent(
+                  realPath(directory), path -> new Shared(Store.open(path, options)));
       shared.users++;
     }
     return shared;

@@ -121,6 +121,11 @@ final class Operations<K, V> {
 
   // Reads.
 
+  /// Whether an entry has ended. The clock is read only for those that have an end.
+  boolean isExpired(Held held) {
+    return held.expiresAtMillis() != Held.NEVER && held.isExpired(nowMillis());
+  }
+
   /// What is there for a key, expired or not.
   @Nullable Held look(CacheKey<K> key) {
     Held held = container.get(key);
@@ -129,13 +134,12 @@ final class Operations<K, V> {
 
   /// The value of a key, loaded if it is not there.
   @Nullable V find(CacheKey<K> key) {
-    long now = nowMillis();
     Held held = container.get(key);
-    if (held == null || held.isExpired(now)) {
+    if (held == null || isExpired(held)) {
       return change(key, this::findOrLoad);
     }
     counters.lookup(true);
-    return use(key, held, now);
+    return use(key, held);
   }
 
   private @Nullable V findOrLoad(Turn<K> turn) {
@@ -144,7 +148,7 @@ final class Operations<K, V> {
     counters.lookup(held != null);
     if (held != null) {
       V value = valueOf(held);
-      container.used(turn.key(), touch(turn, held, now), value);
+      container.used(turn.key(), touch(turn, held), value);
       return value;
     }
     V loaded = source.read(turn.key().key());
@@ -155,9 +159,9 @@ final class Operations<K, V> {
   }
 
   /// The value of an entry that is used.
-  V use(CacheKey<K> key, Held held, long now) {
+  V use(CacheKey<K> key, Held held) {
     V value = valueOf(held);
-    long end = state.expiry().ofAccess(now, held.expiresAtMillis());
+    long end = state.expiry().ofAccess(state.clock(), held.expiresAtMillis());
     if (end == held.expiresAtMillis()) {
       container.used(key, held, value);
     } else {
@@ -165,6 +169,17 @@ final class Operations<K, V> {
       if (isSame) {
         container.used(key, held.endingAt(end), value);
       }
+    }
+    return value;
+  }
+
+  /// The value of an entry that an iteration passes: it was used, but is not brought to the heap,
+  /// from where one pass over all would drive what is used often.
+  V pass(CacheKey<K> key, Held held) {
+    V value = valueOf(held);
+    long end = state.expiry().ofAccess(state.clock(), held.expiresAtMillis());
+    if (end != held.expiresAtMillis()) {
+      change(key, turn -> lengthen(turn, held, end));
     }
     return value;
   }
@@ -233,8 +248,8 @@ final class Operations<K, V> {
   /// Notes the use of an entry in a turn for it.
   ///
   /// @return the entry with the end that it has now
-  Held touch(Turn<K> turn, Held held, long now) {
-    long end = state.expiry().ofAccess(now, held.expiresAtMillis());
+  Held touch(Turn<K> turn, Held held) {
+    long end = state.expiry().ofAccess(state.clock(), held.expiresAtMillis());
     if (end == held.expiresAtMillis()) {
       return held;
     }

@@ -74,7 +74,7 @@ record Processing<K, V>(Operations<K, V> operations) {
       case UNTOUCHED -> {}
       case READ -> {
         if (held != null) {
-          operations.touch(turn, held, now);
+          operations.touch(turn, held);
         }
       }
       case LOADED, CREATED, UPDATED -> {

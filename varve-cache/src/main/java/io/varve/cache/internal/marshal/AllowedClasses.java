@@ -5,7 +5,7 @@ import java.util.List;
 
 /// The classes that objects may be made of, whether they are written or read: plain values of the
 /// JDK, and what patterns name.
-final class AllowedClasses {
+public final class AllowedClasses {
   /// Serializable classes of the JDK that hold values and lead to no code but `hashCode`, `equals`
   /// and `compareTo` of their parts.
   private static final String VALUES_OF_THE_JDK =
@@ -16,8 +16,10 @@ final class AllowedClasses {
 
   private final ObjectInputFilter filter;
 
+  /// Makes the classes that patterns name.
+  ///
   /// @param patterns as those of [ObjectInputFilter.Config#createFilter]
-  AllowedClasses(List<String> patterns) {
+  public AllowedClasses(List<String> patterns) {
     String all = String.join(";", patterns);
     this.filter =
         ObjectInputFilter.Config.createFilter(
@@ -25,7 +27,7 @@ final class AllowedClasses {
   }
 
   /// Whether objects of a class may be written; of an array its components are looked at.
-  boolean permits(Class<?> type) {
+  public boolean permits(Class<?> type) {
     return filter.checkInput(new Named(type)) != ObjectInputFilter.Status.REJECTED;
   }
 

@@ -53,10 +53,21 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
         || object instanceof UUID;
   }
 
+  /// Bytes and strings, which most caches hold, are looked for first, in a method that is small
+  /// enough to become part of its callers.
   @Override
   public byte[] toBytes(T object) {
+    if (object instanceof byte[] bytes) {
+      byte[] copy = new byte[1 + bytes.length];
+      copy[0] = BYTES;
+      System.arraycopy(bytes, 0, copy, 1, bytes.length);
+      return copy;
+    }
+    return object instanceof String text ? ofText(text) : ofOther(object);
+  }
+
+  private byte[] ofOther(T object) {
     return switch (object) {
-      case String text -> ofText(text);
       case Integer number -> tagged(INT, 4).putInt(number).array();
       case Long number -> tagged(LONG, 8).putLong(number).array();
       case Double number -> tagged(DOUBLE, 8).putLong(Double.doubleToLongBits(number)).array();
@@ -70,7 +81,6 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
               .putLong(id.getMostSignificantBits())
               .putLong(id.getLeastSignificantBits())
               .array();
-      case byte[] bytes -> tagged(BYTES, bytes.length).put(bytes).array();
       default -> {
         byte[] bytes = others.toBytes(object);
         yield tagged(OTHER, bytes.length).put(bytes).array();
@@ -94,7 +104,15 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // a cache casts what it gives to its type
   public T fromBytes(byte[] bytes) {
+    if (bytes.length > 0 && bytes[0] == BYTES) {
+      return (T) Arrays.copyOfRange(bytes, 1, bytes.length);
+    }
+    return ofOther(bytes);
+  }
+
+  private T ofOther(byte[] bytes) {
     try {
       return read(bytes);
     } catch (BufferUnderflowException e) {
@@ -127,7 +145,6 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
           case TRUE -> true;
           case FALSE -> false;
           case UUID_BITS -> new UUID(rest.getLong(), rest.getLong());
-          case BYTES -> Arrays.copyOfRange(bytes, 1, bytes.length);
           default ->
               throw new CacheException(
                   "no object of this marshaller: tag="

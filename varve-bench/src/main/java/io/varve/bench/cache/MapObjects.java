@@ -1,0 +1,46 @@
+package io.varve.bench.cache;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/// A cache that is a map.
+///
+/// @param closing lets go of what is behind it
+record MapObjects(ConcurrentMap<String, byte[]> map, Runnable closing) implements ObjectCache {
+  @Override
+  public byte @Nullable [] get(String key) {
+    return map.get(key);
+  }
+
+  @Override
+  public void put(String key, byte[] value) {
+    map.put(key, value);
+  }
+
+  @Override
+  public void remove(String key) {
+    map.remove(key);
+  }
+
+  @Override
+  public long size() {
+    return map.size();
+  }
+
+  @Override
+  public long iterate() {
+    long entries = 0;
+    for (Map.Entry<String, byte[]> entry : map.entrySet()) {
+      if (entry.getKey() != null && entry.getValue() != null) {
+        entries++;
+      }
+    }
+    return entries;
+  }
+
+  @Override
+  public void close() {
+    closing.run();
+  }
+}

@@ -1,0 +1,120 @@
+package io.varve.bench.table;
+
+import io.varve.bench.cache.CacheSettings;
+import io.varve.bench.cache.CacheType;
+import io.varve.bench.cache.Caches;
+import io.varve.bench.cache.ObjectCache;
+import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Promise;
+import io.varve.bench.load.KeyOrder;
+import io.varve.bench.load.Records;
+import io.varve.bench.measure.ScratchDirectory;
+import io.varve.bench.measure.Timing;
+import io.varve.cache.StorageMode;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Caches of objects: mostly reads of popular entries, the number of entries, and iteration. Each
+/// mode is measured in a JVM of its own.
+final class CacheTable implements Table {
+  private static final List<StorageMode> MODES =
+      List.of(StorageMode.HEAP, StorageMode.TIERED, StorageMode.PAGES);
+
+  private static final int VALUE_BYTES = 1_000;
+
+  /// Of so many entries one is on the heap, where there are tiers.
+  private static final int ENTRIES_PER_HOT = 10;
+
+  @Override
+  public String label() {
+    return "cache";
+  }
+
+  @Override
+  public String description() {
+    return "a cache of strings and byte arrays of "
+        + VALUE_BYTES
+        + " bytes: YCSB-B, size and iteration; on the heap; in tiers with a tenth of the entries"
+        + " on the heap; in pages or files alone";
+  }
+
+  @Override
+  public List<String> engines() {
+    return List.of("varve", "caffeine-jcache", "ehcache", "infinispan");
+  }
+
+  @Override
+  public Plan plan() {
+    return new Plan(
+        List.of(1, 2), List.of(1), Timing.seconds(3, 5), 1_000_000, 512L << 20, Promise.FAST);
+  }
+
+  @Override
+  public List<Promise> promises(Plan plan, EngineType type) {
+    return List.of(Promise.FAST);
+  }
+
+  @Override
+  public String describe(EngineType type, Promise promise) {
+    CacheType cache = Caches.of(type).orElseThrow();
+    return cache.modes().stream()
+        .sorted()
+        .filter(MODES::contains)
+        .map(mode -> name(mode) + ": " + cache.describe(mode))
+        .collect(Collectors.joining("; "));
+  }
+
+  static String name(StorageMode mode) {
+    return mode.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public Optional<String> leavesOut(EngineType type) {
+    return measures(type) ? Optional.empty() : Optional.of("all: is no cache");
+  }
+
+  @Override
+  public boolean measures(EngineType type) {
+    return Caches.of(type).isPresent();
+  }
+
+  @Override
+  public List<Stage> stages() {
+    return MODES.stream().<Stage>map(mode -> run -> run(run, mode)).toList();
+  }
+
+  private static void run(TableRun run, StorageMode mode) {
+    CacheType type = Caches.of(run.type()).orElseThrow();
+    if (!type.modes().contains(mode)) {
+      return;
+    }
+    int size = run.plan().size();
+    long hot = mode == StorageMode.HEAP ? size : Math.max(1, size / ENTRIES_PER_HOT);
+    String[] keys = keys(size);
+    var records = new Records(KeyOrder.HASHED, VALUE_BYTES, size);
+    try (ScratchDirectory data = run.directory().inner("cache");
+        ObjectCache cache =
+            type.open(
+                new CacheSettings(
+                    mode, data.path(), hot, size, VALUE_BYTES, run.plan().cacheBytes()))) {
+      var cells = new CacheCells(name(mode), run.plan(), cache, keys, records, run.rows());
+      cells.load();
+      cells.readMostly();
+      cells.size();
+      cells.iterate();
+    }
+  }
+
+  private static String[] keys(int count) {
+    return IntStream.range(0, count).mapToObj(CacheTable::key).toArray(String[]::new);
+  }
+
+  /// A key of ten characters.
+  static String key(int entry) {
+    String digits = Integer.toString(entry);
+    return "k" + "0".repeat(9 - digits.length()) + digits;
+  }
+}

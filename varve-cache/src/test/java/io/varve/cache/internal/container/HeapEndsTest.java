@@ -1,0 +1,89 @@
+package io.varve.cache.internal.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class HeapEndsTest {
+  private final HeapEnds<Integer> ends = new HeapEnds<>();
+  private final Map<Integer, Long> entries = new HashMap<>();
+  private final AtomicInteger looks = new AtomicInteger();
+
+  private void put(int key, long end) {
+    Long before = entries.put(key, end);
+    ends.moved(key, before == null ? Held.NEVER : before, end);
+  }
+
+  private void remove(int key) {
+    Long before = entries.remove(key);
+    ends.removed(key, before == null ? Held.NEVER : before);
+  }
+
+  private Set<Integer> due(long now) {
+    return new HashSet<>(
+        ends.due(
+            now,
+            key -> {
+              looks.incrementAndGet();
+              return entries.getOrDefault(key, HeapEnds.NONE);
+            }));
+  }
+
+  /// Guards against a purge that looks through all entries.
+  @Test
+  void whoAsksLooksAtWhatIsDueAlone() {
+    for (int key = 0; key < 10_000; key++) {
+      put(key, key < 3 ? 5_000 : 3_600_000 + key);
+    }
+    assertThat(due(6_000)).containsExactlyInAnyOrder(0, 1, 2);
+    assertThat(looks).hasValue(3);
+  }
+
+  /// Guards against notes that stay for ever, and entries that nobody finds any more.
+  @Test
+  void anEntryIsFoundWhenItsNewestEndHasCome() {
+    put(1, 5_000);
+    put(1, 90_000);
+    assertThat(due(60_000)).isEmpty();
+    assertThat(due(60_000)).isEmpty();
+    assertThat(looks).hasValue(1);
+    put(1, 70_000);
+    assertThat(due(75_000)).containsExactly(1);
+    remove(1);
+    assertThat(due(100_000)).isEmpty();
+    assertThat(due(100_000)).isEmpty();
+    assertThat(looks).hasValueLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void agreesWithALookThroughAll() {
+    long seed = 39;
+    var random = new SplittableRandom(seed);
+    long now = 0;
+    for (int step = 0; step < 20_000; step++) {
+      now += random.nextInt(100);
+      int key = random.nextInt(200);
+      switch (random.nextInt(4)) {
+        case 0, 1 -> put(key, random.nextInt(8) == 0 ? Held.NEVER : now + random.nextInt(9_000));
+        case 2 -> remove(key);
+        default -> {
+          Set<Integer> expected = new HashSet<>();
+          for (Map.Entry<Integer, Long> entry : entries.entrySet()) {
+            if (entry.getValue() <= now) {
+              expected.add(entry.getKey());
+            }
+          }
+          Set<Integer> found = due(now);
+          assertThat(found).as("seed=%d, step=%d", seed, step).isEqualTo(expected);
+          found.forEach(this::remove);
+        }
+      }
+    }
+  }
+}
