@@ -250,6 +250,8 @@ final class PublicCalls {
 
   private void addItemViews() {
     addItem("name()", items -> assertThat(items.name()).isNotEmpty());
+    addItem(
+        "statistics()", items -> assertThat(items.statistics().merged().entries()).isEqualTo(1));
     addItem("store()", items -> assertThat(items.store().lastCommit()).isPositive());
     addItem("snapshot()", items -> items.snapshot().close());
     addItem(
@@ -324,6 +326,7 @@ final class PublicCalls {
   }
 
   private void addSpaceReads() {
+    add("Space.statistics()", c -> assertThat(c.space.statistics().name()).isEqualTo("shared"));
     add(
         "Space.approximateBytes(Range)",
         c -> assertThat(c.space.approximateBytes(c.own)).isNotNegative());
