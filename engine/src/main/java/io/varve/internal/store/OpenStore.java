@@ -7,6 +7,7 @@ import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Histogram;
 import io.varve.OrderedMap;
+import io.varve.OrderedSet;
 import io.varve.ProgressListener;
 import io.varve.Snapshot;
 import io.varve.Space;
@@ -33,6 +34,7 @@ import io.varve.internal.item.ItemSpaces;
 import io.varve.internal.item.LayerNames;
 import io.varve.internal.item.LayerSpaces;
 import io.varve.internal.map.SpaceMap;
+import io.varve.internal.map.SpaceSet;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.KeptImages;
@@ -283,6 +285,11 @@ final class OpenStore implements Store {
   @Override
   public <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
     return new SpaceMap<>(space(name), keys, values);
+  }
+
+  @Override
+  public <E> OrderedSet<E> set(String name, Codec<E> elements) {
+    return new SpaceSet<>(space(name), elements);
   }
 
   @Override
