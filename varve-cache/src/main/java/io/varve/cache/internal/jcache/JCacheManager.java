@@ -134,16 +134,17 @@ public final class JCacheManager implements CacheManager {
         options.valueMarshaller() != null
             ? options.valueMarshaller()
             : Marshallers.ofType(options.getValueType(), loader);
-    Source<K, V> source = source(options);
-    Expiry expiry = new Expiry(options.getExpiryPolicyFactory().create());
     Counters counters = new Counters();
+    Source<K, V> source = source(options, counters);
+    Expiry expiry = new Expiry(options.getExpiryPolicyFactory().create());
     CacheState<K, V> state =
         new CacheState<>(
             cacheName,
             this,
             loader,
             options,
-            new Containers<>(cacheName, options, keys, values, counters.evictions).open(store),
+            new Containers<>(cacheName, options, keys, values, counters.evictions.adder())
+                .open(store),
             source,
             counters,
             expiry,
@@ -159,13 +160,14 @@ public final class JCacheManager implements CacheManager {
     return present == null ? JCacheManager.class.getClassLoader() : present;
   }
 
-  private static <K, V> Source<K, V> source(CacheOptions<K, V> options) {
+  private static <K, V> Source<K, V> source(CacheOptions<K, V> options, Counters counters) {
     Factory<CacheLoader<K, V>> loaders = options.getCacheLoaderFactory();
     Factory<CacheWriter<? super K, ? super V>> writers = options.getCacheWriterFactory();
     return new Source<>(
         loaders == null ? null : loaders.create(),
         options.isReadThrough(),
-        writers == null || !options.isWriteThrough() ? null : writers.create());
+        writers == null || !options.isWriteThrough() ? null : writers.create(),
+        counters);
   }
 
   @Override
