@@ -4,6 +4,7 @@
 /// opened to the test kit, which replaces the disk.
 module io.varve {
   requires static org.jspecify;
+  requires jdk.jfr; // not static: what is not resolved could record nothing
   requires jdk.unsupported; // com.sun.nio.file: writes past the page cache
 
   uses io.varve.spi.PageCodec;

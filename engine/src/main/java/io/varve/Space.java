@@ -123,4 +123,7 @@ public interface Space {
   /// About how many bytes the keys and values of `range` take on disk, from page sizes alone,
   /// without reading a leaf.
   long approximateBytes(Range range);
+
+  /// Figures of the space as of now, cheap enough to poll: takes no snapshot and reads few pages.
+  SpaceStatistics statistics();
 }

@@ -114,6 +114,11 @@ public interface Store extends AutoCloseable {
   /// @param keys a codec whose byte order is the order of the map
   <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values);
 
+  /// The keys of the space of that name as a set of typed elements.
+  ///
+  /// @param elements a codec whose byte order is the order of the set
+  <E> OrderedSet<E> set(String name, Codec<E> elements);
+
   /// The set of items of that name, with changes, commits and rollbacks shared by all threads.
   /// Making one is a commit of its own. Its items are the keys of the space of that name, which
   /// should not be changed otherwise. Spaces whose names go on with `~layer-` and 19 digits belong

@@ -8,15 +8,11 @@ import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
 import com.google.common.collect.testing.testers.MapEntrySetTester;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
-import junit.framework.TestFailure;
-import junit.framework.TestResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,17 +80,7 @@ class OrderedMapSuiteTest {
                 MapEntrySetTester.getSetValueMethod(),
                 MapEntrySetTester.getSetValueWithNullValuesAbsentMethod())
             .createTestSuite();
-    var result = new TestResult();
-    suite.run(result);
-    List<String> failed = new ArrayList<>();
-    for (TestFailure failure : Collections.list(result.failures())) {
-      failed.add(failure.toString() + "\n" + failure.trace());
-    }
-    for (TestFailure failure : Collections.list(result.errors())) {
-      failed.add(failure.toString() + "\n" + failure.trace());
-    }
-    assertThat(failed).as("failures of %d tests", result.runCount()).isEmpty();
-    return result.runCount();
+    return GuavaSuite.requirePasses(suite);
   }
 
   private final class Generator extends TestStringSortedMapGenerator {

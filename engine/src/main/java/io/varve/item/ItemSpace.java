@@ -112,4 +112,7 @@ public non-sealed interface ItemSpace extends ItemView {
 
   /// The state of now, with what is not committed. Close it.
   ItemSnapshot snapshot();
+
+  /// Figures of the item space as of now. Cheap enough to poll.
+  ItemStatistics statistics();
 }

@@ -54,7 +54,17 @@ class ArchitectureTest {
   /// From the top down: each package uses only those after it, and the API's values and errors.
   private static final List<String> LAYERS =
       List.of(
-          "store", "salvage", "backup", "txn", "tree", "page", "wal", "crypto", "compress", "disk");
+          "store",
+          "salvage",
+          "backup",
+          "txn",
+          "tree",
+          "page",
+          "wal",
+          "crypto",
+          "compress",
+          "disk",
+          "event");
 
   /// What hands out what the internals make.
   private static final Class<?>[] FACTORIES = {

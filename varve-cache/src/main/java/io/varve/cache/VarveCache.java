@@ -27,6 +27,9 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   /// time.
   long size();
 
+  /// Figures of the cache since it was opened here. Cheap enough to poll.
+  CacheStatistics statistics();
+
   /// The number of segments that entries are spread over by the hash of their keys.
   int segments();
 

@@ -71,6 +71,23 @@ class CacheGuideTest {
     manager.close();
   }
 
+  @Test
+  void listenerExample() {
+    CacheManager manager = Caching.getCachingProvider().getCacheManager();
+    Cache<String, String> cache = manager.createCache("c", new CacheOptions<String, String>());
+    MirrorListener<String, String> listener = new MirrorListener<>();
+    cache.put("a", "1");
+    cache.registerCacheEntryListener(
+        new CacheListenerOptions<String, String>(() -> listener)
+            .includeCurrentState(true) // first what is there already
+            .coalesce(1000, java.time.Duration.ofMillis(100)) // then changes, by the batch
+            .waitingKeysMax(50_000, WhenFull.WAIT));
+    while (!listener.replayed.contains("a")) {
+      Thread.onSpinWait();
+    }
+    manager.close();
+  }
+
   /// Guards against a guide whose examples do not compile.
   @Test
   void theGuideShowsWhatRunsHere() throws Exception {

@@ -52,6 +52,7 @@ final class StatsCommand implements Callable<Integer> {
 
   private int print(Statistics now) {
     row("commits", Figures.count(now.commits()));
+    row("conflicts", Figures.count(now.conflicts()));
     row("last commit (LSN)", Figures.count(now.lastCommit()));
     row("durable commit (LSN)", Figures.count(now.durableCommit()));
     row("log written", Figures.bytes(now.logBytes()));
@@ -69,9 +70,13 @@ final class StatsCommand implements Callable<Integer> {
     row("cache", Figures.bytes(now.cacheBytes()) + " of " + Figures.bytes(now.cacheBytesMax()));
     row("dirty", Figures.bytes(now.dirtyBytes()));
     row("page hits", Figures.count(now.pageHits()));
+    row("page misses", Figures.count(now.pageMisses()));
     row("page loads", Figures.count(now.pageLoads()));
     row("page evictions", Figures.count(now.pageEvictions()));
+    row("pages read", Figures.bytes(now.pageBytesRead()));
+    row("pages written", Figures.bytes(now.pageBytesWritten()));
     row("checkpoints", Figures.count(now.checkpoints()));
+    row("spills", Figures.count(now.spills()));
     row("checkpoint bytes", Figures.bytes(now.checkpointBytes()));
     row("last checkpoint", nanos(now.lastCheckpointNanos()));
     row("longest commit pause", nanos(now.commitPauseNanosMax()));

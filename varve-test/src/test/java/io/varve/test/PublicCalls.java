@@ -8,6 +8,7 @@ import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.OrderedMap;
+import io.varve.OrderedSet;
 import io.varve.ProgressListener;
 import io.varve.ReadView;
 import io.varve.Snapshot;
@@ -144,6 +145,16 @@ final class PublicCalls {
     add(
         "Store.map(String, Codec, Codec)",
         c -> assertThat(c.store.map("empty", Codec.string(), Codec.int64())).isEmpty());
+    add(
+        "Store.set(String, Codec)",
+        c -> {
+          String name = c.otherName();
+          OrderedSet<String> set = c.store.set(name, Codec.string());
+          assertThat(set.add("a")).isTrue();
+          assertThat(set.addAll(List.of("a", "b"))).isTrue();
+          assertThat(set).containsExactly("a", "b");
+          c.store.dropSpace(name);
+        });
     add("Store.options()", c -> assertThat(c.store.options()).isNotNull());
     add("Store.snapshot()", c -> c.store.snapshot().close());
     add("Store.snapshot(Visibility)", c -> c.store.snapshot(Visibility.DURABLE).close());
@@ -250,6 +261,8 @@ final class PublicCalls {
 
   private void addItemViews() {
     addItem("name()", items -> assertThat(items.name()).isNotEmpty());
+    addItem(
+        "statistics()", items -> assertThat(items.statistics().merged().entries()).isEqualTo(1));
     addItem("store()", items -> assertThat(items.store().lastCommit()).isPositive());
     addItem("snapshot()", items -> items.snapshot().close());
     addItem(
@@ -324,6 +337,7 @@ final class PublicCalls {
   }
 
   private void addSpaceReads() {
+    add("Space.statistics()", c -> assertThat(c.space.statistics().name()).isEqualTo("shared"));
     add(
         "Space.approximateBytes(Range)",
         c -> assertThat(c.space.approximateBytes(c.own)).isNotNegative());

@@ -11,6 +11,7 @@ import io.varve.item.ItemCodec;
 import io.varve.item.ItemCursor;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
+import io.varve.item.ItemStatistics;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.Reader;
@@ -270,6 +271,16 @@ final class LayeredSpace implements ItemSpace {
   @Override
   public void rollback() {
     levels.rollback();
+  }
+
+  @Override
+  public ItemStatistics statistics() {
+    ItemState now = levels.state();
+    return new ItemStatistics(
+        levels.main().statistics(),
+        now.layers().newestFirst().size(),
+        (long) now.open().count() + now.frozen().count(),
+        now.open().bytes() + now.frozen().bytes());
   }
 
   @Override

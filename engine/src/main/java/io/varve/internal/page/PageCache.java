@@ -1,6 +1,7 @@
 package io.varve.internal.page;
 
 import io.varve.PageRetention;
+import io.varve.internal.event.EvictionEvent;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public final class PageCache {
   private volatile long dirtyBytes;
   private volatile long dirtyInnerBytes;
   private final UseCounter hits = new UseCounter();
+  private final LongAdder misses = new LongAdder();
   private final LongAdder loads = new LongAdder();
   private long evictions;
   private int leavesSinceLook;
@@ -181,6 +183,11 @@ public final class PageCache {
     }
   }
 
+  /// Notes that a reader did not find the leaf that it wants in memory.
+  void missed() {
+    misses.increment();
+  }
+
   void countLoad() {
     loads.increment();
   }
@@ -220,6 +227,9 @@ public final class PageCache {
   private void drop(Node node) {
     evictions++;
     clear(node);
+    if (EvictionEvent.isOn()) {
+      EvictionEvent.evicted(node.level(), Extent.offset(node.extent()), bytes());
+    }
   }
 
   private static void clear(Node node) {
@@ -276,6 +286,11 @@ public final class PageCache {
   /// About how often a reader found the leaf that it wanted in memory.
   public long hits() {
     return hits.sum();
+  }
+
+  /// How often a reader did not.
+  public long misses() {
+    return misses.sum();
   }
 
   public long loads() {

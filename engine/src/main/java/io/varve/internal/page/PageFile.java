@@ -10,10 +10,12 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.event.PageLoadEvent;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,8 @@ public final class PageFile implements AutoCloseable {
 
   private final PageCompressor compressor;
   private final Extents extents = new Extents(FIRST_UNIT);
+  private final LongAdder bytesRead = new LongAdder();
+  private final LongAdder bytesWritten = new LongAdder();
   private volatile Consumer<CorruptStoreException> damageListener = _ -> {};
 
   private PageFile(
@@ -162,7 +166,12 @@ public final class PageFile implements AutoCloseable {
   ///
   /// @throws CorruptStoreException if it is not the image meant
   public byte[] read(long extent, PageImage.Kind kind, int checksum) {
-    return opened(readStored(extent, kind, checksum), extent);
+    PageLoadEvent event = PageLoadEvent.start();
+    byte[] image = opened(readStored(extent, kind, checksum), extent);
+    if (event != null) {
+      event.loaded(where, kind.name(), Extent.offset(extent), Extent.bytes(extent));
+    }
+    return image;
   }
 
   /// Reads an image as by [#read], but as it is stored.
@@ -256,7 +265,9 @@ public final class PageFile implements AutoCloseable {
 
   private int readInto(long extent, byte[] target) {
     try {
-      return file.read(Extent.offset(extent), ByteBuffer.wrap(target));
+      int read = file.read(Extent.offset(extent), ByteBuffer.wrap(target));
+      bytesRead.add(Math.max(0, read));
+      return read;
     } catch (FileClosedException e) {
       throw new StoreClosedException("the store was closed while it was read; open it again", e);
     } catch (IOException e) {
@@ -354,11 +365,13 @@ public final class PageFile implements AutoCloseable {
 
   /// Writes bytes at the start of an extent; a later [#force()] makes them durable.
   public void write(long extent, ByteBuffer bytes) throws IOException {
+    bytesWritten.add(bytes.remaining());
     file.write(Extent.offset(extent), bytes);
   }
 
   /// Writes bytes at the start of an extent; they are durable when this returns.
   void writeSynchronously(long extent, ByteBuffer bytes) throws IOException {
+    bytesWritten.add(bytes.remaining());
     synchronousFile.write(Extent.offset(extent), bytes);
   }
 
@@ -370,7 +383,19 @@ public final class PageFile implements AutoCloseable {
   }
 
   void writeSuperblock(int slot, byte[] bytes) throws IOException {
+    bytesWritten.add(bytes.length);
     synchronousFile.write((long) slot * Superblock.SLOT_SPACING, ByteBuffer.wrap(bytes));
+  }
+
+  /// Bytes of extents read since this was opened.
+  public long bytesRead() {
+    return bytesRead.sum();
+  }
+
+  /// Bytes of extents and superblocks written since this was opened, those of writes that failed
+  /// included.
+  public long bytesWritten() {
+    return bytesWritten.sum();
   }
 
   /// Makes all that was written durable.

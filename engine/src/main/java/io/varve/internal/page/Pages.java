@@ -83,6 +83,7 @@ public final class Pages {
   public byte[] use(Leaf leaf) {
     byte[] page = leaf.page();
     if (page == null) {
+      cache.missed();
       return loadLive(leaf);
     }
     cache.used(leaf);

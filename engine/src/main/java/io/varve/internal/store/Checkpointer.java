@@ -7,6 +7,7 @@ import io.varve.StoreIoException;
 import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.event.CheckpointEvent;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.CheckpointWriter;
@@ -94,6 +95,7 @@ final class Checkpointer {
   private volatile long spillCount;
   private volatile long bytes;
   private volatile long lastNanos;
+  private volatile long totalNanos;
 
   Checkpointer(
       Pages pages,
@@ -243,13 +245,22 @@ final class Checkpointer {
   private void writeSpill() {
     requireNotClosed();
     reporting(() -> {
+      CheckpointEvent event = CheckpointEvent.start();
+      long before = writer.bytesWritten();
       Moment moment = new Moment();
       Cut cut = closeEpoch(moment, false);
       writePages(cut, false, () -> spillTrees(moment.spaces, cut.epoch()));
       finish(cut);
+      tell(event, "SPILL", cut, writer.bytesWritten() - before);
       return cut;
     });
     spillCount++;
+  }
+
+  private void tell(@Nullable CheckpointEvent event, String kind, Cut cut, long written) {
+    if (event != null) {
+      event.written(file.where(), kind, cut.lsn(), written);
+    }
   }
 
   /// Lets go of what was written whole, and of what nothing leads to any more. Under the page lock.
@@ -366,20 +377,25 @@ final class Checkpointer {
     Cut cut = reporting(() -> writeAndForce(scope));
     count++;
     lastNanos = clock.nanoTime() - started;
+    totalNanos += lastNanos;
     return cut;
   }
 
   private Cut writeAndForce(Scope scope) throws IOException {
+    CheckpointEvent event = CheckpointEvent.start();
     Moment moment = new Moment();
     var catalog = new AtomicReference<Catalog.Location>();
     Cut cut;
+    long written;
     pageLock.lock();
     try {
+      long before = writer.bytesWritten();
       cut = closeEpoch(moment, true);
       writePages(cut, true, () -> catalog.set(writeTreesAndCatalog(moment, cut.epoch())));
       if (scope == Scope.CHECKPOINT) {
         finish(cut);
       }
+      written = writer.bytesWritten() - before;
       isForced = true;
     } finally {
       pageLock.unlock();
@@ -388,6 +404,7 @@ final class Checkpointer {
     try {
       makeDurable(cut.epoch(), moment.position(), catalog.get(), scope == Scope.LAST);
       done = true;
+      tell(event, scope == Scope.LAST ? "LAST" : "CHECKPOINT", cut, written);
       return cut;
     } finally {
       isForced = false;
@@ -579,6 +596,11 @@ final class Checkpointer {
     return count;
   }
 
+  /// Spills written.
+  long spillCount() {
+    return spillCount;
+  }
+
   /// Checkpoints and spills written.
   long roundCount() {
     return count + spillCount;
@@ -587,6 +609,11 @@ final class Checkpointer {
   /// Bytes of pages written.
   long bytes() {
     return bytes;
+  }
+
+  /// The time that all checkpoints took.
+  long totalNanos() {
+    return totalNanos;
   }
 
   /// The time that the last checkpoint took.

@@ -5,7 +5,9 @@ import io.varve.BackupPoint;
 import io.varve.Codec;
 import io.varve.ConflictException;
 import io.varve.Durability;
+import io.varve.Histogram;
 import io.varve.OrderedMap;
+import io.varve.OrderedSet;
 import io.varve.ProgressListener;
 import io.varve.Snapshot;
 import io.varve.Space;
@@ -32,6 +34,7 @@ import io.varve.internal.item.ItemSpaces;
 import io.varve.internal.item.LayerNames;
 import io.varve.internal.item.LayerSpaces;
 import io.varve.internal.map.SpaceMap;
+import io.varve.internal.map.SpaceSet;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.KeptImages;
@@ -285,6 +288,11 @@ final class OpenStore implements Store {
   }
 
   @Override
+  public <E> OrderedSet<E> set(String name, Codec<E> elements) {
+    return new SpaceSet<>(space(name), elements);
+  }
+
+  @Override
   public ItemSpace items(String name) {
     return items.open(name);
   }
@@ -478,23 +486,31 @@ final class OpenStore implements Store {
     lifecycle.requireOpen();
     Durable parts = durable;
     var log = parts == null ? null : parts.log.statistics();
+    long epoch = epochs.current();
     return new Statistics(
         committer.commits(),
+        committer.conflicts(),
         log == null ? 0 : log.bytes(),
         log == null ? 0 : log.retainedBytes(),
         parts == null ? 0 : parts.disk.usedBytes(KeptLog.DIRECTORY),
         log == null ? 0 : log.forces(),
         log == null ? 0 : log.forceNanos().nanos(0.5),
         log == null ? 0 : log.forceNanos().nanos(0.99),
+        log == null ? Histogram.EMPTY : log.forceNanos(),
         committer.lastCommit(),
         log == null ? 0 : log.durableLsn(),
         cache.bytes(),
         cache.bytesMax(),
         cache.dirtyBytes(),
         cache.hits(),
+        cache.misses(),
         cache.loads(),
         cache.evictions(),
+        file.bytesRead(),
+        file.bytesWritten(),
         parts == null ? 0 : parts.checkpointer.count(),
+        parts == null ? 0 : parts.checkpointer.spillCount(),
+        parts == null ? 0 : parts.checkpointer.totalNanos(),
         parts == null ? 0 : parts.checkpointer.bytes(),
         parts == null ? 0 : parts.checkpointer.lastNanos(),
         gate.longestShutNanos(),
@@ -505,6 +521,8 @@ final class OpenStore implements Store {
         parts == null || parts.recovered == 0 ? 0 : parts.nanos,
         parts == null ? 0 : parts.recovered,
         backpressure.throttledNanos(),
+        epoch,
+        Math.min(epoch, epochs.oldestLive()),
         snapshots.list());
   }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// Sums over the entries of a range, from the counts that parents hold wherever a subtree lies
 /// wholly in the range.
 final class RangeSums {
+  /// Children of an inner node that a sample looks at.
+  private static final int SAMPLE = 8;
+
   private final Pages pages;
   private final byte[] from;
   private final byte @Nullable [] to;
@@ -79,11 +82,34 @@ final class RangeSums {
     return isEmpty() ? 0 : bytes(root, from.length == 0, to == null);
   }
 
+  /// About the bytes on disk of the whole tree, from evenly spaced children of each inner node.
+  ///
+  /// @throws io.varve.internal.page.ReplacedPageException if the tree changed meanwhile
+  long sampledBytes(Node node) {
+    switch (node) {
+      case Leaf leaf -> {
+        return bytes(leaf);
+      }
+      case Inner inner -> {
+        Branches branches = pages.loadLive(inner);
+        int sampled = Math.min(SAMPLE, branches.count());
+        long sum = 0;
+        for (int i = 0; i < sampled; i++) {
+          sum += sampledBytes(branches.child(branches.count() * i / sampled));
+        }
+        return sum * branches.count() / sampled;
+      }
+    }
+  }
+
+  private long bytes(Leaf leaf) {
+    return leaf.isClean() ? Extent.bytes(leaf.extent()) : pages.pageBytes() * 2L / 3;
+  }
+
   private long bytes(Node node, boolean openLow, boolean openHigh) {
     switch (node) {
       case Leaf leaf -> {
-        long bytes = leaf.isClean() ? Extent.bytes(leaf.extent()) : pages.pageBytes() * 2L / 3;
-        return openLow && openHigh ? bytes : bytes / 2;
+        return openLow && openHigh ? bytes(leaf) : bytes(leaf) / 2;
       }
       case Inner inner -> {
         Branches branches = pages.loadLive(inner);

@@ -328,6 +328,27 @@ public final class Tree {
     }
   }
 
+  /// Of the live tree the entries, about their bytes on disk, and its levels. Reads few pages: the
+  /// entries are counted by what parents hold, the bytes by a sample.
+  ///
+  /// @param entries of no one point in time, while there are writers
+  public record Size(long entries, long bytes, int depth) {}
+
+  /// The size of the live tree.
+  public Size size() {
+    RangeSums sums = new RangeSums(pages, new byte[0], null);
+    ReplacedPageException before = null;
+    while (true) {
+      requireNotEnded();
+      Node now = root.node();
+      try {
+        return new Size(sums.entries(now), sums.sampledBytes(now), now.level() + 1);
+      } catch (ReplacedPageException e) {
+        before = startAgain(null, before, e);
+      }
+    }
+  }
+
   /// About the bytes on disk of the entries in `from` (inclusive) to `to` (exclusive, or null).
   public long approximateBytes(byte[] from, byte @Nullable [] to) {
     RangeSums sums = new RangeSums(pages, from, to);

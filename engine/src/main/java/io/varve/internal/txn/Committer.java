@@ -2,6 +2,8 @@ package io.varve.internal.txn;
 
 import io.varve.Durability;
 import io.varve.StoreFullException;
+import io.varve.internal.event.CommitEvent;
+import io.varve.internal.event.CommitWaitEvent;
 import io.varve.internal.tree.BatchPlan;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
@@ -43,6 +45,7 @@ public final class Committer {
   private @Nullable LogNotes notes;
 
   private final LongAdder commits = new LongAdder();
+  private final LongAdder conflicts = new LongAdder();
   private final AtomicLong lastCommit = new AtomicLong();
 
   /// Whether a commit was applied since the current epoch began. Set inside the gate before the
@@ -102,6 +105,15 @@ public final class Committer {
     return commits.sum();
   }
 
+  /// Commits refused since the store was opened, because what they had read was changed.
+  public long conflicts() {
+    return conflicts.sum();
+  }
+
+  void countConflict() {
+    conflicts.increment();
+  }
+
   /// The LSN of the newest commit applied.
   public long lastCommit() {
     return lastCommit.get();
@@ -138,6 +150,7 @@ public final class Committer {
   /// @param grows whether it may add to the store, and so must find room
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyOne(LiveSpace space, OneChange change, boolean grows) {
+    CommitEvent event = CommitEvent.start();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
     // A delete may merge its leaf with the one beside.
@@ -157,13 +170,22 @@ public final class Committer {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        return lay(start, bodyBytes, change::write);
+        return told(event, lay(start, bodyBytes, change::write), space, 1, bodyBytes);
       }
       if (start == OneChange.NOT_AS_EXPECTED) {
         return start;
       }
       awaitWhatWasMissing(space, needed, bodyBytes, grows);
     }
+  }
+
+  private static long told(
+      @Nullable CommitEvent event, long commit, LiveSpace space, int spaces, long bodyBytes) {
+    if (event != null) {
+      String store = space.tree().pages().file().where();
+      event.applied(commit, store, space.name(), spaces, bodyBytes);
+    }
+    return commit;
   }
 
   /// Puts or deletes one key as [#applyOne] does, but waits neither for the lock of the space nor
@@ -314,7 +336,11 @@ public final class Committer {
 
   /// Waits until the promise of `durability` holds for a commit.
   long await(long commit, Durability durability) {
+    CommitWaitEvent event = CommitWaitEvent.start();
     log.await(commit, durability);
+    if (event != null) {
+      event.done(commit, durability);
+    }
     return commit;
   }
 
@@ -335,6 +361,7 @@ public final class Committer {
   /// @return the LSN; the record is laid in the log, but not awaited
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<LiveSpace> lockOrder, ReadCheck reads) {
+    CommitEvent event = CommitEvent.start();
     long bodyBytes = 0;
     long dirtyingBytes = 0;
     boolean grows = false;
@@ -354,7 +381,8 @@ public final class Committer {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        return lay(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
+        long commit = lay(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
+        return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
       }
       awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, grows);
     }

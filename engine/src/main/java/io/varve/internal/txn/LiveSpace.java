@@ -7,6 +7,7 @@ import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
+import io.varve.SpaceStatistics;
 import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.StoreFailedException;
@@ -462,6 +463,13 @@ public final class LiveSpace implements Space {
   public long approximateBytes(Range range) {
     requireUsable();
     return tree.approximateBytes(range.from(), range.to());
+  }
+
+  @Override
+  public SpaceStatistics statistics() {
+    requireUsable();
+    Tree.Size size = tree.size();
+    return new SpaceStatistics(name, size.entries(), size.bytes(), size.depth());
   }
 
   @Override

@@ -263,6 +263,7 @@ public final class StoreTransaction implements Transaction {
       Node before = Objects.requireNonNullElse(read.root(space), space.tree().emptyRoot());
       for (Range range : ranges) {
         if (!TreeDiff.isUnchanged(space.tree(), before, range.from(), range.to())) {
+          committer.countConflict();
           throw new ConflictException(
               "a key or range that the transaction read was changed by another commit: space="
                   + space.name()

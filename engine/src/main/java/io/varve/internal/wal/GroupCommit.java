@@ -2,9 +2,11 @@ package io.varve.internal.wal;
 
 import static java.lang.invoke.MethodHandles.lookup;
 
+import io.varve.Histogram;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Threads;
+import io.varve.internal.event.ForceEvent;
 import java.io.IOException;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.VarHandle;
@@ -15,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// Writes the log in batches and lets commits wait for them.
 ///
@@ -63,6 +67,7 @@ final class GroupCommit {
   private final LongAdder batches = new LongAdder();
   private final LongAdder forces = new LongAdder();
   private final AtomicLongArray forceNanos = new AtomicLongArray(Long.SIZE);
+  private final LongAdder forceNanosTotal = new LongAdder();
 
   GroupCommit(
       FrameMemory memory,
@@ -318,6 +323,7 @@ final class GroupCommit {
     int commits = Math.max(1, batch.waiterCount());
     long before = clock.nanoTime();
     long nanos;
+    ForceEvent event = ForceEvent.start();
     grouping.begin(commits);
     try {
       memory.write(segments, batch.startLsn, batch.endLsn, true);
@@ -325,7 +331,7 @@ final class GroupCommit {
       nanos = clock.nanoTime() - before;
       grouping.end(commits, batch.waiterCount(), chain.open().waiterCount(), nanos);
     }
-    countForce(nanos);
+    countForce(nanos, event, batch.startLsn, batch.endLsn, batch.waiterCount());
   }
 
   private void layMark(Batch batch) {
@@ -340,8 +346,13 @@ final class GroupCommit {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // a lost update of a mean does no harm
-  private void countForce(long nanos) {
+  private void countForce(
+      long nanos, @Nullable ForceEvent event, long startLsn, long endLsn, int commits) {
+    if (event != null) {
+      event.forced(startLsn, endLsn, commits);
+    }
     forces.increment();
+    forceNanosTotal.add(nanos);
     recentForceNanos += (nanos - recentForceNanos) / 8;
     forceNanos.incrementAndGet(63 - Long.numberOfLeadingZeros(Math.max(nanos, 1)));
   }
@@ -367,9 +378,11 @@ final class GroupCommit {
       }
       try {
         long written = tail.releasedLsn();
+        long durable = chain.durableLsn();
         long before = clock.nanoTime();
-        memory.force(segments, chain.durableLsn(), written);
-        countForce(clock.nanoTime() - before);
+        ForceEvent event = ForceEvent.start();
+        memory.force(segments, durable, written);
+        countForce(clock.nanoTime() - before, event, durable, written, 0);
         chain.forcedTo(written);
       } catch (Throwable e) {
         failure.fail(e);
@@ -387,8 +400,9 @@ final class GroupCommit {
     }
     try {
       long before = clock.nanoTime();
+      ForceEvent event = ForceEvent.start();
       segments.force(lsn - 1, lsn);
-      countForce(clock.nanoTime() - before);
+      countForce(clock.nanoTime() - before, event, lsn - 1, lsn, 1);
     } catch (Throwable e) {
       failure.fail(e);
     }
@@ -441,10 +455,7 @@ final class GroupCommit {
   }
 
   LogStatistics statistics(long firstLsn) {
-    long[] histogram = new long[Long.SIZE];
-    for (int i = 0; i < histogram.length; i++) {
-      histogram[i] = forceNanos.get(i);
-    }
+    long[] histogram = IntStream.range(0, forceNanos.length()).mapToLong(forceNanos::get).toArray();
     return new LogStatistics(
         publication.records(),
         publication.recordBytes(),
@@ -452,7 +463,7 @@ final class GroupCommit {
         batches.sum(),
         forces.sum(),
         chain.waits(),
-        new Histogram(histogram),
+        Histogram.of(histogram, forceNanosTotal.sum()),
         tail.lsn() - tail.retainedLsn(),
         tail.lsn(),
         chain.durableLsn());

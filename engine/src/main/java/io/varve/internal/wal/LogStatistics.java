@@ -1,5 +1,7 @@
 package io.varve.internal.wal;
 
+import io.varve.Histogram;
+
 /// Figures of a log since it was opened.
 ///
 /// @param records commits appended

@@ -74,6 +74,12 @@ public interface Container<K, V> {
   /// The number of entries, in constant time.
   long size();
 
+  /// The number of entries on the heap, about.
+  long heapEntries();
+
+  /// The number of entries in pages, those that are on the heap, too, included.
+  long pageEntries();
+
   /// The number of entries of a segment.
   long size(int segment);
 

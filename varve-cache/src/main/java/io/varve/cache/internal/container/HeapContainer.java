@@ -157,6 +157,16 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   @Override
+  public long heapEntries() {
+    return counts.total();
+  }
+
+  @Override
+  public long pageEntries() {
+    return 0;
+  }
+
+  @Override
   public long size(int segment) {
     return counts.of(segment);
   }

@@ -60,6 +60,11 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
     }
   }
 
+  @Override
+  public final long heapEntries() {
+    return heap.estimatedSize();
+  }
+
   /// Runs a change of the page of a key. If it fails, what the page holds is not known, and nothing
   /// of it may be on the heap.
   final void changePage(K key, Runnable change) {

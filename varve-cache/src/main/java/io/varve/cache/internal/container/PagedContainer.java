@@ -85,6 +85,11 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
   }
 
   @Override
+  public final long pageEntries() {
+    return entries.counts().total();
+  }
+
+  @Override
   public long size(int segment) {
     return entries.counts().of(segment);
   }

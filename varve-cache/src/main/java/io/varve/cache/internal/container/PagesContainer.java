@@ -39,6 +39,11 @@ public final class PagesContainer<K, V> extends PagedContainer<K, V> {
   }
 
   @Override
+  public long heapEntries() {
+    return 0;
+  }
+
+  @Override
   public void clear() {
     gate.clear(entries::clear);
   }

@@ -169,7 +169,7 @@ final class BulkOperations<K, V> {
     if (stored) {
       counters.put();
     }
-    counters.took(counters.putNanos, start);
+    counters.took(counters.sets, start);
     return stored;
   }
 
@@ -225,7 +225,7 @@ final class BulkOperations<K, V> {
     if (held != null) {
       operations.remove(turn, held);
     }
-    counters.took(counters.removalNanos, start);
+    counters.took(counters.removes, start);
     return held != null;
   }
 }

@@ -1,28 +1,56 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.cache.CacheStatistics;
+import io.varve.cache.internal.container.Container;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 
-/// What the statistics of a cache count, while they are on. Safe for threads.
+/// What a cache counts. Counts cost little and are always on; times are taken while the statistics
+/// of JCache are. Safe for threads.
 final class Counters {
-  final LongAdder hits = new LongAdder();
-  final LongAdder misses = new LongAdder();
-  final LongAdder puts = new LongAdder();
-  final LongAdder removals = new LongAdder();
-  final LongAdder evictions = new LongAdder();
-  final LongAdder getNanos = new LongAdder();
-  final LongAdder putNanos = new LongAdder();
-  final LongAdder removalNanos = new LongAdder();
+  /// For calls that are not to be counted.
+  static final Counters NONE = new Counters(false);
 
+  final Counter hits = new Counter();
+  final Counter misses = new Counter();
+  final Counter puts = new Counter();
+  final Counter removals = new Counter();
+  final Counter evictions = new Counter();
+  final Counter expiries = new Counter();
+  final Counter loads = new Counter();
+  final Counter writes = new Counter();
+  final Counter deletions = new Counter();
+  final Counter droppedEvents = new Counter();
+  final Timing gets = new Timing(new Counter(), new Counter());
+  final Timing sets = new Timing(new Counter(), new Counter());
+  final Timing removes = new Timing(new Counter(), new Counter());
+
+  private final boolean counts;
   private volatile boolean on;
 
-  /// Whether anything is counted.
+  /// Calls of a kind that were timed.
+  record Timing(Counter count, Counter nanos) {
+    private CacheStatistics.Times now() {
+      return new CacheStatistics.Times(count.total(), nanos.total());
+    }
+  }
+
+  /// All at 0, and without times.
+  Counters() {
+    this(true);
+  }
+
+  private Counters(boolean counts) {
+    this.counts = counts;
+  }
+
+  /// Whether times are taken, and beans show more.
   boolean isOn() {
     return on;
   }
 
-  void turn(boolean enabled) {
+  synchronized void turn(boolean enabled) {
     on = enabled;
+    shown().forEach(enabled ? Counter::resume : Counter::pause);
   }
 
   /// When an operation begins; 0 if nobody wants to know.
@@ -31,32 +59,59 @@ final class Counters {
   }
 
   void lookup(boolean found) {
-    if (on) {
-      (found ? hits : misses).increment();
-    }
+    count(found ? hits : misses, 1);
   }
 
   void put() {
-    if (on) {
-      puts.increment();
-    }
+    count(puts, 1);
   }
 
   void removal() {
-    if (on) {
-      removals.increment();
+    count(removals, 1);
+  }
+
+  /// Adds to one of these.
+  void count(Counter counter, long count) {
+    if (counts) {
+      counter.add(count);
     }
   }
 
   /// Notes the time since an operation began.
-  void took(LongAdder nanos, long start) {
+  void took(Timing timing, long start) {
     if (on && start != 0) {
-      nanos.add(System.nanoTime() - start);
+      timing.count.increment();
+      timing.nanos.add(System.nanoTime() - start);
     }
   }
 
-  void clear() {
-    List.of(hits, misses, puts, removals, evictions, getNanos, putNanos, removalNanos)
-        .forEach(LongAdder::reset);
+  /// Has the bean begin at 0.
+  synchronized void clear() {
+    shown().forEach(Counter::clear);
+  }
+
+  private List<Counter> shown() {
+    return List.of(hits, misses, puts, removals, evictions, gets.nanos, sets.nanos, removes.nanos);
+  }
+
+  /// What was counted so far, and what a container holds.
+  CacheStatistics now(Container<?, ?> container) {
+    return new CacheStatistics(
+        hits.total(),
+        misses.total(),
+        puts.total(),
+        removals.total(),
+        evictions.total(),
+        expiries.total(),
+        loads.total(),
+        writes.total(),
+        deletions.total(),
+        gets.now(),
+        sets.now(),
+        removes.now(),
+        droppedEvents.total(),
+        container.size(),
+        container.heapEntries(),
+        container.pageEntries());
   }
 }

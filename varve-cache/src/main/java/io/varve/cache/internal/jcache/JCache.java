@@ -1,6 +1,7 @@
 package io.varve.cache.internal.jcache;
 
 import io.varve.cache.CacheOptions;
+import io.varve.cache.CacheStatistics;
 import io.varve.cache.Flag;
 import io.varve.cache.VarveCache;
 import io.varve.cache.internal.container.CacheKey;
@@ -55,7 +56,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   /// Registers the listeners and shows the beans that the configuration asks for.
   void begin() {
     CacheOptions<K, V> options = state.options();
-    options.getCacheEntryListenerConfigurations().forEach(listeners::register);
+    options.getCacheEntryListenerConfigurations().forEach(this::listen);
     showStatistics(options.isStatisticsEnabled());
     showConfiguration(options.isManagementEnabled());
   }
@@ -63,10 +64,13 @@ final class JCache<K, V> implements VarveCache<K, V> {
   private JCache(
       CacheState<K, V> state, @Nullable Listeners<K, V> shared, Runnable onClose, Set<Flag> flags) {
     this.state = state;
-    this.listeners = shared == null ? new Listeners<>(this, EXECUTOR) : shared;
+    this.container = state.open().container();
+    this.listeners =
+        shared == null
+            ? new Listeners<>(this, container, EXECUTOR, state.counters().droppedEvents)
+            : shared;
     this.onClose = onClose;
     this.flags = flags;
-    this.container = state.open().container();
     this.operations = new Operations<>(state, listeners, flags);
     this.bulk = new BulkOperations<>(operations, EXECUTOR);
     this.processing = new Processing<>(operations);
@@ -91,7 +95,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public @Nullable V get(K key) {
     long start = counters.start();
     V value = operations.find(operations.keyOf(key));
-    counters.took(counters.getNanos, start);
+    counters.took(counters.gets, start);
     return value;
   }
 
@@ -149,7 +153,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     if (stored) {
       counters.put();
     }
-    counters.took(counters.putNanos, start);
+    counters.took(counters.sets, start);
   }
 
   @Override
@@ -167,8 +171,8 @@ final class JCache<K, V> implements VarveCache<K, V> {
           operations.set(turn, value, held, now);
           counters.lookup(held != null);
           counters.put();
-          counters.took(counters.getNanos, start);
-          counters.took(counters.putNanos, start);
+          counters.took(counters.gets, start);
+          counters.took(counters.sets, start);
           return old;
         });
   }
@@ -191,7 +195,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
           boolean stored = operations.set(turn, value, null, now);
           if (stored) {
             counters.put();
-            counters.took(counters.putNanos, start);
+            counters.took(counters.sets, start);
           }
           return stored;
         });
@@ -212,7 +216,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
               }
               return held != null;
             });
-    counters.took(counters.removalNanos, start);
+    counters.took(counters.removes, start);
     return wasThere;
   }
 
@@ -229,7 +233,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
               operations.source().delete(key);
               operations.remove(turn, held);
             });
-    counters.took(counters.removalNanos, start);
+    counters.took(counters.removes, start);
     return done;
   }
 
@@ -247,8 +251,8 @@ final class JCache<K, V> implements VarveCache<K, V> {
             operations.remove(turn, held);
           }
           counters.lookup(held != null);
-          counters.took(counters.getNanos, start);
-          counters.took(counters.removalNanos, start);
+          counters.took(counters.gets, start);
+          counters.took(counters.removes, start);
           return old;
         });
   }
@@ -287,7 +291,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     operations.source().write(turn.key().key(), value);
     operations.set(turn, value, held, operations.nowMillis());
     counters.put();
-    counters.took(counters.putNanos, start);
+    counters.took(counters.sets, start);
   }
 
   @Override
@@ -433,6 +437,12 @@ final class JCache<K, V> implements VarveCache<K, V> {
   }
 
   @Override
+  public CacheStatistics statistics() {
+    requireOpen();
+    return state.counters().now(container);
+  }
+
+  @Override
   public int segments() {
     return container.segments();
   }
@@ -455,8 +465,21 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public void registerCacheEntryListener(CacheEntryListenerConfiguration<K, V> configuration) {
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
-    listeners.register(configuration);
+    listen(configuration);
     state.options().addCacheEntryListenerConfiguration(configuration);
+  }
+
+  private void listen(CacheEntryListenerConfiguration<K, V> configuration) {
+    Registration<K, V> registration = listeners.register(configuration);
+    boolean done = false;
+    try {
+      operations.replay(registration);
+      done = true;
+    } finally {
+      if (!done) {
+        listeners.deregister(configuration);
+      }
+    }
   }
 
   @Override

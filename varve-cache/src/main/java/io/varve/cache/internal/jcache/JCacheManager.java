@@ -156,7 +156,7 @@ public final class JCacheManager implements CacheManager {
     Counters counters = new Counters();
     List<Object> made = new ArrayList<>();
     try {
-      Source<K, V> source = source(options, made);
+      Source<K, V> source = source(options, counters, made);
       Expiry expiry = new Expiry(make(options.getExpiryPolicyFactory(), made));
       CacheState<K, V> state =
           new CacheState<>(
@@ -164,7 +164,8 @@ public final class JCacheManager implements CacheManager {
               this,
               loader,
               options,
-              new Containers<>(cacheName, options, keys, values, counters.evictions).open(store),
+              new Containers<>(cacheName, options, keys, values, counters.evictions.adder())
+                  .open(store),
               source,
               counters,
               expiry,
@@ -191,13 +192,15 @@ public final class JCacheManager implements CacheManager {
     return present == null ? JCacheManager.class.getClassLoader() : present;
   }
 
-  private static <K, V> Source<K, V> source(CacheOptions<K, V> options, List<Object> made) {
+  private static <K, V> Source<K, V> source(
+      CacheOptions<K, V> options, Counters counters, List<Object> made) {
     Factory<CacheLoader<K, V>> loaders = options.getCacheLoaderFactory();
     Factory<CacheWriter<? super K, ? super V>> writers = options.getCacheWriterFactory();
     return new Source<>(
         loaders == null ? null : make(loaders, made),
         options.isReadThrough(),
-        writers == null || !options.isWriteThrough() ? null : make(writers, made));
+        writers == null || !options.isWriteThrough() ? null : make(writers, made),
+        counters);
   }
 
   @Override

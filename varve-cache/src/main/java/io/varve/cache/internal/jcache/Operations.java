@@ -6,6 +6,7 @@ import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
 import io.varve.cache.internal.container.Turn;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -33,8 +34,9 @@ final class Operations<K, V> {
     this.listeners = listeners;
     this.flags = flags;
     this.container = state.open().container();
-    this.source = flags.contains(Flag.SKIP_STORE) ? Source.none() : state.source();
-    this.counters = flags.contains(Flag.SKIP_STATISTICS) ? new Counters() : state.counters();
+    this.counters = flags.contains(Flag.SKIP_STATISTICS) ? Counters.NONE : state.counters();
+    this.source =
+        flags.contains(Flag.SKIP_STORE) ? Source.none() : state.source().countedBy(counters);
   }
 
   /// Its loader and writer, or none.
@@ -73,30 +75,52 @@ final class Operations<K, V> {
 
   /// Runs a change of a key in a turn for it.
   <T extends @Nullable Object> T change(CacheKey<K> key, Function<Turn<K>, T> change) {
-    T result;
-    try (Turn<K> turn = take(key)) {
-      requireOpen();
-      result = change.apply(turn);
-      forceIfAsked(turn);
+    return outermost(() -> {
+      T result;
+      try (Turn<K> turn = take(key)) {
+        requireOpen();
+        result = change.apply(turn);
+        forceIfAsked(turn);
+      }
+      container.settle();
+      return result;
+    });
+  }
+
+  /// Runs a change; unless it is part of another, waits then for listeners that cannot keep up.
+  private <T extends @Nullable Object> T outermost(Supplier<T> change) {
+    if (!Nesting.enter()) {
+      return change.get();
     }
-    container.settle();
+    T result;
+    boolean mayWait;
+    try {
+      result = change.get();
+    } finally {
+      mayWait = Nesting.leave();
+    }
+    if (mayWait) {
+      listeners.awaitRoom();
+    }
     return result;
   }
 
   /// Runs a change of several different keys in turns for all of them.
   <T extends @Nullable Object> T changeAll(
       Collection<CacheKey<K>> keys, Function<List<Turn<K>>, T> change) {
-    T result;
-    List<Turn<K>> turns = state.open().locks().takeAll(keys, this::take);
-    try {
-      requireOpen();
-      result = change.apply(turns);
-      turns.forEach(this::forceIfAsked);
-    } finally {
-      turns.forEach(Turn::close);
-    }
-    container.settle();
-    return result;
+    return outermost(() -> {
+      T result;
+      List<Turn<K>> turns = state.open().locks().takeAll(keys, this::take);
+      try {
+        requireOpen();
+        result = change.apply(turns);
+        turns.forEach(this::forceIfAsked);
+      } finally {
+        turns.forEach(Turn::close);
+      }
+      container.settle();
+      return result;
+    });
   }
 
   private void forceIfAsked(Turn<K> turn) {
@@ -207,8 +231,10 @@ final class Operations<K, V> {
   }
 
   private void expire(Turn<K> turn, Held held) {
+    List<Registration<K, V>> hearing = hearing(EventType.EXPIRED, turn);
     container.expire(turn);
-    tell(EventType.EXPIRED, turn, null, held);
+    counters.count(counters.expiries, 1);
+    listeners.tellGone(hearing, EventType.EXPIRED, turn.key(), () -> valueOf(held));
   }
 
   /// Removes an entry if it has ended, unless somebody is changing it.
@@ -235,14 +261,21 @@ final class Operations<K, V> {
       return false;
     }
     container.put(turn, value, end);
-    tell(held == null ? EventType.CREATED : EventType.UPDATED, turn, value, held);
+    if (!flags.contains(Flag.SKIP_LISTENERS)) {
+      listeners.tellChanged(turn.key(), value, held == null ? null : () -> valueOf(held));
+    }
     return true;
   }
 
   void remove(Turn<K> turn, Held held) {
+    List<Registration<K, V>> hearing = hearing(EventType.REMOVED, turn);
     container.remove(turn);
-    tell(EventType.REMOVED, turn, null, held);
+    listeners.tellGone(hearing, EventType.REMOVED, turn.key(), () -> valueOf(held));
     counters.removal();
+  }
+
+  private List<Registration<K, V>> hearing(EventType type, Turn<K> turn) {
+    return flags.contains(Flag.SKIP_LISTENERS) ? List.of() : listeners.hearing(type, turn.key());
   }
 
   /// Notes the use of an entry in a turn for it.
@@ -257,10 +290,27 @@ final class Operations<K, V> {
     return held.endingAt(end);
   }
 
-  private void tell(EventType type, Turn<K> turn, @Nullable V value, @Nullable Held before) {
-    if (!flags.contains(Flag.SKIP_LISTENERS)) {
-      Supplier<V> oldValue = before == null ? null : () -> valueOf(before);
-      listeners.tell(type, turn.key().key(), value, oldValue);
+  /// Tells a listener that was just registered of what is there, if it wants to hear.
+  void replay(Registration<K, V> listener) {
+    Replay<K> replay = listener.replay();
+    if (replay == null) {
+      return;
     }
+    for (int range = 0; range < replay.ranges(); range++) {
+      Iterator<K> keys = replay.keysOf(range);
+      while (!listener.isClosed() && keys.hasNext()) {
+        change(keyOf(keys.next()), turn -> replay(listener, turn));
+      }
+      replay.done(range);
+    }
+    listener.replay(null);
+  }
+
+  private boolean replay(Registration<K, V> listener, Turn<K> turn) {
+    Held held = present(turn, nowMillis());
+    if (held != null) {
+      listeners.tellCurrent(listener, turn.key(), () -> valueOf(held));
+    }
+    return held != null;
   }
 }

@@ -63,7 +63,7 @@ record Processing<K, V>(Operations<K, V> operations) {
       throw new EntryProcessorException("the entry processor failed: cause=" + e, e);
     }
     apply(turn, entry, held, now);
-    counters.took(counters.getNanos, start);
+    counters.took(counters.gets, start);
     return result;
   }
 

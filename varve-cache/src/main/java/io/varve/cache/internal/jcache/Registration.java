@@ -1,8 +1,10 @@
 package io.varve.cache.internal.jcache;
 
-import java.util.ArrayDeque;
+import io.varve.cache.CacheListenerOptions;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Queue;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Factory;
@@ -17,40 +19,68 @@ import javax.cache.event.CacheEntryUpdatedListener;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 
-/// One listener of a cache.
-///
-/// One that is not synchronous hears of events on a thread of the cache, one after the other in the
-/// order in which they happened. Safe for threads.
+/// One listener of a cache: what it wants to hear, and how it does. Safe for threads.
 final class Registration<K, V> implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(Registration.class.getName());
 
   private final CacheEntryListenerConfiguration<K, V> configuration;
   private final CacheEntryListener<? super K, ? super V> listener;
   private final @Nullable CacheEntryEventFilter<? super K, ? super V> filter;
-  private final boolean synchronous;
   private final boolean oldValueRequired;
-  private final Executor executor;
+  private final Delivery<K, V> delivery;
 
-  private final Queue<Event<K, V>> waiting = new ArrayDeque<>(); // guarded by itself
-  private boolean delivering; // guarded by waiting
+  /// While the listener is told of what is there; else null.
+  private volatile @Nullable Replay<K> replay;
+
   private volatile boolean closed;
 
-  Registration(CacheEntryListenerConfiguration<K, V> configuration, Executor executor) {
+  /// Makes the listener.
+  ///
+  /// @param executor runs what tells a listener that is not synchronous
+  /// @param dropped counts events that are dropped since too many wait
+  Registration(
+      CacheEntryListenerConfiguration<K, V> configuration, Executor executor, Counter dropped) {
     this.configuration = configuration;
-    this.executor = executor;
+    this.delivery = delivery(executor, dropped);
     this.listener = configuration.getCacheEntryListenerFactory().create();
     Factory<CacheEntryEventFilter<? super K, ? super V>> filters =
         configuration.getCacheEntryEventFilterFactory();
     this.filter = filters == null ? null : filters.create();
-    this.synchronous = configuration.isSynchronous();
     this.oldValueRequired = configuration.isOldValueRequired();
+  }
+
+  private Delivery<K, V> delivery(Executor executor, Counter dropped) {
+    boolean synchronous = configuration.isSynchronous();
+    if (configuration instanceof CacheListenerOptions<K, V> options && options.isCoalescing()) {
+      if (synchronous) {
+        throw new IllegalArgumentException(
+            "a synchronous listener hears of each change before it returns: leave out coalesce");
+      }
+      return new CoalescedDelivery<>(options, this::deliverOrLog, executor, dropped);
+    }
+    return synchronous
+        ? event -> deliver(List.of(event))
+        : new QueuedDelivery<>(event -> deliverOrLog(List.of(event)), executor);
   }
 
   CacheEntryListenerConfiguration<K, V> configuration() {
     return configuration;
   }
 
+  Delivery<K, V> delivery() {
+    return delivery;
+  }
+
+  boolean isOldValueRequired() {
+    return oldValueRequired;
+  }
+
+  /// Whether an event of a kind is to be brought to this listener, if only to see what it comes to.
   boolean wants(EventType type) {
+    return delivery.needsAll() || replay != null || listensTo(type);
+  }
+
+  private boolean listensTo(EventType type) {
     return switch (type) {
       case CREATED -> listener instanceof CacheEntryCreatedListener;
       case UPDATED -> listener instanceof CacheEntryUpdatedListener;
@@ -59,55 +89,50 @@ final class Registration<K, V> implements AutoCloseable {
     };
   }
 
-  /// Tells of an event that is wanted: at once, or later.
+  @Nullable Replay<K> replay() {
+    return replay;
+  }
+
+  void replay(@Nullable Replay<K> begun) {
+    replay = begun;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /// Brings an event to the listener.
   ///
   /// @throws CacheEntryListenerException if a synchronous listener failed
   void tell(Event<K, V> event) {
-    if (synchronous) {
-      deliver(event);
-      return;
-    }
-    synchronized (waiting) {
-      waiting.add(event);
-      if (delivering) {
-        return;
-      }
-      delivering = true;
-    }
-    executor.execute(this::deliverWaiting);
+    delivery.tell(event);
   }
 
-  private void deliverWaiting() {
-    while (true) {
-      Event<K, V> event;
-      synchronized (waiting) {
-        event = waiting.poll();
-        if (event == null) {
-          delivering = false;
-          return;
+  private void deliverOrLog(List<Event<K, V>> events) {
+    boolean enters = Nesting.enter();
+    try {
+      deliver(events);
+    } catch (Throwable e) { // an error, too: the next events are not to wait for ever
+      LOGGER.log(System.Logger.Level.WARNING, "a listener of a cache failed", e);
+    } finally {
+      if (enters) {
+        Nesting.leave();
+      }
+    }
+  }
+
+  /// Calls the listener once for each kind of event.
+  private void deliver(List<Event<K, V>> events) {
+    try {
+      Map<EventType, List<CacheEntryEvent<? extends K, ? extends V>>> byType =
+          new EnumMap<>(EventType.class);
+      for (Event<K, V> event : events) {
+        EventType type = event.getEventType();
+        if (listensTo(type) && !closed && (filter == null || filter.evaluate(event))) {
+          byType.computeIfAbsent(type, _ -> new ArrayList<>()).add(event);
         }
       }
-      try {
-        deliver(event);
-      } catch (Throwable e) { // an error, too: the next event is not to wait for ever
-        LOGGER.log(System.Logger.Level.WARNING, "a listener of a cache failed", e);
-      }
-    }
-  }
-
-  @SuppressWarnings("unchecked") // asked before
-  private void deliver(Event<K, V> event) {
-    try {
-      if (closed || (filter != null && !filter.evaluate(event))) {
-        return;
-      }
-      Iterable<CacheEntryEvent<? extends K, ? extends V>> one = List.of(event);
-      switch (event.getEventType()) {
-        case CREATED -> ((CacheEntryCreatedListener<K, V>) listener).onCreated(one);
-        case UPDATED -> ((CacheEntryUpdatedListener<K, V>) listener).onUpdated(one);
-        case REMOVED -> ((CacheEntryRemovedListener<K, V>) listener).onRemoved(one);
-        case EXPIRED -> ((CacheEntryExpiredListener<K, V>) listener).onExpired(one);
-      }
+      byType.forEach(this::call);
     } catch (CacheEntryListenerException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -115,14 +140,21 @@ final class Registration<K, V> implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("unchecked") // asked before
+  private void call(EventType type, Iterable<CacheEntryEvent<? extends K, ? extends V>> events) {
+    switch (type) {
+      case CREATED -> ((CacheEntryCreatedListener<K, V>) listener).onCreated(events);
+      case UPDATED -> ((CacheEntryUpdatedListener<K, V>) listener).onUpdated(events);
+      case REMOVED -> ((CacheEntryRemovedListener<K, V>) listener).onRemoved(events);
+      case EXPIRED -> ((CacheEntryExpiredListener<K, V>) listener).onExpired(events);
+    }
+  }
+
   /// Tells the listener nothing more, and closes it if it can be closed.
   @Override
   public void close() {
     closed = true;
+    delivery.close();
     Closing.closeGiven(listener, filter);
-  }
-
-  boolean isOldValueRequired() {
-    return oldValueRequired;
   }
 }

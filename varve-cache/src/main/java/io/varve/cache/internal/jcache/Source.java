@@ -14,15 +14,22 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param loader used for `loadAll`, and for reads if `readThrough`
 /// @param writer null unless changes are written through
+/// @param counters of what goes either way
 record Source<K, V>(
     @Nullable CacheLoader<K, V> loader,
     boolean readThrough,
-    @Nullable CacheWriter<? super K, ? super V> writer)
+    @Nullable CacheWriter<? super K, ? super V> writer,
+    Counters counters)
     implements AutoCloseable {
 
   /// Nothing behind a cache.
   static <K, V> Source<K, V> none() {
-    return new Source<>(null, false, null);
+    return new Source<>(null, false, null, Counters.NONE);
+  }
+
+  /// The same, counted elsewhere.
+  Source<K, V> countedBy(Counters others) {
+    return new Source<>(loader, readThrough, writer, others);
   }
 
   /// The value of a key that a read did not find, or null.
@@ -37,7 +44,9 @@ record Source<K, V>(
       return null;
     }
     try {
-      return present.load(key);
+      V loaded = present.load(key);
+      counters.count(counters.loads, loaded == null ? 0 : 1);
+      return loaded;
     } catch (CacheLoaderException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -52,7 +61,9 @@ record Source<K, V>(
       return Map.of();
     }
     try {
-      return present.loadAll(keys);
+      Map<K, V> loaded = present.loadAll(keys);
+      counters.count(counters.loads, loaded.size());
+      return loaded;
     } catch (CacheLoaderException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -63,13 +74,14 @@ record Source<K, V>(
   void write(K key, V value) {
     if (writer != null) {
       run(() -> writer.write(new KeyValue<>(key, value)));
+      counters.count(counters.writes, 1);
     }
   }
 
   /// Writes entries; those that were written are taken out of the collection, also if it fails.
   void writeAll(Collection<Cache.Entry<? extends K, ? extends V>> entries) {
     if (writer != null) {
-      run(() -> writeAll(writer, entries));
+      runAll(entries, () -> writeAll(writer, entries), counters.writes);
     }
   }
 
@@ -81,13 +93,26 @@ record Source<K, V>(
   void delete(Object key) {
     if (writer != null) {
       run(() -> writer.delete(key));
+      counters.count(counters.deletions, 1);
     }
   }
 
   /// Deletes keys; those that were deleted are taken out of the collection, also if it fails.
   void deleteAll(Collection<?> keys) {
     if (writer != null) {
-      run(() -> writer.deleteAll(keys));
+      runAll(keys, () -> writer.deleteAll(keys), counters.deletions);
+    }
+  }
+
+  /// Runs a call that takes out of the collection what it has done, also if it fails.
+  private void runAll(Collection<?> left, Runnable call, Counter counter) {
+    int all = left.size();
+    boolean done = false;
+    try {
+      run(call);
+      done = true;
+    } finally {
+      counters.count(counter, done ? all : all - left.size());
     }
   }
 

@@ -1,6 +1,5 @@
 package io.varve.cache.internal.jcache;
 
-import java.util.concurrent.atomic.LongAdder;
 import javax.cache.management.CacheStatisticsMXBean;
 
 /// The statistics of a cache, for JMX.
@@ -18,7 +17,7 @@ final class StatisticsBean implements CacheStatisticsMXBean {
 
   @Override
   public long getCacheHits() {
-    return counters.hits.sum();
+    return counters.hits.shown();
   }
 
   @Override
@@ -28,7 +27,7 @@ final class StatisticsBean implements CacheStatisticsMXBean {
 
   @Override
   public long getCacheMisses() {
-    return counters.misses.sum();
+    return counters.misses.shown();
   }
 
   @Override
@@ -48,35 +47,35 @@ final class StatisticsBean implements CacheStatisticsMXBean {
 
   @Override
   public long getCachePuts() {
-    return counters.puts.sum();
+    return counters.puts.shown();
   }
 
   @Override
   public long getCacheRemovals() {
-    return counters.removals.sum();
+    return counters.removals.shown();
   }
 
   @Override
   public long getCacheEvictions() {
-    return counters.evictions.sum();
+    return counters.evictions.shown();
   }
 
   @Override
   public float getAverageGetTime() {
-    return micros(counters.getNanos, getCacheGets());
+    return micros(counters.gets.nanos(), getCacheGets());
   }
 
   @Override
   public float getAveragePutTime() {
-    return micros(counters.putNanos, getCachePuts());
+    return micros(counters.sets.nanos(), getCachePuts());
   }
 
   @Override
   public float getAverageRemoveTime() {
-    return micros(counters.removalNanos, getCacheRemovals());
+    return micros(counters.removes.nanos(), getCacheRemovals());
   }
 
-  private static float micros(LongAdder nanos, long count) {
-    return count == 0 ? 0 : nanos.sum() / 1000f / count;
+  private static float micros(Counter nanos, long count) {
+    return count == 0 ? 0 : nanos.shown() / 1000f / count;
   }
 }

@@ -1,0 +1,55 @@
+package io.varve;
+
+import java.util.NavigableSet;
+
+/// The keys of a space as a sorted set of typed elements: a full [NavigableSet], which takes
+/// elements, too. Made by [Store#set(String, Codec)].
+///
+/// - **Order:** elements come as the bytes of their codec do; [#comparator()] tells that order,
+///   null for the natural one. Elements are equal when their bytes are.
+/// - **Isolation:** operations on one element are linearizable. `addAll` and `clear` are one commit
+///   each. All else that visits many elements (iterators, streams, `removeIf`, `retainAll`) is
+///   weakly consistent: elements in order, none twice.
+/// - **Polling:** `pollFirst` and `pollLast` give each element to one caller only; one that others
+///   add at that end meanwhile may be passed over.
+/// - **Durability:** a change returns when [StoreOptions#durability()] holds. To add what is there,
+///   or to remove what is not, is no change.
+/// - **Views** (sub-sets, descending sets) are live and write through. An element added outside of
+///   a view's bounds is an [IllegalArgumentException].
+/// - **Values:** elements are put with values of no bytes. A space that has other values may be
+///   used as a set of its keys; they are left alone.
+/// - **Cost:** `size()` counts, from page counts where it can. Iterators hold no resource and need
+///   not be exhausted.
+/// - **Refusals:** null elements are refused, and so is what the codec refuses, in questions too.
+///
+/// @param <E> the elements
+public interface OrderedSet<E> extends NavigableSet<E> {
+  /// The space that holds the elements.
+  Space space();
+
+  @Override
+  OrderedSet<E> subSet(E from, boolean fromInclusive, E to, boolean toInclusive);
+
+  @Override
+  OrderedSet<E> headSet(E to, boolean inclusive);
+
+  @Override
+  OrderedSet<E> tailSet(E from, boolean inclusive);
+
+  @Override
+  OrderedSet<E> subSet(E from, E to);
+
+  @Override
+  OrderedSet<E> headSet(E to);
+
+  @Override
+  OrderedSet<E> tailSet(E from);
+
+  @Override
+  OrderedSet<E> descendingSet();
+
+  @Override
+  default OrderedSet<E> reversed() {
+    return descendingSet();
+  }
+}

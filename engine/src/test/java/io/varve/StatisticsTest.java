@@ -1,0 +1,152 @@
+package io.varve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.item.Item;
+import io.varve.item.ItemSpace;
+import io.varve.item.ItemStatistics;
+import io.varve.test.SimulatedDisk;
+import io.varve.test.SimulatedStore;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/// The figures of stores, spaces and item spaces.
+class StatisticsTest {
+  /// More than memory holds.
+  private static final int KEYS = 8000;
+
+  private static final int FEW_KEYS = 500;
+
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults()
+          .pageBytes(1024)
+          .cacheBytes(1 << 20)
+          .logBufferBytes(1 << 20)
+          .durability(Durability.BACKGROUND);
+
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(4).putInt(number).array();
+  }
+
+  private static Store filled(int keys) {
+    Store store = SimulatedStore.open(new SimulatedDisk(1), OPTIONS);
+    Space space = store.space("s");
+    for (int i = 0; i < keys; i++) {
+      space.put(key(i), new byte[200]);
+    }
+    return store;
+  }
+
+  @Test
+  void readsOfPagesAreHitsOrMissesAndBytes() {
+    try (Store store = filled(KEYS)) {
+      store.checkpoint();
+      Statistics before = store.statistics();
+      for (int i = 0; i < KEYS; i++) {
+        store.space("s").get(key(i));
+      }
+      Statistics after = store.statistics();
+      long misses = after.pageMisses() - before.pageMisses();
+      assertThat(misses).isPositive();
+      long reads = after.pageHits() - before.pageHits() + misses;
+      assertThat(reads).isBetween(KEYS - KEYS / 100L, KEYS + KEYS / 100L);
+      assertThat(after.pageLoads() - before.pageLoads()).isGreaterThanOrEqualTo(misses);
+      assertThat(after.pageBytesRead() - before.pageBytesRead()).isGreaterThan(200 * misses);
+      assertThat(after.pageBytesWritten()).isGreaterThan(200L * KEYS);
+      assertThat(after.checkpoints()).isPositive();
+      assertThat(after.checkpointNanos()).isGreaterThanOrEqualTo(after.lastCheckpointNanos());
+    }
+  }
+
+  @Test
+  void forcesAreCountedByTheirTime() {
+    try (Store store = filled(FEW_KEYS)) {
+      store.space("s").put(key(1), new byte[1], Durability.POWER_LOSS);
+      Statistics now = store.statistics();
+      assertThat(now.forceTimes().count()).isPositive().isLessThanOrEqualTo(now.forces());
+      assertThat(now.forceTimes().nanos(0.99)).isGreaterThanOrEqualTo(now.forceNanosP50());
+      assertThat(now.forceTimes().totalNanos()).isPositive();
+    }
+  }
+
+  @Test
+  void conflictsAreCounted() {
+    try (Store store = filled(FEW_KEYS);
+        Transaction transaction = store.begin()) {
+      Space space = store.space("s");
+      transaction.get(space, key(1));
+      transaction.put(space, key(2), new byte[1]);
+      space.put(key(1), new byte[1]);
+      assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+      assertThat(store.statistics().conflicts()).isEqualTo(1);
+    }
+  }
+
+  /// In memory, where no checkpoint holds an epoch besides.
+  @Test
+  void anOpenSnapshotHoldsAnEpoch() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      space.put(key(1), new byte[1]);
+      assertThat(store.statistics().oldestEpoch()).isEqualTo(store.statistics().epoch());
+      try (Snapshot _ = store.snapshot()) {
+        space.put(key(1), new byte[1]);
+        Statistics now = store.statistics();
+        assertThat(now.oldestEpoch()).isLessThan(now.epoch());
+        assertThat(now.snapshots()).hasSize(1);
+      }
+      assertThat(store.statistics().oldestEpoch()).isEqualTo(store.statistics().epoch());
+    }
+  }
+
+  @Test
+  void aSpaceIsMeasuredDirtyAndWritten() {
+    try (Store store = filled(FEW_KEYS)) {
+      Space space = store.space("s");
+      requireMeasured(space);
+      store.checkpoint();
+      requireMeasured(space);
+      assertThat(store.space("empty").statistics()).isEqualTo(emptySpace());
+    }
+  }
+
+  private static SpaceStatistics emptySpace() {
+    return new SpaceStatistics("empty", 0, 1024 * 2 / 3, 1);
+  }
+
+  private static void requireMeasured(Space space) {
+    SpaceStatistics now = space.statistics();
+    assertThat(now.name()).isEqualTo("s");
+    assertThat(now.entries()).isEqualTo(FEW_KEYS);
+    assertThat(now.bytes()).isBetween(100L * FEW_KEYS, 400L * FEW_KEYS);
+    assertThat(now.depth()).isBetween(2, 5);
+  }
+
+  @Test
+  void anItemSpaceTellsWhatIsNotCommitted() {
+    try (Store store = Store.inMemory()) {
+      ItemSpace items = store.items("items");
+      items.insert(Item.of("a"));
+      items.commit();
+      items.insert(Item.of("b"));
+      ItemStatistics now = items.statistics();
+      assertThat(now.merged().entries()).isEqualTo(1);
+      assertThat(now.layers()).isZero();
+      assertThat(now.uncommittedChanges()).isEqualTo(1);
+      assertThat(now.uncommittedBytes()).isPositive();
+      items.rollback();
+      assertThat(items.statistics().uncommittedChanges()).isZero();
+    }
+  }
+
+  @Test
+  void aHistogramKnowsSharesAndTotal() {
+    Histogram times = Histogram.of(new long[] {0, 3, 0, 1}, 17);
+    assertThat(times.count()).isEqualTo(4);
+    assertThat(times.nanos(0.5)).isEqualTo(4);
+    assertThat(times.nanos(1)).isEqualTo(16);
+    assertThat(times).isEqualTo(Histogram.of(times.counts(), 17));
+    assertThat(Histogram.EMPTY.nanos(0.99)).isZero();
+  }
+}

@@ -1,0 +1,8 @@
+package io.varve.cache;
+
+/// What an event of a cache says besides what JCache knows: `event.unwrap(VarveEvent.class)`.
+public interface VarveEvent {
+  /// Whether a created event tells of an entry that was there before the listener was registered
+  /// ([CacheListenerOptions#includeCurrentState]).
+  boolean isCurrentState();
+}

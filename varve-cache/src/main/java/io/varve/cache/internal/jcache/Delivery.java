@@ -1,0 +1,24 @@
+package io.varve.cache.internal.jcache;
+
+/// How events come to one listener. Called in the turn of the key of an event, so in the order of
+/// its changes. Safe for threads.
+///
+/// @param <K> the keys
+/// @param <V> the values
+interface Delivery<K, V> {
+  /// Brings an event to the listener, at once or later.
+  ///
+  /// @throws javax.cache.event.CacheEntryListenerException if it was brought at once, and failed
+  void tell(Event<K, V> event);
+
+  /// Whether the listener can say only after later events which one it wants.
+  default boolean needsAll() {
+    return false;
+  }
+
+  /// Waits until there is room for more. Called without any turn, by who was [Nesting#told].
+  default void awaitRoom() {}
+
+  /// Wakes who waits: the listener hears nothing more.
+  default void close() {}
+}
