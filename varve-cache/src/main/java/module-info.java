@@ -9,6 +9,7 @@ module io.varve.cache {
   requires static org.jspecify;
 
   exports io.varve.cache;
+  exports io.varve.cache.mapreduce;
 
   provides javax.cache.spi.CachingProvider with
       io.varve.cache.VarveCachingProvider;
