@@ -1,7 +1,6 @@
 package io.varve.bench;
 
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.report.RowSink;
 import io.varve.bench.table.Plan;
@@ -44,7 +43,7 @@ final class ChildCommand implements Runnable {
   public void run() {
     var messages = new ChildMessages(spec.commandLine().getOut(), acknowledged);
     Table named = Tables.named(table);
-    EngineType type = Engines.named(engine);
+    EngineType type = named.engine(engine);
     Plan plan = planOptions.over(named.plan());
     RowSink rows = RowSink.of(table, engine, messages::row);
     named

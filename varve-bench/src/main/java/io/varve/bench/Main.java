@@ -212,7 +212,7 @@ public final class Main implements Callable<Integer> {
     List<EngineType> types = new ArrayList<>();
     for (String engine : labels) {
       try {
-        types.add(Engines.named(engine));
+        types.add(table.engine(engine));
       } catch (IllegalArgumentException e) {
         throw new ParameterException(spec.commandLine(), e.getMessage(), e);
       }

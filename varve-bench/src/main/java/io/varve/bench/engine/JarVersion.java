@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Names the jar, and so the version, that a resource of the class path comes from.
-final class JarVersion {
+public final class JarVersion {
   private static final Pattern JAR = Pattern.compile("/([^/!]+?)-(\\d[^/!]*)\\.jar!");
 
   private JarVersion() {}
 
   /// Artifact and version of the jar that holds `type`.
-  static String of(Class<?> type) {
+  public static String of(Class<?> type) {
     return of("/" + type.getName().replace('.', '/') + ".class");
   }
 

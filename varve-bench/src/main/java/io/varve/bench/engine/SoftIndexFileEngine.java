@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Infinispan's SoftIndexFileStore under an embedded local cache that writes through: appended
 /// files, and an index of keys that an unclean stop makes it build again.
-final class SoftIndexFileEngine implements Engine {
+public final class SoftIndexFileEngine implements Engine {
   private static final String CACHE = "bench";
 
   /// Infinispan counts entries; an entry on the heap takes about this much besides its value.
@@ -37,24 +37,32 @@ final class SoftIndexFileEngine implements Engine {
         .dataLocation(settings.directory().resolve("data").toString())
         .indexLocation(settings.directory().resolve("index").toString())
         .syncWrites(settings.promise() == Promise.DISK);
+    manager = newManager();
+    cache = createCache(manager, configuration.build());
+  }
+
+  /// A manager of embedded caches. By reflection: its annotations are in no jar that can be had,
+  /// and the compiler warns of what it cannot read.
+  public static Closeable newManager() {
     try {
-      manager = Class.forName(MANAGER).asSubclass(Closeable.class).getConstructor().newInstance();
-      cache = createCache(manager, configuration.build());
+      return Class.forName(MANAGER).asSubclass(Closeable.class).getConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       throw new EngineException(e);
     }
   }
 
-  /// By reflection, as the manager is made: its annotations are in no jar that can be had, and the
-  /// compiler warns of what it cannot read.
+  /// Makes the one cache of a manager.
   @SuppressWarnings("unchecked") // the one type of cache that a manager makes
-  private static Cache<byte[], byte[]> createCache(Object manager, Configuration configuration)
-      throws ReflectiveOperationException {
-    return (Cache<byte[], byte[]>)
-        manager
-            .getClass()
-            .getMethod("createCache", String.class, Configuration.class)
-            .invoke(manager, CACHE, configuration);
+  public static <K, V> Cache<K, V> createCache(Closeable manager, Configuration configuration) {
+    try {
+      return (Cache<K, V>)
+          manager
+              .getClass()
+              .getMethod("createCache", String.class, Configuration.class)
+              .invoke(manager, CACHE, configuration);
+    } catch (ReflectiveOperationException e) {
+      throw new EngineException(e);
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.bench.table;
 
 import io.varve.bench.engine.EngineType;
+import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,13 @@ public interface Table {
 
   /// Engines that are measured if none are named.
   List<String> engines();
+
+  /// What of that label can be measured here.
+  ///
+  /// @throws IllegalArgumentException if there is none
+  default EngineType engine(String label) {
+    return Engines.named(label);
+  }
 
   /// What is measured if nothing else is said.
   Plan plan();

@@ -1,5 +1,6 @@
 package io.varve.bench.table;
 
+import io.varve.bench.words.WordCountTable;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -21,7 +22,8 @@ public final class Tables {
           new RecoveryTable(),
           new ItemsTable(),
           new CryptoTable(),
-          new SizeTable());
+          new SizeTable(),
+          new WordCountTable());
 
   private Tables() {}
 
