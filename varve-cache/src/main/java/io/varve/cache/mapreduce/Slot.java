@@ -33,8 +33,7 @@ final class Slot<V> {
   ///
   /// @return by how many bytes the slot has grown
   long combine(V other, BinaryOperator<V> combiner, Measure<V> measure) {
-    V combined =
-        Objects.requireNonNull(combiner.apply(value, other), "a combiner gives a value, not null");
+    V combined = combined(combiner, value, other);
     value = combined;
     int plain = Measure.plainBytes(combined);
     if (plain >= 0) {
@@ -42,6 +41,11 @@ final class Slot<V> {
     }
     combines++;
     return Integer.bitCount(combines) == 1 ? measured(measure.marshalledBytes(combined)) : 0;
+  }
+
+  /// What a combiner makes of two values.
+  static <V> V combined(BinaryOperator<V> combiner, V one, V other) {
+    return Objects.requireNonNull(combiner.apply(one, other), "a combiner gives a value, not null");
   }
 
   private long measured(long bytes) {
@@ -61,12 +65,8 @@ final class Slot<V> {
     return REFERENCE_BYTES + measure.bytes(other);
   }
 
-  /// Takes over the values of another slot of the same key.
-  void absorb(Slot<V> other, @Nullable BinaryOperator<V> combiner) {
-    if (combiner != null) {
-      value = Objects.requireNonNull(combiner.apply(value, other.value));
-      return;
-    }
+  /// Takes over all values of another slot of the same key.
+  void absorb(Slot<V> other) {
     if (more == null) {
       more = new ArrayList<>();
     }

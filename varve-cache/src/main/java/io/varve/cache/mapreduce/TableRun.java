@@ -11,37 +11,39 @@ import java.util.List;
 /// @param <K> the keys
 /// @param <V> the values
 final class TableRun<K, V> implements SortedRun<K, V> {
-  private final List<Sorted<K, V>> sorted;
-  private int index = -1;
+  private final WorkerTable<K, V> table;
+  private final List<Place> sorted;
+  private int current = -1;
 
-  private record Sorted<K, V>(byte[] storedKey, K key, Slot<V> slot) {}
+  /// Where a key is in the table.
+  private record Place(byte[] storedKey, int index) {}
 
   TableRun(WorkerTable<K, V> table, Marshaller<K> keys) {
+    this.table = table;
     sorted = new ArrayList<>(table.size());
-    table
-        .slots()
-        .forEach((key, slot) ->
-            sorted.add(new Sorted<>(RunRecord.storedKey(keys.toBytes(key)), key, slot)));
+    for (int index = table.next(-1); index >= 0; index = table.next(index)) {
+      sorted.add(new Place(RunRecord.storedKey(keys.toBytes(table.key(index))), index));
+    }
     sorted.sort((one, other) -> Arrays.compareUnsigned(one.storedKey, other.storedKey));
   }
 
   @Override
   public boolean next() {
-    return ++index < sorted.size();
+    return ++current < sorted.size();
   }
 
   @Override
   public byte[] storedKey() {
-    return sorted.get(index).storedKey;
+    return sorted.get(current).storedKey;
   }
 
   @Override
   public K key() {
-    return sorted.get(index).key;
+    return table.key(sorted.get(current).index);
   }
 
   @Override
   public Iterator<V> values() {
-    return sorted.get(index).slot.values();
+    return table.values(sorted.get(current).index);
   }
 }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Counts more distinct words than the heap of its process has room for, by default options.
 @Timeout(240)
 class SmallHeapTest {
-  /// Each takes over 150 bytes in a table: 90 MB, with a heap of 64.
-  private static final int WORDS = 600_000;
+  /// Each takes over 100 bytes in a table: 75 MB, with a heap of 64.
+  private static final int WORDS = 690_000;
 
   private static final int WORDS_OF_A_TEXT = 300;
 
