@@ -9,6 +9,7 @@ module io.varve.cache {
   requires static org.jspecify;
 
   exports io.varve.cache;
+  exports io.varve.cache.mapreduce;
 
   uses io.varve.cache.MarshallerProvider;
 

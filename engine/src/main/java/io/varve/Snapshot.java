@@ -1,6 +1,10 @@
 package io.varve;
 
 import java.time.Duration;
+import java.util.Spliterator;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /// One point in the commit order, over all spaces, unchanged by later commits. Taking one is O(1)
 /// and blocks nobody; holding one keeps the disk space of what it shows from being reused, so close
@@ -14,7 +18,29 @@ public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   /// How long ago this snapshot was taken.
   Duration age();
 
-  /// Lets go of the snapshot. Cursors over it fail from now on. Idempotent.
+  /// The entries of `range` as a stream, in key order; `parallel()` shares it among cores.
+  ///
+  /// - **Cost:** a leaf at a time for each thread, whatever the size of the range. It is cut by
+  ///   inner pages alone, near the middle of what is left.
+  /// - **Lifetime:** until this snapshot closes. To close the stream does nothing.
+  default Stream<Entry> stream(Space space, Range range) {
+    return StreamSupport.stream(spliterator(space, range), false);
+  }
+
+  /// The entries of `range`, to be traversed in key order or cut: see [#stream(Space, Range)].
+  /// [Spliterator#estimateSize()] is exact but for leaves at the ends of the range and for changes
+  /// that no checkpoint has written, and reads no leaf.
+  Spliterator<Entry> spliterator(Space space, Range range);
+
+  /// What `reading` makes of the entries of `range`, to be traversed or cut as by
+  /// [#spliterator(Space, Range)].
+  ///
+  /// @param reading called on the thread that traverses, with a cursor that stands on the entry; it
+  ///   reads and does not move it, keeps nothing of it that is no copy, and gives no null
+  <T> Spliterator<T> spliterator(
+      Space space, Range range, Function<? super Cursor, ? extends T> reading);
+
+  /// Lets go of the snapshot. Cursors and streams over it fail from now on. Idempotent.
   @Override
   void close();
 }

@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A named, ordered map from byte keys to byte values, in unsigned byte order of the keys.
@@ -116,6 +117,10 @@ public interface Space {
 
   /// The entries of `range` in key order, weakly consistent.
   Iterable<Entry> scan(Range range);
+
+  /// The entries of `range` as of now, in key order, as a stream over a snapshot of its own: see
+  /// [Snapshot#stream(Space, Range)]. Close it; that closes the snapshot.
+  Stream<Entry> stream(Range range);
 
   /// The number of keys in `range`, as of one point in the commit order.
   long count(Range range);

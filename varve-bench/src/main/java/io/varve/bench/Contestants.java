@@ -4,12 +4,14 @@ import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
+import io.varve.bench.words.TextsType;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// All that can be measured: stores, and caches that are no stores.
+/// All that can be measured: stores, caches that are no stores, and what counts words.
 final class Contestants {
   private Contestants() {}
 
@@ -17,7 +19,9 @@ final class Contestants {
   static List<EngineType> all() {
     Stream<CacheType> caches =
         Caches.all().stream().filter(cache -> Engines.find(cache.label()).isEmpty());
-    return Stream.concat(Engines.all().stream(), caches).toList();
+    return Stream.of(Engines.all().stream(), caches, TextsType.ALL.stream())
+        .<EngineType>flatMap(Function.identity())
+        .toList();
   }
 
   /// The one of that label.
@@ -25,7 +29,10 @@ final class Contestants {
   /// @throws IllegalArgumentException if there is none
   static EngineType named(String label) {
     Optional<EngineType> found = Engines.find(label);
-    return found.or(() -> Caches.named(label)).orElseThrow(() -> unknown(label));
+    return found
+        .or(() -> Caches.named(label))
+        .or(() -> TextsType.find(label))
+        .orElseThrow(() -> unknown(label));
   }
 
   private static IllegalArgumentException unknown(String label) {

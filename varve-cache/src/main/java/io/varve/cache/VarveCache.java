@@ -1,7 +1,9 @@
 package io.varve.cache;
 
 import java.util.Iterator;
+import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 import javax.cache.Cache;
 
 /// A JCache cache, and what Varve's can do besides. `cache.unwrap(VarveCache.class)` gives it.
@@ -41,4 +43,28 @@ public interface VarveCache<K, V> extends Cache<K, V> {
 
   /// The entries of one segment, weakly consistent. It counts as no use of an entry.
   Iterator<Entry<K, V>> segment(int segment);
+
+  /// The entries as of now, in every mode: what is put, removed or cleared later is not seen.
+  /// Entries that have ended are left out. It counts as no use of an entry. Close the stream; in
+  /// modes with pages it holds a snapshot of the store.
+  ///
+  /// - **Cost:** entries in pages are read a leaf at a time by each thread. Those that are on the
+  ///   heap alone are noted when this is called, a reference each, and changes wait meanwhile.
+  Stream<CacheEntry<K, V>> stream();
+
+  /// The entries of some segments, as by [#stream()].
+  ///
+  /// @throws IndexOutOfBoundsException if there is no such segment
+  Stream<CacheEntry<K, V>> stream(Set<Integer> segments);
+
+  /// The entries as by [#stream()], shared among cores: threads take segments, and parts of one
+  /// where it is the last. Each makes objects of what it takes.
+  default Stream<CacheEntry<K, V>> parallelStream() {
+    return stream().parallel();
+  }
+
+  /// The entries of some segments, as by [#parallelStream()].
+  default Stream<CacheEntry<K, V>> parallelStream(Set<Integer> segments) {
+    return stream(segments).parallel();
+  }
 }

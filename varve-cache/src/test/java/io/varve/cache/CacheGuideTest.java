@@ -3,10 +3,15 @@ package io.varve.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
+import io.varve.cache.mapreduce.Job;
+import io.varve.cache.mapreduce.MapReduce;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.Caching;
@@ -88,6 +93,52 @@ class CacheGuideTest {
     manager.close();
   }
 
+  @Test
+  @SuppressWarnings({"unchecked", "UnusedVariable"}) // made with these types; shown in the guide
+  void streamExample() {
+    CacheManager manager = Caching.getCachingProvider().getCacheManager();
+    Cache<String, String> cache = manager.createCache("texts", new CacheOptions<String, String>());
+    VarveCache<String, String> texts = cache.unwrap(VarveCache.class);
+    texts.put("a", "red green blue");
+    texts.put("b", "red");
+    try (Stream<CacheEntry<String, String>> entries = texts.parallelStream()) {
+      long longOnes = entries.filter(entry -> entry.getValue().length() > 1000).count();
+    }
+    manager.close();
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // made with these types
+  void mapReduceExample() {
+    CacheManager manager = Caching.getCachingProvider().getCacheManager();
+    Cache<String, String> cache = manager.createCache("texts", new CacheOptions<String, String>());
+    VarveCache<String, String> texts = cache.unwrap(VarveCache.class);
+    texts.put("a", "red green blue");
+    texts.put("b", "red");
+    MapReduce<CacheEntry<String, String>, String, Long, Long> words =
+        MapReduce.<CacheEntry<String, String>, String, Long>map(
+                (entry, out) -> {
+                  for (String word : entry.getValue().split("\\W+")) {
+                    out.emit(word, 1L);
+                  }
+                })
+            .combine(Long::sum);
+
+    Map<String, Long> counts = words.run(texts.stream()); // on all cores
+
+    Job<List<String>> common =
+        words.start(
+            texts.stream(),
+            results ->
+                results.filter(result -> result.getValue() > 1).map(Map.Entry::getKey).toList());
+    double share = common.progress().share(); // while it runs; cancel() ends it
+    List<String> twice = common.join();
+    assertThat(counts).isEqualTo(Map.of("red", 2L, "green", 1L, "blue", 1L));
+    assertThat(share).isBetween(0.0, 1.0);
+    assertThat(twice).containsExactly("red");
+    manager.close();
+  }
+
   /// Guards against a guide whose examples do not compile.
   @Test
   void theGuideShowsWhatRunsHere() throws Exception {
@@ -103,6 +154,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(4);
+    assertThat(examples).isEqualTo(6);
   }
 }

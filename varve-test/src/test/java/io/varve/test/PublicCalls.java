@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.Spliterators;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -47,6 +48,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Every public call of a store and of what it gives out, each with a check of its answer.
@@ -365,6 +367,13 @@ final class PublicCalls {
         });
     add("Space.scan(Range)", c -> c.requireEntries(c.part(), c.space.scan(c.part())));
     add("Space.store()", c -> assertThat(c.space.store()).isSameAs(c.store));
+    add(
+        "Space.stream(Range)",
+        c -> {
+          try (Stream<Entry> stream = c.space.stream(c.part())) {
+            c.requireEntries(c.part(), stream::iterator);
+          }
+        });
   }
 
   private static byte[] bytes(MemorySegment segment) {
@@ -485,6 +494,35 @@ final class PublicCalls {
                 c,
                 view -> assertThat(((Snapshot) view).age()).isGreaterThanOrEqualTo(Duration.ZERO)));
     add("Snapshot.close()", c -> c.store.snapshot().close());
+    add(
+        "Snapshot.spliterator(Space, Range)",
+        c ->
+            inSnapshot(
+                c,
+                view ->
+                    c.requireEntries(
+                        c.own,
+                        () ->
+                            Spliterators.iterator(((Snapshot) view).spliterator(c.space, c.own)))));
+    add(
+        "Snapshot.spliterator(Space, Range, Function)",
+        c ->
+            inSnapshot(
+                c,
+                view ->
+                    c.requireEntries(
+                        c.own,
+                        () ->
+                            Spliterators.iterator(
+                                ((Snapshot) view).spliterator(c.space, c.own, Cursor::entry)))));
+    add(
+        "Snapshot.stream(Space, Range)",
+        c ->
+            inSnapshot(
+                c,
+                view ->
+                    c.requireEntries(
+                        c.own, ((Snapshot) view).stream(c.space, c.own).parallel()::iterator)));
     add(
         "Snapshot.lsn()",
         c -> inSnapshot(c, view -> assertThat(((Snapshot) view).lsn()).isPositive()));

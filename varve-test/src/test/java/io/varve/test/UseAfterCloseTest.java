@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.Codec;
 import io.varve.Cursor;
 import io.varve.Durability;
+import io.varve.Entry;
 import io.varve.OrderedMap;
 import io.varve.Range;
 import io.varve.ReadView;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Spliterator;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,7 @@ class UseAfterCloseTest {
     calls.put("deleteRange", () -> space.deleteRange(Range.all()));
     calls.put("cursor", () -> space.cursor(Range.all()).first());
     calls.put("scan", () -> use(space.scan(Range.all()).iterator().hasNext()));
+    calls.put("stream", () -> use(space.stream(Range.all())));
     calls.put("count", () -> space.count(Range.all()));
     calls.put("approximateBytes", () -> space.approximateBytes(Range.all()));
     calls.put("map get", () -> map.get(KEY));
@@ -133,7 +136,16 @@ class UseAfterCloseTest {
     var iterator = scan.iterator();
     assertThat(iterator.hasNext()).isTrue();
     InputStream stream = space.read(KEY);
+    Spliterator<Entry> entries = snapshot.spliterator(space, Range.all());
+    Spliterator<Entry> begun = snapshot.spliterator(space, Range.all());
+    assertThat(begun.tryAdvance(_ -> {})).isTrue();
     store.close();
+    for (Spliterator<Entry> spliterator : List.of(entries, begun)) {
+      requireClosed("trySplit", spliterator::trySplit);
+      requireClosed("tryAdvance", () -> spliterator.tryAdvance(_ -> {}));
+      requireClosed("forEachRemaining", () -> spliterator.forEachRemaining(_ -> {}));
+    }
+    requireClosed("stream", () -> use(snapshot.stream(space, Range.all())));
     for (ReadView view : List.of(snapshot, transaction)) {
       requireClosed("get", () -> view.get(space, KEY));
       requireClosed("getAll", () -> view.getAll(space, List.of(KEY)));

@@ -33,6 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BinaryOperator;
 import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A space of an open store: its tree, the lock of its writers, and the operations that users call.
@@ -450,6 +451,20 @@ public final class LiveSpace implements Space {
   @Override
   public Iterable<Entry> scan(Range range) {
     return () -> new EntryIterator(cursor(range));
+  }
+
+  @Override
+  public Stream<Entry> stream(Range range) {
+    Snapshot snapshot = store.snapshot();
+    Stream<Entry> stream = null;
+    try {
+      stream = snapshot.stream(this, range).onClose(snapshot::close);
+    } finally {
+      if (stream == null) {
+        snapshot.close();
+      }
+    }
+    return stream;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.CorruptStoreException;
+import io.varve.Cursor;
 import io.varve.Decoder;
 import io.varve.Entry;
 import io.varve.Range;
@@ -16,6 +17,9 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -165,6 +169,24 @@ public final class StoreSnapshot implements Snapshot {
   public Iterable<Entry> scan(Space space, Range range) {
     use(space);
     return () -> new EntryIterator(cursor(space, range));
+  }
+
+  @Override
+  public Spliterator<Entry> spliterator(Space space, Range range) {
+    return new EntrySpliterator<>(this, use(space), range, Cursor::entry, Spliterator.DISTINCT);
+  }
+
+  @Override
+  public <T> Spliterator<T> spliterator(
+      Space space, Range range, Function<? super Cursor, ? extends T> reading) {
+    return new EntrySpliterator<>(this, use(space), range, reading, 0);
+  }
+
+  /// Looks at the tree of a space below its root as of this snapshot.
+  <T extends @Nullable Object> T inTree(LiveSpace space, Function<Node, T> look) {
+    requireOpen();
+    Node root = Objects.requireNonNullElseGet(root(space), space.tree()::emptyRoot);
+    return checked(space, () -> look.apply(root));
   }
 
   @Override

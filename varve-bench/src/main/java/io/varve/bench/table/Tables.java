@@ -1,5 +1,6 @@
 package io.varve.bench.table;
 
+import io.varve.bench.words.WordCountTable;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -22,6 +23,7 @@ public final class Tables {
           new ItemsTable(),
           new CryptoTable(),
           new SizeTable(),
+          new WordCountTable(),
           new CacheTable(),
           new OverheadTable(),
           new PausesTable());

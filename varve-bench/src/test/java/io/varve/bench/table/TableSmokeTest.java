@@ -8,6 +8,7 @@ import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Row;
 import io.varve.bench.report.RowSink;
+import io.varve.bench.words.TextsType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,10 +37,14 @@ class TableSmokeTest {
     return Tables.all().stream()
         .filter(table -> table.stages().size() == 1)
         .flatMap(table ->
-            Stream.concat(Engines.all().stream(), Engines.groupings().stream())
+            contestants()
                 .filter(table::measures)
                 .filter(type -> isSmoked(table, type))
                 .map(type -> Arguments.of(table.label(), type.label())));
+  }
+
+  private static Stream<EngineType> contestants() {
+    return Stream.of(Engines.all(), Engines.groupings(), TextsType.ALL).flatMap(List::stream);
   }
 
   private static boolean isSmoked(Table table, EngineType type) {
@@ -54,7 +59,8 @@ class TableSmokeTest {
   @MethodSource("tablesAndEngines")
   void tableRunsOnEngine(String label, String engine, @TempDir Path directory) {
     Table table = Tables.named(label);
-    EngineType type = Engines.find(engine).orElseThrow();
+    EngineType type =
+        contestants().filter(one -> one.label().equals(engine)).findFirst().orElseThrow();
     List<Row> rows = new ArrayList<>();
     try (ScratchDirectory data = ScratchDirectory.claim(directory.resolve("data"))) {
       RowSink sink = RowSink.of(label, engine, rows::add);

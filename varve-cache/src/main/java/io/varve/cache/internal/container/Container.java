@@ -1,5 +1,6 @@
 package io.varve.cache.internal.container;
 
+import java.util.BitSet;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,10 @@ public interface Container<K, V> {
   /// @param segmentsStart the first segment
   /// @param segmentsEnd the first segment after the last
   Iterator<K> keys(int segmentsStart, int segmentsEnd);
+
+  /// The entries of segments as of one point, expired ones included. Changes wait for as long as it
+  /// takes to note what is on the heap alone.
+  EntrySnapshot<K, V> snapshot(BitSet segments);
 
   /// Entries of segments, weakly consistent as [#keys] are.
   ///

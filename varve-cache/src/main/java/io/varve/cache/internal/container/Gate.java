@@ -3,13 +3,14 @@ package io.varve.cache.internal.container;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 
 /// What steps of changes pass, and what clearing and closing a cache shut.
 ///
 /// - (G1) A step runs no code of users and waits for no lock of a key. So a clear or a close waits
 ///   for steps alone, never for a loader, a writer, a processor or a listener, and any of these may
 ///   clear or close the cache that calls it.
-/// - (G2) No step runs during a clear, nor after a close.
+/// - (G2) No step runs during a clear or a look at all entries, nor after a close.
 /// - (G3) A change that began before a clear and comes to its step after it is dropped: it counts
 ///   as one that came before the clear.
 public final class Gate {
@@ -68,6 +69,18 @@ public final class Gate {
       requireOpen();
       clears.incrementAndGet();
       removal.run();
+    } finally {
+      exclusive.unlock();
+    }
+  }
+
+  /// Looks at entries while no step changes any.
+  <T> T look(Supplier<T> look) {
+    Lock exclusive = lock.writeLock();
+    exclusive.lock();
+    try {
+      requireOpen();
+      return look.get();
     } finally {
       exclusive.unlock();
     }

@@ -3,7 +3,10 @@ package io.varve.cache.internal.container;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.varve.cache.Marshaller;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.LongAdder;
@@ -131,6 +134,23 @@ public final class HeapContainer<K, V> implements Container<K, V> {
         : entries.stream()
             .filter(entry -> isWithin(segmentOf(entry.getKey()), segmentsStart, segmentsEnd))
             .iterator();
+  }
+
+  @Override
+  public EntrySnapshot<K, V> snapshot(BitSet segments) {
+    List<StreamedEntry.OnHeap<K, V>> all =
+        gate.look(() -> {
+          List<StreamedEntry.OnHeap<K, V>> met = new ArrayList<>();
+          heap.asMap()
+              .forEach((key, held) -> met.add(new StreamedEntry.OnHeap<>(key, held, keys, values)));
+          return met;
+        });
+    boolean whole = segments.cardinality() == segments();
+    List<StreamedEntry.OnHeap<K, V>> chosen =
+        whole
+            ? all
+            : all.stream().filter(entry -> segments.get(segmentOf(entry.heldKey()))).toList();
+    return new EntrySnapshot<>(List.of(EntrySnapshot.Part.of(chosen)), () -> {});
   }
 
   private static boolean isWithin(int segment, int start, int end) {

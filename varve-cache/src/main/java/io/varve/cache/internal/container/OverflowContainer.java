@@ -3,12 +3,17 @@ package io.varve.cache.internal.container;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import com.github.benmanes.caffeine.cache.RemovalListener;
 import io.varve.Durability;
+import io.varve.Snapshot;
 import io.varve.cache.Marshaller;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.Spliterators;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -286,6 +291,42 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         heap.asMap().entrySet().stream()
             .filter(entry -> entry.getValue().place() == Held.Place.HEAP),
         Stream.of(leaving).flatMap(late -> late.entrySet().stream()));
+  }
+
+  /// What moves between heap and pages does so by steps (O2), none of which runs while both are
+  /// looked at: so an entry is met once.
+  @Override
+  public EntrySnapshot<K, V> snapshot(BitSet segments) {
+    Seen<K, V> seen = gate.look(this::seen);
+    boolean all = segments.cardinality() == segments();
+    boolean done = false;
+    try {
+      Set<Held> met = Collections.newSetFromMap(new IdentityHashMap<>());
+      List<StreamedEntry.OnHeap<K, V>> alone =
+          seen.alone().stream()
+              .filter(entry -> met.add(entry.held())) // some were met while they began to leave
+              .filter(entry -> all || segments.get(segmentOf(keyOf(entry.heldKey()))))
+              .toList();
+      EntrySnapshot<K, V> snapshot = snapshot(seen.pages(), alone, segments);
+      done = true;
+      return snapshot;
+    } finally {
+      if (!done) {
+        seen.pages().close();
+      }
+    }
+  }
+
+  /// What is on the heap alone, and all pages.
+  private record Seen<K, V>(List<StreamedEntry.OnHeap<K, V>> alone, Snapshot pages) {}
+
+  private Seen<K, V> seen() {
+    List<StreamedEntry.OnHeap<K, V>> alone =
+        onHeapAlone()
+            .map(
+                entry -> new StreamedEntry.OnHeap<>(entry.getKey(), entry.getValue(), keys, values))
+            .toList();
+    return new Seen<>(alone, entries.snapshot());
   }
 
   @Override

@@ -2,12 +2,16 @@ package io.varve.cache.internal.container;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Range;
+import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.cache.Marshaller;
 import java.util.Iterator;
+import java.util.Spliterator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of a cache in the pages of a store, as bytes.
@@ -133,6 +137,16 @@ public final class PageEntries {
   /// The keys of entries that are said to have ended by a time.
   <K> Iterator<K> expired(long nowMillis, Marshaller<K> keys) {
     return new ExpiredKeys<>(spaces.all(), keys, nowMillis);
+  }
+
+  /// All spaces as of one point.
+  Snapshot snapshot() {
+    return store.snapshot();
+  }
+
+  /// What `reading` makes of the entries of a segment.
+  <T> Spliterator<T> spliterator(Snapshot snapshot, int segment, Function<Cursor, T> reading) {
+    return snapshot.spliterator(space(segment), range(segment), reading);
   }
 
   /// Removes all. No step runs meanwhile.

@@ -95,7 +95,7 @@ final class PageRecord {
   /// What is held: the value as the marshaller wrote it, and its end.
   static Held held(byte[] stored) {
     long end = expiresAtMillis(stored);
-    byte[] value = Arrays.copyOfRange(stored, afterKey(stored), stored.length);
+    byte[] value = Arrays.copyOfRange(stored, valueOffset(stored), stored.length);
     return new Held(value, end, Held.Place.PAGES);
   }
 
@@ -106,7 +106,7 @@ final class PageRecord {
       return Arrays.copyOfRange(storedKey, SEGMENT_BYTES + 1, storedKey.length);
     }
     require(has(stored, HAS_KEY), stored);
-    return Arrays.copyOfRange(stored, afterEnd(stored) + Integer.BYTES, afterKey(stored));
+    return Arrays.copyOfRange(stored, afterEnd(stored) + Integer.BYTES, valueOffset(stored));
   }
 
   private static boolean has(byte[] stored, byte flag) {
@@ -118,8 +118,8 @@ final class PageRecord {
     return has(stored, EXPIRES) ? 1 + Long.BYTES : 1;
   }
 
-  /// Where the value begins.
-  private static int afterKey(byte[] stored) {
+  /// Where the value begins in what is stored.
+  static int valueOffset(byte[] stored) {
     int at = afterEnd(stored);
     if (!has(stored, HAS_KEY)) {
       require(at <= stored.length, stored);

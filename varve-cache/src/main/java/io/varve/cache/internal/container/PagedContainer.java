@@ -1,9 +1,14 @@
 package io.varve.cache.internal.container;
 
+import io.varve.Cursor;
 import io.varve.Durability;
+import io.varve.Snapshot;
 import io.varve.cache.Marshaller;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Iterator;
+import java.util.List;
 
 /// What containers that have pages share.
 ///
@@ -56,6 +61,33 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
   @Override
   public Iterator<K> keys(int segmentsStart, int segmentsEnd) {
     return new PageKeys<>(entries, keys, segmentsStart, segmentsEnd);
+  }
+
+  /// The store has one point for all spaces, so nobody waits.
+  @Override
+  public EntrySnapshot<K, V> snapshot(BitSet segments) {
+    return snapshot(entries.snapshot(), List.of(), segments);
+  }
+
+  /// @param taken of the store, which the result closes
+  /// @param onHeap entries that are not in pages
+  final EntrySnapshot<K, V> snapshot(
+      Snapshot taken, List<? extends StreamedEntry<K, V>> onHeap, BitSet segments) {
+    List<EntrySnapshot.Part<K, V>> parts = new ArrayList<>();
+    if (!onHeap.isEmpty()) {
+      parts.add(EntrySnapshot.Part.of(onHeap));
+    }
+    segments.stream()
+        .forEach(segment ->
+            parts.add(
+                new EntrySnapshot.Part<>(
+                    entries.counts().of(segment),
+                    () -> entries.spliterator(taken, segment, this::streamed))));
+    return new EntrySnapshot<>(parts, taken::close);
+  }
+
+  private StreamedEntry<K, V> streamed(Cursor cursor) {
+    return new StreamedEntry.InPages<>(cursor.key(), cursor.value(), keys, values.marshaller());
   }
 
   @Override

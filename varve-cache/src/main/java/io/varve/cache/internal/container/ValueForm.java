@@ -16,13 +16,26 @@ public sealed interface ValueForm<V> {
   /// About the bytes that a form takes.
   long weight(Object form);
 
+  /// The value of a form as its marshaller writes it; not to be changed.
+  byte[] bytes(Object form);
+
+  /// About the bytes of an object: exact for byte arrays, the length of strings, and for any other
+  /// that of a number.
+  static long about(Object object) {
+    return switch (object) {
+      case byte[] bytes -> bytes.length;
+      case String text -> text.length();
+      default -> Long.BYTES;
+    };
+  }
+
   /// The key that is held, or given to somebody, for one: itself or a copy.
   <K> K key(CacheKey<K> key);
 
   /// Objects themselves: whoever changes one after it was put changes what is in the cache.
   ///
   /// @param <V> the values
-  record ByReference<V>() implements ValueForm<V> {
+  record ByReference<V>(Marshaller<V> marshaller) implements ValueForm<V> {
     @Override
     public Object store(V value) {
       return value;
@@ -36,7 +49,12 @@ public sealed interface ValueForm<V> {
 
     @Override
     public long weight(Object form) {
-      throw new IllegalStateException("the bytes of an object by reference are not known");
+      return about(form);
+    }
+
+    @Override
+    public byte[] bytes(Object form) {
+      return marshaller.toBytes(load(form));
     }
 
     @Override
@@ -65,19 +83,15 @@ public sealed interface ValueForm<V> {
       return form instanceof byte[] bytes ? marshaller.fromBytes(bytes) : (V) form;
     }
 
-    /// The bytes of the value of a form.
+    @Override
     @SuppressWarnings("unchecked") // made by store
-    byte[] bytes(Object form) {
+    public byte[] bytes(Object form) {
       return form instanceof byte[] bytes ? bytes : marshaller.toBytes((V) form);
     }
 
     @Override
     public long weight(Object form) {
-      return switch (form) {
-        case byte[] bytes -> bytes.length;
-        case String text -> text.length();
-        default -> Long.BYTES;
-      };
+      return about(form);
     }
 
     @Override

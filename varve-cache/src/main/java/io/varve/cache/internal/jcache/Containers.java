@@ -42,7 +42,7 @@ record Containers<K, V>(
     ValueForm<V> form =
         options.isStoreByValue() || options.heapBytesMax() > 0
             ? new ValueForm.ByValue<>(values)
-            : new ValueForm.ByReference<>();
+            : new ValueForm.ByReference<>(values);
     Container<K, V> container =
         new HeapContainer<>(gate, bound, keys, form, options.segments(), evictions);
     return new OpenCache<>(settings, container, gate, new KeyLocks<>(gate), keys, () -> {});

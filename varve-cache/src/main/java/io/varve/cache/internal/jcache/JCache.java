@@ -1,5 +1,6 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.cache.CacheEntry;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.CacheStatistics;
 import io.varve.cache.Flag;
@@ -10,6 +11,7 @@ import io.varve.cache.internal.container.Found;
 import io.varve.cache.internal.container.Held;
 import io.varve.cache.internal.container.Turn;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -21,6 +23,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Configuration;
@@ -423,6 +426,28 @@ final class JCache<K, V> implements VarveCache<K, V> {
   private @Nullable V look(Found<K> found) {
     Held held = held(found);
     return held == null ? null : operations.valueOf(held);
+  }
+
+  @Override
+  public Stream<CacheEntry<K, V>> stream() {
+    requireOpen();
+    BitSet all = new BitSet();
+    all.set(0, container.segments());
+    return stream(all);
+  }
+
+  @Override
+  public Stream<CacheEntry<K, V>> stream(Set<Integer> segments) {
+    requireOpen();
+    BitSet chosen = new BitSet();
+    for (int segment : segments) {
+      chosen.set(Objects.checkIndex(segment, container.segments()));
+    }
+    return stream(chosen);
+  }
+
+  private Stream<CacheEntry<K, V>> stream(BitSet segments) {
+    return container.snapshot(segments).stream(operations.nowMillis(), this::requireOpen);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,9 @@ final class SilentCache implements InvocationHandler {
     }
     if (type == Map.class) {
       return Map.of();
+    }
+    if (type == Stream.class) {
+      return Stream.empty();
     }
     return type == Iterator.class ? Collections.emptyIterator() : null;
   }

@@ -1,0 +1,24 @@
+package io.varve.cache.mapreduce;
+
+import java.util.Iterator;
+
+/// Keys with their values in the order of [RunRecord#storedKey]. It stands before the first. For
+/// one thread.
+///
+/// @param <K> the keys
+/// @param <V> the values
+interface SortedRun<K, V> {
+  /// Moves to the next key.
+  ///
+  /// @return false if there is none
+  boolean next();
+
+  /// What the current key is ordered by.
+  byte[] storedKey();
+
+  /// The current key.
+  K key();
+
+  /// The values of the current key.
+  Iterator<V> values();
+}

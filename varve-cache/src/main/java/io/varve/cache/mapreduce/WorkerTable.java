@@ -1,0 +1,210 @@
+package io.varve.cache.mapreduce;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// What the mappers of one thread have emitted, combined as it came. It measures the bytes that it
+/// takes. For one thread at a time.
+///
+/// A hash table with open addresses: every pair that is emitted is looked up here, and one that is
+/// found by its hash in an array of numbers, with key and value in arrays beside, takes fewer cache
+/// misses than one of nodes. Values of plain classes are held as they are where there is a
+/// combiner, any others in a [Slot].
+///
+/// @param <K> the keys
+/// @param <V> the values
+final class WorkerTable<K, V> {
+  private static final int CAPACITY_MIN = 64;
+
+  /// What an entry takes beside its key and value: three numbers of 4 bytes, at most half of which
+  /// are used, and mostly more than a quarter.
+  private static final int ENTRY_BYTES = 36;
+
+  private static final int SLOT_BYTES = 32;
+
+  /// The golden ratio: spreads hash codes over the upper bits (Knuth, volume 3, section 6.4).
+  private static final int SPREAD = 0x9e3779b9;
+
+  private final @Nullable BinaryOperator<V> combiner;
+  private final Measure<K> keyMeasure;
+  private final Measure<V> valueMeasure;
+
+  private int[] hashes; // 0 where there is no entry
+  private @Nullable Object[] keys;
+  private @Nullable Object[] values;
+  private int size;
+  private long bytes;
+  private long combined;
+
+  WorkerTable(Plan<?, K, V, ?> plan) {
+    this.combiner = plan.combiner();
+    this.keyMeasure = new Measure<>(plan.keys());
+    this.valueMeasure = new Measure<>(plan.values());
+    this.hashes = new int[CAPACITY_MIN];
+    this.keys = new Object[CAPACITY_MIN];
+    this.values = new Object[CAPACITY_MIN];
+  }
+
+  void add(K key, V value) {
+    int hash = hash(key);
+    int index = find(key, hash);
+    if (index < 0) {
+      bytes += ENTRY_BYTES + keyMeasure.bytes(key);
+      insert(~index, hash, key, held(value));
+    } else if (combiner == null) {
+      bytes += slot(index).add(value, valueMeasure);
+    } else {
+      combine(index, value, combiner);
+      combined++;
+    }
+  }
+
+  /// The form in which a value is held; counts its bytes.
+  private Object held(V value) {
+    if (combiner != null && Measure.plainBytes(value) >= 0) {
+      bytes += Measure.plainBytes(value);
+      return value;
+    }
+    long valueBytes = valueMeasure.bytes(value);
+    bytes += SLOT_BYTES + valueBytes;
+    return new Slot<>(value, valueBytes);
+  }
+
+  private void combine(int index, V value, BinaryOperator<V> by) {
+    Object present = Objects.requireNonNull(values[index]);
+    if (present instanceof Slot) {
+      bytes += slot(index).combine(value, by, valueMeasure);
+      return;
+    }
+    V result = Slot.combined(by, plain(present), value);
+    bytes -= Measure.plainBytes(present);
+    values[index] = held(result);
+  }
+
+  @SuppressWarnings("unchecked") // what is no slot is a value
+  private V plain(Object held) {
+    return (V) held;
+  }
+
+  @SuppressWarnings("unchecked") // made here
+  private Slot<V> slot(int index) {
+    return (Slot<V>) Objects.requireNonNull(values[index]);
+  }
+
+  private static int hash(Object key) {
+    int spread = key.hashCode() * SPREAD;
+    return spread == 0 ? 1 : spread;
+  }
+
+  /// @return the index of a key, or the complement of where it belongs
+  private int find(Object key, int hash) {
+    int mask = hashes.length - 1;
+    int index = hash >>> Integer.numberOfLeadingZeros(mask);
+    for (int at = hashes[index]; at != 0; at = hashes[index]) {
+      if (at == hash && key.equals(keys[index])) {
+        return index;
+      }
+      index = (index + 1) & mask;
+    }
+    return ~index;
+  }
+
+  private void insert(int index, int hash, K key, Object value) {
+    hashes[index] = hash;
+    keys[index] = key;
+    values[index] = value;
+    if (++size > hashes.length / 2) {
+      grow();
+    }
+  }
+
+  private void grow() {
+    int[] oldHashes = hashes;
+    @Nullable Object[] oldKeys = keys;
+    @Nullable Object[] oldValues = values;
+    int capacity = Math.multiplyExact(2, oldHashes.length);
+    hashes = new int[capacity];
+    keys = new Object[capacity];
+    values = new Object[capacity];
+    int mask = capacity - 1;
+    for (int i = 0; i < oldHashes.length; i++) {
+      if (oldHashes[i] != 0) {
+        int index = oldHashes[i] >>> Integer.numberOfLeadingZeros(mask);
+        while (hashes[index] != 0) {
+          index = (index + 1) & mask;
+        }
+        hashes[index] = oldHashes[i];
+        keys[index] = oldKeys[i];
+        values[index] = oldValues[i];
+      }
+    }
+  }
+
+  /// Takes over what another table holds.
+  void absorb(WorkerTable<K, V> other) {
+    for (int i = other.next(-1); i >= 0; i = other.next(i)) {
+      K key = other.key(i);
+      int index = find(key, other.hashes[i]);
+      Object value = Objects.requireNonNull(other.values[i]);
+      if (index < 0) {
+        insert(~index, other.hashes[i], key, value);
+      } else if (combiner == null) {
+        slot(index).absorb(other.slot(i));
+      } else {
+        values[index] = held(Slot.combined(combiner, values(index).next(), other.values(i).next()));
+      }
+    }
+    other.clear();
+  }
+
+  /// The index of the next entry.
+  ///
+  /// @param index of an entry; -1 before the first
+  /// @return -1 if there is none
+  int next(int index) {
+    for (int i = index + 1; i < hashes.length; i++) {
+      if (hashes[i] != 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @SuppressWarnings("unchecked") // put by add
+  K key(int index) {
+    return (K) Objects.requireNonNull(keys[index]);
+  }
+
+  /// The values of an entry: one, where there is a combiner.
+  Iterator<V> values(int index) {
+    Object held = Objects.requireNonNull(values[index]);
+    return held instanceof Slot
+        ? slot(index).values()
+        : Collections.singleton(plain(held)).iterator();
+  }
+
+  /// About the bytes that it takes.
+  long bytes() {
+    return bytes;
+  }
+
+  /// Pairs that were combined with others, ever.
+  long combined() {
+    return combined;
+  }
+
+  int size() {
+    return size;
+  }
+
+  void clear() {
+    hashes = new int[CAPACITY_MIN];
+    keys = new Object[CAPACITY_MIN];
+    values = new Object[CAPACITY_MIN];
+    size = 0;
+    bytes = 0;
+  }
+}

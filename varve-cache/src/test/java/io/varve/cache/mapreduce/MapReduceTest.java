@@ -1,0 +1,533 @@
+package io.varve.cache.mapreduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.cache.CacheEntry;
+import io.varve.cache.CacheOptions;
+import io.varve.cache.Marshaller;
+import io.varve.cache.Marshallers;
+import io.varve.cache.StorageMode;
+import io.varve.cache.VarveCache;
+import io.varve.cache.VarveCachingProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BinaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Jobs against models. After each test no thread of a job runs, and no file of one is left.
+@Timeout(240)
+class MapReduceTest {
+  /// Small enough for many runs of a few thousand words.
+  private static final long TINY = MapReduce.BUDGET_BYTES_MIN;
+
+  private final VarveCachingProvider provider = new VarveCachingProvider();
+  @TempDir Path directory;
+  @TempDir Path spills;
+
+  @AfterEach
+  void nothingIsLeft() throws IOException {
+    assertThat(Thread.getAllStackTraces().keySet())
+        .filteredOn(thread -> thread.getName().startsWith("varve-mapreduce-"))
+        .isEmpty();
+    try (Stream<Path> files = Files.list(spills)) {
+      assertThat(files).isEmpty();
+    }
+    provider.close();
+  }
+
+  @SuppressWarnings("unchecked") // made with these types
+  private VarveCache<Integer, String> cache(StorageMode mode) {
+    Properties properties = new Properties();
+    properties.setProperty(VarveCachingProvider.DIRECTORY, directory.toString());
+    CacheOptions<Integer, String> options = new CacheOptions<>();
+    options.setTypes(Integer.class, String.class);
+    options.mode(mode).durability(Durability.BACKGROUND);
+    if (mode.hasPages()) {
+      options.heapEntriesMax(50);
+    }
+    return provider
+        .getCacheManager(null, null, properties)
+        .createCache("texts", options)
+        .unwrap(VarveCache.class);
+  }
+
+  /// Texts of some words, many of which are in many texts.
+  private static List<String> texts(int count) {
+    SplittableRandom random = new SplittableRandom(7);
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int word = 0; word < 40; word++) {
+        int number = random.nextInt(random.nextInt(1, 20_000));
+        text.append("word").append(number).append(' ');
+      }
+      texts.add(text.toString());
+    }
+    return texts;
+  }
+
+  private static Map<String, Long> model(List<String> texts) {
+    Map<String, Long> model = new HashMap<>();
+    for (String text : texts) {
+      for (String word : text.split(" ")) {
+        model.merge(word, 1L, Long::sum);
+      }
+    }
+    return model;
+  }
+
+  private MapReduce<String, String, Long, Long> wordCount(long budgetBytes) {
+    return MapReduce.<String, String, Long>map(
+            (text, out) -> {
+              for (String word : text.split(" ")) {
+                out.emit(word, 1L);
+              }
+            })
+        .combine(Long::sum)
+        .threads(3)
+        .budgetBytes(budgetBytes)
+        .spillDirectory(spills);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void wordsOfACacheAreCounted(StorageMode mode) {
+    VarveCache<Integer, String> cache = cache(mode);
+    List<String> texts = texts(500);
+    for (int i = 0; i < texts.size(); i++) {
+      cache.put(i, texts.get(i));
+    }
+    MapReduce<CacheEntry<Integer, String>, String, Long, Long> words =
+        MapReduce.<CacheEntry<Integer, String>, String, Long>map(
+                (entry, out) -> {
+                  for (String word : entry.getValue().split(" ")) {
+                    out.emit(word, 1L);
+                  }
+                })
+            .combine(Long::sum)
+            .spillDirectory(spills);
+    assertThat(words.run(cache.stream())).isEqualTo(model(texts));
+    assertThat(words.budgetBytes(TINY).run(cache.parallelStream())).isEqualTo(model(texts));
+    Job<Long> distinct = words.start(cache.stream(), Stream::count);
+    assertThat(distinct.join()).isEqualTo(model(texts).size());
+    Progress progress = distinct.progress();
+    assertThat(progress.phase()).isEqualTo(Progress.Phase.DONE);
+    assertThat(progress.entriesDone()).isEqualTo(500);
+    assertThat(progress.share()).isEqualTo(1);
+    assertThat(progress.bytesDone())
+        .isGreaterThan(texts.stream().mapToLong(String::length).sum())
+        .isEqualTo(progress.bytesTotal());
+    assertThat(words.run(cache.stream().filter(entry -> entry.getKey() < 10)))
+        .isEqualTo(model(texts.subList(0, 10)));
+  }
+
+  /// A job sees one point, whatever is changed while it runs.
+  @ParameterizedTest
+  @EnumSource
+  void changesMeanwhileAreNotSeen(StorageMode mode) throws Exception {
+    VarveCache<Integer, String> cache = cache(mode);
+    List<String> texts = texts(400);
+    for (int i = 0; i < texts.size(); i++) {
+      cache.put(i, texts.get(i));
+    }
+    CountDownLatch mapping = new CountDownLatch(1);
+    CountDownLatch changed = new CountDownLatch(1);
+    Job<Map<String, Long>> job =
+        MapReduce.<CacheEntry<Integer, String>, String, Long>map(
+                (entry, out) -> {
+                  mapping.countDown();
+                  await(changed);
+                  for (String word : entry.getValue().split(" ")) {
+                    out.emit(word, 1L);
+                  }
+                })
+            .combine(Long::sum)
+            .start(cache.stream(), MapReduceTest::collect);
+    mapping.await();
+    for (int i = 0; i < 800; i++) {
+      cache.put(i, "other words");
+    }
+    cache.remove(7);
+    assertThat(job.isDone()).isFalse();
+    changed.countDown();
+    assertThat(job.join()).isEqualTo(model(texts));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new CancellationException("interrupted");
+    }
+  }
+
+  private static <K, R> Map<K, R> collect(Stream<Map.Entry<K, R>> results) {
+    Map<K, R> map = new TreeMap<>();
+    results.forEach(result -> assertThat(map.put(result.getKey(), result.getValue())).isNull());
+    return map;
+  }
+
+  /// The result is the same for any budget: whatever is combined in tables, in runs and at last.
+  @ParameterizedTest
+  @ValueSource(longs = {TINY, 3 * TINY, 1 << 20, 1 << 30})
+  void anyBudgetGivesTheSame(long budgetBytes) {
+    List<String> texts = texts(2000);
+    Job<Map<String, Long>> job =
+        wordCount(budgetBytes).start(texts.stream(), MapReduceTest::collect);
+    assertThat(job.join()).isEqualTo(model(texts));
+    JobStatistics statistics = job.statistics();
+    assertThat(statistics.emitted()).isEqualTo(2000 * 40);
+    assertThat(statistics.distinct()).isEqualTo(model(texts).size());
+    assertThat(statistics.spills() > 0).isEqualTo(budgetBytes <= 1 << 20);
+    assertThat(statistics.tableBytesMax()).isLessThan(2 * budgetBytes);
+    if (statistics.spills() == 0) {
+      assertThat(statistics.emitted() - statistics.combined())
+          .isBetween(statistics.distinct(), 3 * statistics.distinct());
+    } else {
+      assertThat(statistics.spilledPairs()).isLessThan(statistics.emitted());
+      assertThat(statistics.spilledBytes()).isGreaterThan(statistics.spilledPairs());
+      assertThat(statistics.spillTime()).isPositive();
+    }
+  }
+
+  /// Values that are no scalars, and grow as they are combined.
+  @ParameterizedTest
+  @ValueSource(longs = {TINY, 1 << 30})
+  void valuesThatGrowAreMeasured(long budgetBytes) {
+    BinaryOperator<TreeSet<Integer>> union =
+        (one, other) -> {
+          one.addAll(other);
+          return one;
+        };
+    Job<Map<Integer, TreeSet<Integer>>> job =
+        MapReduce.<Integer, Integer, TreeSet<Integer>>map(
+                (number, out) -> out.emit(number % 100, new TreeSet<>(List.of(number))))
+            .combine(union)
+            .threads(2)
+            .budgetBytes(budgetBytes)
+            .spillDirectory(spills)
+            .start(IntStream.range(0, 20_000).boxed(), MapReduceTest::collect);
+    Map<Integer, TreeSet<Integer>> model = new TreeMap<>();
+    for (int i = 0; i < 20_000; i++) {
+      model.computeIfAbsent(i % 100, _ -> new TreeSet<>()).add(i);
+    }
+    assertThat(job.join()).isEqualTo(model);
+    assertThat(job.statistics().spills() > 0).isEqualTo(budgetBytes == TINY);
+  }
+
+  /// Without a combiner the reducer gets all values.
+  @ParameterizedTest
+  @ValueSource(longs = {TINY, 1 << 30})
+  void aReducerAloneGetsAllValues(long budgetBytes) {
+    Map<String, List<Integer>> sorted =
+        MapReduce.<Integer, String, Integer>map(
+                (number, out) -> {
+                  out.emit("mod" + number % 700, number);
+                  out.emit("all", 1);
+                })
+            .reduce((key, values) -> {
+              List<Integer> all = new ArrayList<>();
+              values.forEachRemaining(all::add);
+              all.sort(null);
+              return all;
+            })
+            .threads(3)
+            .budgetBytes(budgetBytes)
+            .spillDirectory(spills)
+            .run(IntStream.range(0, 10_000).boxed());
+    assertThat(sorted).hasSize(701);
+    assertThat(sorted.get("all")).hasSize(10_000);
+    assertThat(sorted.get("mod3"))
+        .isEqualTo(IntStream.range(0, 10_000).filter(i -> i % 700 == 3).boxed().toList());
+  }
+
+  /// With a combiner the reducer gets the one value that it made.
+  @ParameterizedTest
+  @ValueSource(longs = {TINY, 1 << 30})
+  void aReducerBehindACombinerGetsOneValue(long budgetBytes) {
+    List<String> texts = texts(1000);
+    Map<String, String> results =
+        wordCount(budgetBytes)
+            .reduce((String word, Iterator<Long> counts) -> {
+              String result = word + "=" + counts.next();
+              assertThat(counts.hasNext()).isFalse();
+              return result;
+            })
+            .run(texts.stream());
+    Map<String, String> expected = new HashMap<>();
+    model(texts).forEach((word, count) -> expected.put(word, word + "=" + count));
+    assertThat(results).isEqualTo(expected);
+  }
+
+  /// Keys that are too long for a space, beside short ones that begin alike.
+  @Test
+  void longKeysAreSpilledAsWell() {
+    Map<String, Long> counts =
+        MapReduce.<Integer, String, Long>map(
+                (number, out) -> {
+                  out.emit("k".repeat(number % 300 * 20), 1L);
+                  out.emit("k".repeat(number % 300 * 20) + "\0", 1L);
+                })
+            .combine(Long::sum)
+            .threads(2)
+            .budgetBytes(TINY)
+            .spillDirectory(spills)
+            .run(IntStream.range(0, 3000).boxed());
+    assertThat(counts).hasSize(600).allSatisfy((_, count) -> assertThat(count).isEqualTo(10));
+  }
+
+  @Test
+  void aJobOverNothingHasNoResults() {
+    assertThat(wordCount(TINY).run(Stream.empty())).isEmpty();
+  }
+
+  @Test
+  void aJobNeedsACombinerOrAReducer() {
+    MapReduce<String, String, Long, Long> job = MapReduce.map((text, out) -> out.emit(text, 1L));
+    assertThatThrownBy(() -> job.run(Stream.of("a")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("combiner");
+    assertThatThrownBy(() -> job.threads(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> job.budgetBytes(1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /// A mapper may leave the interrupt flag behind; no element is lost for it.
+  @Test
+  void aMapperThatInterruptsItselfEndsNothing() {
+    Map<String, Long> counts =
+        MapReduce.<Integer, String, Long>map(
+                (number, out) -> {
+                  Thread.currentThread().interrupt();
+                  out.emit("all", 1L);
+                })
+            .combine(Long::sum)
+            .threads(4)
+            .run(IntStream.range(0, 10_000).boxed());
+    assertThat(counts).isEqualTo(Map.of("all", 10_000L));
+  }
+
+  // Failures.
+
+  private enum Phase {
+    STREAM,
+    MAPPER,
+    COMBINER,
+    MARSHALLER,
+    MARSHALLER_BACK,
+    REDUCER,
+    COLLATOR
+  }
+
+  /// Fails at some call, when others have been done.
+  private static final class Failing {
+    private final Error error = new StackOverflowError("planned");
+    private final Phase phase;
+
+    Failing(Phase phase) {
+      this.phase = phase;
+    }
+
+    void pass(Phase passed, boolean isTime) {
+      if (phase == passed && isTime) {
+        throw error;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFailureOfAnyPhaseEndsTheJob(Phase phase) {
+    Failing failing = new Failing(phase);
+    AtomicBoolean closed = new AtomicBoolean();
+    Marshaller<String> strings = Marshallers.ofKeys(String.class, getClass().getClassLoader());
+    Marshaller<Long> numbers = Marshallers.ofType(Long.class, getClass().getClassLoader());
+    Marshaller<Long> values =
+        new Marshaller<>() {
+          @Override
+          public byte[] toBytes(Long number) {
+            failing.pass(Phase.MARSHALLER, number > 2);
+            return numbers.toBytes(number);
+          }
+
+          @Override
+          public Long fromBytes(byte[] bytes) {
+            failing.pass(Phase.MARSHALLER_BACK, true);
+            return numbers.fromBytes(bytes);
+          }
+        };
+    Job<Long> job =
+        MapReduce.<String, String, Long>map(
+                (text, out) -> {
+                  for (String word : text.split(" ")) {
+                    failing.pass(Phase.MAPPER, word.endsWith("77"));
+                    out.emit(word, 1L);
+                  }
+                })
+            .combine((one, other) -> {
+              failing.pass(Phase.COMBINER, one > 3);
+              return one + other;
+            })
+            .reduce((String word, Iterator<Long> counts) -> {
+              failing.pass(Phase.REDUCER, word.endsWith("3"));
+              return counts.next();
+            })
+            .marshallers(strings, values)
+            .threads(3)
+            .budgetBytes(TINY)
+            .spillDirectory(spills)
+            .start(
+                texts(3000).stream()
+                    .peek(text -> failing.pass(Phase.STREAM, text.contains("word99 ")))
+                    .onClose(() -> closed.set(true)),
+                results -> {
+                  long count = results.limit(100).count();
+                  failing.pass(Phase.COLLATOR, true);
+                  return count;
+                });
+    assertThatThrownBy(job::join).isSameAs(failing.error);
+    assertThatThrownBy(job::join).isSameAs(failing.error);
+    assertThat(closed).isTrue();
+    assertThat(job.isDone()).isTrue();
+    assertThat(job.cancel()).isFalse();
+  }
+
+  /// A mapper that waits for something is interrupted when another one fails.
+  @Test
+  void aFailureWakesMappersThatWait() {
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch waiting = new CountDownLatch(1);
+    Job<Map<Integer, Integer>> job =
+        MapReduce.<Integer, Integer, Integer>map(
+                (number, out) -> {
+                  if (number == 0) {
+                    waiting.countDown();
+                    await(never);
+                  }
+                  await(waiting);
+                  throw new IllegalArgumentException("planned");
+                })
+            .combine(Integer::sum)
+            .threads(2)
+            .start(Stream.of(0, 1), MapReduceTest::collect);
+    assertThatThrownBy(job::join)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("planned");
+  }
+
+  @Test
+  void aResultOfNothingIsAFailure() {
+    MapReduce<String, String, Long, Long> counting = wordCount(TINY);
+    assertThatThrownBy(() -> counting.combine((_, _) -> null).run(Stream.of("a a")))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("combiner");
+    assertThatThrownBy(() -> counting.reduce((_, _) -> null).run(Stream.of("a a")))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("reducer");
+  }
+
+  // Cancels.
+
+  @Test
+  void aCancelEndsMappers() throws Exception {
+    CountDownLatch mapping = new CountDownLatch(1);
+    AtomicBoolean closed = new AtomicBoolean();
+    Job<Map<Integer, Integer>> job =
+        MapReduce.<Integer, Integer, Integer>map(
+                (number, out) -> {
+                  for (int i = 0; true; i++) { // until the job ends
+                    out.emit(i, number);
+                    if (i == 20_000) {
+                      mapping.countDown();
+                    }
+                  }
+                })
+            .combine(Integer::sum)
+            .threads(2)
+            .budgetBytes(TINY)
+            .spillDirectory(spills)
+            .start(
+                IntStream.range(0, 100).boxed().onClose(() -> closed.set(true)),
+                MapReduceTest::collect);
+    mapping.await();
+    assertThat(job.progress().phase()).isEqualTo(Progress.Phase.MAPPING);
+    assertThat(job.statistics().spills()).isPositive();
+    assertThat(job.cancel()).isTrue();
+    assertThatThrownBy(job::join).isInstanceOf(CancellationException.class);
+    assertThat(closed).isTrue();
+    assertThat(job.isDone()).isTrue();
+    assertThat(job.cancel()).isFalse();
+  }
+
+  @Test
+  void aCancelEndsTheCollator() throws Exception {
+    CountDownLatch collating = new CountDownLatch(1);
+    Job<Long> job =
+        wordCount(TINY)
+            .start(
+                texts(1000).stream(),
+                results -> {
+                  long count = 0;
+                  for (Iterator<?> all = results.iterator(); all.hasNext(); all.next()) {
+                    collating.countDown();
+                    if (++count > 10) {
+                      await(new CountDownLatch(1));
+                    }
+                  }
+                  return count;
+                });
+    collating.await();
+    assertThat(job.progress().phase()).isEqualTo(Progress.Phase.REDUCING);
+    assertThat(job.cancel()).isTrue();
+    assertThatThrownBy(job::join).isInstanceOf(CancellationException.class);
+  }
+
+  /// What a mapper of a cancelled job still makes of its element has no effect.
+  @Test
+  void progressIsOfWhatMappersAreDoneWith() throws Exception {
+    CountDownLatch half = new CountDownLatch(1);
+    CountDownLatch rest = new CountDownLatch(1);
+    Job<Map<Integer, Integer>> job =
+        MapReduce.<Integer, Integer, Integer>map(
+                (number, out) -> {
+                  if (number == 50) {
+                    half.countDown();
+                    await(rest);
+                  }
+                  out.emit(number, number);
+                })
+            .combine(Integer::sum)
+            .threads(1)
+            .start(IntStream.range(0, 100).boxed(), MapReduceTest::collect);
+    half.await();
+    Progress progress = job.progress();
+    assertThat(progress.entriesDone()).isBetween(0L, 99L);
+    assertThat(progress.entriesTotal()).isEqualTo(100);
+    assertThat(progress.share()).isBetween(0.0, 0.99);
+    rest.countDown();
+    assertThat(job.join()).hasSize(100);
+    assertThat(job.progress().entriesDone()).isEqualTo(100);
+  }
+}
