@@ -152,7 +152,7 @@ final class Tail {
 
   /// A commit larger than half the cap must pass some time; it counts as half.
   private boolean fitsCap(long start, long end) {
-    return start + Math.min(end - start, capBytes / 2) + MARK_ROOM <= retainedLsn + capBytes;
+    return start + Math.min(end - start, capBytes / 2) <= retainedLsn + capBytes;
   }
 
   /// What stands in the way of a commit of this size, in the order of remedies.
@@ -219,7 +219,9 @@ final class Tail {
   }
 
   private void raiseLimit() {
-    long next = Math.min(Math.min(releasedLsn + ringBytes, preparedLsn), retainedLsn + capBytes);
+    long next =
+        Math.min(
+            Math.min(releasedLsn + ringBytes, preparedLsn), retainedLsn + capBytes + MARK_ROOM);
     long current;
     do {
       current = limit;
