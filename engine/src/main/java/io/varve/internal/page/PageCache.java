@@ -273,9 +273,14 @@ public final class PageCache {
     return dirtyBytes;
   }
 
-  /// The bytes that dirty leaves may take: the budget, less what cannot leave.
+  /// The bytes that dirty leaves may take: the budget, less what cannot leave, but something.
   public long dirtyBytesMax() {
-    return bytesMax - dirtyInnerBytes;
+    return Math.max(bytesMax / 8, bytesMax - dirtyInnerBytes);
+  }
+
+  /// The bytes of pages that the next checkpoint has to write, about.
+  public long unwrittenBytes() {
+    return dirtyBytes + dirtyInnerBytes;
   }
 
   /// Bytes of inner pages that stay until they are written, since their leaves alone were.

@@ -13,9 +13,23 @@ final class PageQueue<N extends Node> {
   /// Fewer places left behind are not worth a sweep.
   private static final int SWEEP_MIN = 1024;
 
-  private final ArrayDeque<N> places = new ArrayDeque<>();
+  private final ArrayDeque<Place> places = new ArrayDeque<>();
   private long bytes;
   private int leftBehind;
+
+  /// Where a node is in this queue. One that was left behind does not keep the node, nor its page,
+  /// in memory.
+  private final class Place {
+    @Nullable N node;
+
+    Place(N node) {
+      this.node = node;
+    }
+
+    PageQueue<?> queue() {
+      return PageQueue.this;
+    }
+  }
 
   /// The bytes of the pages of all nodes.
   long bytes() {
@@ -26,35 +40,47 @@ final class PageQueue<N extends Node> {
     return places.size() - leftBehind;
   }
 
+  /// Whether a node is in this queue.
+  boolean holds(N node) {
+    return node.place instanceof PageQueue<?>.Place place && place.queue() == this;
+  }
+
   /// Adds a node that is in no queue.
   void add(N node) {
-    node.place = this;
-    places.addLast(node);
+    Place place = new Place(node);
+    node.place = place;
+    places.addLast(place);
     bytes += PageCache.weight(node);
   }
 
   /// Takes the node that came first, or null if there is none.
   @Nullable N poll() {
-    N node;
-    while ((node = places.pollFirst()) != null) {
-      if (node.place == this) {
+    Place place;
+    while ((place = places.pollFirst()) != null) {
+      N node = place.node;
+      if (node != null) {
         node.place = null;
         bytes -= PageCache.weight(node);
         return node;
       }
-      leftBehind = Math.max(0, leftBehind - 1);
+      leftBehind--;
     }
-    leftBehind = 0;
     return null;
   }
 
   /// Takes a node out that is in this queue.
+  @SuppressWarnings("unchecked") // places of this queue hold nodes of its kind
   void remove(N node) {
+    assert holds(node);
+    Place place = (Place) node.place;
+    if (place != null) {
+      place.node = null;
+    }
     node.place = null;
     bytes -= PageCache.weight(node);
     leftBehind++;
     if (leftBehind > SWEEP_MIN && leftBehind > places.size() / 2) {
-      places.removeIf(place -> place.place != this);
+      places.removeIf(left -> left.node == null);
       leftBehind = 0;
     }
   }

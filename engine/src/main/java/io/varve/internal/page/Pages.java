@@ -14,8 +14,9 @@ public final class Pages {
   private final PageCache cache;
   private final int pageBytes;
 
-  /// The epoch of the checkpoint that is writing, or of the newest one: dirty nodes up to it are
-  /// written by it if they were in a tree then. Set while commits are shut out.
+  /// The epoch of the checkpoint or spill that is writing, or of the newest one: dirty leaves up to
+  /// it are written by it if they were in a tree then, inner nodes by a checkpoint. Set while
+  /// commits are shut out.
   private volatile long checkpointEpoch;
 
   /// The weight of dirty leaves that were retired while the checkpoint under way was still to write

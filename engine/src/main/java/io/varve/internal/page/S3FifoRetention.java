@@ -33,7 +33,7 @@ final class S3FifoRetention implements LeafRetention {
 
   @Override
   public void remove(Leaf leaf) {
-    (leaf.place == small ? small : main).remove(leaf);
+    (small.holds(leaf) ? small : main).remove(leaf);
   }
 
   @Override

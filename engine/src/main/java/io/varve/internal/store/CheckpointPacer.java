@@ -23,7 +23,8 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
   /// The longest wait for one write, so that a mistaken rate does no harm.
   private static final long WAIT_NANOS_MAX = 20_000_000;
 
-  /// A checkpoint may write twice what is dirty, and some more: images of inner pages, the catalog.
+  /// A checkpoint may write twice what is known to be dirty, and some more: inner pages that became
+  /// dirty lately, the catalog.
   private static final int TIGHT_FACTOR = 2;
 
   private static final long TIGHT_BYTES = 4 << 20;
@@ -60,7 +61,7 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
   void begin(boolean forced) {
     lastWaiters = log.statistics().waiters();
     commitsWait = forced;
-    tight = usableBytes() / TIGHT_FACTOR < cache.dirtyBytes() + TIGHT_BYTES;
+    tight = usableBytes() / TIGHT_FACTOR < cache.unwrittenBytes() + TIGHT_BYTES;
   }
 
   /// Whether nobody is known to wait for a force, so that pages may be written as fast as it goes.

@@ -65,6 +65,9 @@ final class Checkpointer {
   /// less than the log takes.
   private static final long SPILL_SPREAD_BYTES_MIN = 8L << 20;
 
+  /// More is not written on the thread of a commit: that takes some milliseconds.
+  private static final long SPILL_BY_COMMIT_BYTES_MAX = 8L << 20;
+
   /// The share of the memory for pages that inner pages may take which wait to be written.
   private static final double DIRTY_INNER_SHARE_MAX = 0.7;
 
@@ -93,6 +96,10 @@ final class Checkpointer {
 
   private volatile long count;
   private volatile long spillCount;
+
+  /// Written under the page lock.
+  private volatile long roundCount;
+
   private volatile long bytes;
   private volatile long lastNanos;
   private volatile long totalNanos;
@@ -204,9 +211,10 @@ final class Checkpointer {
     }
   }
 
-  /// Writes what is dirty, so that it may leave memory, but makes nothing durable and lets go of no
-  /// log: much less work than a checkpoint for data larger than memory. If too much was written so
-  /// since the last checkpoint, or the disk may be too small for it, writes a checkpoint.
+  /// Writes the leaves that are dirty, so that they may leave memory, but makes nothing durable and
+  /// lets go of no log: much less work than a checkpoint for data larger than memory. If too much
+  /// was written so since the last checkpoint, or the disk may be too small for it, writes a
+  /// checkpoint.
   void spill() {
     pageLock.lock();
     try {
@@ -220,12 +228,15 @@ final class Checkpointer {
     checkpoint();
   }
 
-  /// Writes what is dirty on the thread of a commit that would have to wait for it, unless another
-  /// does so, or a checkpoint is needed.
+  /// Spills on the thread of a commit that would have to wait for it, unless another thread does
+  /// so, or it would take long, or a checkpoint is needed.
   ///
   /// @return whether it did
   boolean trySpill() {
-    if (closed || !pacer.mayHurry() || !pageLock.tryLock()) {
+    if (closed
+        || pages.cache().dirtyBytes() > SPILL_BY_COMMIT_BYTES_MAX
+        || !pacer.mayHurry()
+        || !pageLock.tryLock()) {
       return false;
     }
     try {
@@ -271,7 +282,7 @@ final class Checkpointer {
   }
 
   private boolean maySpill() {
-    long dirtyBytes = pages.cache().dirtyBytes();
+    long dirtyBytes = pages.cache().unwrittenBytes();
     long takenBytes = file.extents().takenBytes() + dirtyBytes;
     double spread = isForced ? SPILL_SPREAD_MAX_WHILE_FORCED : SPILL_SPREAD_MAX;
     long liveBytes = file.extents().liveBytes();
@@ -430,6 +441,7 @@ final class Checkpointer {
 
   /// Lets `write` write pages of a closed epoch, of which it lets go if that fails. Under the page
   /// lock.
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the page lock
   private void writePages(Cut cut, boolean forced, IoAction write) throws IOException {
     boolean done = false;
     try {
@@ -440,6 +452,7 @@ final class Checkpointer {
       }
       writer.flush(); // what a full disk kept back
       write.run();
+      roundCount++;
       bytes = writer.bytesWritten();
       done = true;
     } finally {
@@ -601,9 +614,9 @@ final class Checkpointer {
     return spillCount;
   }
 
-  /// Checkpoints and spills written.
+  /// How often all dirty leaves were written, by checkpoints and spills, one at a time.
   long roundCount() {
-    return count + spillCount;
+    return roundCount;
   }
 
   /// Bytes of pages written.

@@ -38,11 +38,19 @@ final class Compactor {
 
   private static final long RETRY_NANOS = 1_000_000;
 
+  /// How long no compaction starts by itself after one that gave up: commits were too many.
+  private static final long REST_NANOS = 10_000_000_000L;
+
   private final Spaces spaces;
   private final Relocator relocator;
   private final PageFile file;
   private final Checkpointer checkpointer;
   private final Clock clock;
+
+  /// Whether commits replace so much beside the compaction under way that it makes the file grow.
+  private volatile boolean gaveUp;
+
+  private volatile long restUntilNanos;
 
   /// What a compaction has to give way to.
   interface Duties {
@@ -60,6 +68,7 @@ final class Compactor {
     this.file = file;
     this.checkpointer = checkpointer;
     this.clock = clock;
+    this.restUntilNanos = clock.nanoTime();
   }
 
   /// Compacts if more is free than live pages take: beside commits each checkpoint frees what the
@@ -74,6 +83,9 @@ final class Compactor {
   }
 
   private void compactIfAbove(double freeToLive, Duties duties) {
+    if (clock.nanoTime() - restUntilNanos < 0) {
+      return;
+    }
     Extents extents = file.extents();
     long free = extents.freeBytes();
     if (free > FREE_BYTES_MIN && free > extents.liveBytes() * freeToLive) {
@@ -85,22 +97,29 @@ final class Compactor {
   ///
   /// @return the bytes given back
   long compact(Duties duties) {
+    gaveUp = false;
     long before = file.extents().endBytes();
     checkpointer.checkpoint();
     Extents extents = file.extents();
     // Held, so that what is walked over stays where it is, whatever is committed meanwhile.
     long epoch = checkpointer.checkpointAndHold();
     try {
-      long line = PageFile.FIRST_UNIT + extents.liveBytes() / Extent.UNIT_BYTES * 17 / 16;
+      long live = extents.liveBytes();
+      long bytesMax = Math.min(before, Math.max(2 * live, extents.takenBytes() + live / 2));
+      long line = PageFile.FIRST_UNIT + live / Extent.UNIT_BYTES * 17 / 16;
       extents.searchFromStart();
       for (LiveSpace space : spaces.all()) {
-        new Move(space, line, before, duties).run(epoch);
+        new Move(space, line, bytesMax, duties).run(epoch);
       }
     } finally {
       checkpointer.letGo(epoch);
     }
     if (duties.areEnding()) {
       return 0;
+    }
+    if (gaveUp) {
+      gaveUp = false;
+      restUntilNanos = clock.nanoTime() + REST_NANOS;
     }
     checkpointer.checkpoint();
     checkpointer.checkpoint();
@@ -139,7 +158,8 @@ final class Compactor {
     }
 
     private boolean isOver() {
-      return duties.areEnding() || space.isDropped() || file.extents().takenBytes() > bytesMax;
+      gaveUp |= file.extents().takenBytes() > bytesMax;
+      return gaveUp || duties.areEnding() || space.isDropped();
     }
 
     private boolean isAbove(long extent) {

@@ -127,7 +127,7 @@ final class Room {
 
   /// What takes room or is going to: pages and large values in the file, and dirty pages.
   private long presentBytes() {
-    return file.extents().takenBytes() + cache.dirtyBytes();
+    return file.extents().takenBytes() + cache.unwrittenBytes();
   }
 
   private void admitSlowly(long dirtyingBytes, boolean grows) {
@@ -169,7 +169,7 @@ final class Room {
             + ", freeBytes="
             + file.extents().freeBytes()
             + ", dirtyBytes="
-            + cache.dirtyBytes()
+            + cache.unwrittenBytes()
             + "; nothing was changed: make room on the disk, raise the quota, close old snapshots, or"
             + " delete entries, fewer at a time, and compact the store; then try again";
     throw cause == null ? new StoreFullException(message) : new StoreFullException(message, cause);
@@ -179,7 +179,7 @@ final class Room {
   private boolean hasRoom(long dirtyingBytes, boolean grows) {
     reserve.restore();
     long underWay = underWayBytes.get();
-    long dirty = cache.dirtyBytes() + underWay;
+    long dirty = cache.unwrittenBytes() + underWay;
     long usable = usableBytes();
     long room = roomBytes(usable);
     long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + reserve.missingBytes();
