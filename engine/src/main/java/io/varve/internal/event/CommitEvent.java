@@ -22,7 +22,7 @@ public final class CommitEvent extends Event {
   private static final CommitEvent PROBE = new CommitEvent();
 
   @Label("LSN")
-  @Description("Place in the commit order; negative if a condition did not hold")
+  @Description("Place of the commit in the log, as the call returns it")
   private long lsn;
 
   @Label("Store")

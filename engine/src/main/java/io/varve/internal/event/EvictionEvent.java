@@ -40,14 +40,19 @@ public final class EvictionEvent extends Event {
     return PROBE.isEnabled();
   }
 
-  /// Records one.
-  public static void evicted(int pageLevel, long fileOffset, long bytesInCache) {
+  /// Makes one, to be recorded when no lock is held.
+  public static EvictionEvent of(int pageLevel, long fileOffset, long bytesInCache) {
     EvictionEvent event = new EvictionEvent();
-    if (event.shouldCommit()) {
-      event.level = pageLevel;
-      event.offset = fileOffset;
-      event.cacheBytes = bytesInCache;
-      event.commit();
+    event.level = pageLevel;
+    event.offset = fileOffset;
+    event.cacheBytes = bytesInCache;
+    return event;
+  }
+
+  /// Records it, or, of too many, leaves it out.
+  public void record() {
+    if (shouldCommit()) {
+      commit();
     }
   }
 }

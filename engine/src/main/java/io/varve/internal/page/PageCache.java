@@ -50,6 +50,10 @@ public final class PageCache {
   private long evictions;
   private int leavesSinceLook;
 
+  /// The last of the pages that left while this lock is held, which stands for all of them; null if
+  /// nobody records it. Guarded by the lock.
+  private @Nullable EvictionEvent evicted;
+
   /// Makes an empty cache.
   ///
   /// @param retention which leaves stay
@@ -73,7 +77,7 @@ public final class PageCache {
       bytesMax = Math.min(bytesMost, Math.max(SHARED_BYTES_MIN, (long) (share * bytes)));
       evict();
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -87,7 +91,7 @@ public final class PageCache {
         evict();
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -104,7 +108,7 @@ public final class PageCache {
       admitLocked(node);
       evict();
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -142,7 +146,7 @@ public final class PageCache {
       nodes.forEach(this::admitLocked);
       evict();
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -161,7 +165,7 @@ public final class PageCache {
         count();
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -179,7 +183,7 @@ public final class PageCache {
       clear(node);
       count();
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -190,6 +194,16 @@ public final class PageCache {
 
   void countLoad() {
     loads.increment();
+  }
+
+  /// Gives the lock back, and then records what left: recording may take long.
+  private void unlock() {
+    EvictionEvent event = evicted;
+    evicted = null;
+    lock.unlock();
+    if (event != null) {
+      event.record();
+    }
   }
 
   private void evict() {
@@ -228,7 +242,7 @@ public final class PageCache {
     evictions++;
     clear(node);
     if (EvictionEvent.isOn()) {
-      EvictionEvent.evicted(node.level(), Extent.offset(node.extent()), bytes());
+      evicted = EvictionEvent.of(node.level(), Extent.offset(node.extent()), bytes());
     }
   }
 
