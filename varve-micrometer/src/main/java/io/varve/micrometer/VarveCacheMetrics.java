@@ -10,8 +10,9 @@ import java.lang.ref.WeakReference;
 
 /// The figures of a cache, under the names that Micrometer has for caches, and some besides.
 ///
-/// Meters refer to the cache weakly. Once it is closed its counters stay as they were, and its
-/// gauges are `NaN`. Times are measured while the statistics of JCache are enabled.
+/// Meters refer to the cache weakly. Once it is closed its counters stay as they were when they
+/// were last asked for, and its gauges are `NaN`. Times are measured while the statistics of JCache
+/// are enabled.
 ///
 /// - **Threads:** safe for any number of threads.
 public final class VarveCacheMetrics implements MeterBinder {
@@ -55,7 +56,7 @@ public final class VarveCacheMetrics implements MeterBinder {
     meters.counter("cache.deletions", "Keys that the writer deleted", CacheStatistics::deletions);
     meters.counter(
         "cache.events.dropped",
-        "Changes that listeners missed since too many waited",
+        "Events that listeners missed since too many waited",
         CacheStatistics::droppedEvents);
   }
 

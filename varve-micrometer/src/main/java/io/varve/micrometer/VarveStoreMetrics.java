@@ -15,8 +15,8 @@ import java.time.Duration;
 /// new VarveStoreMetrics(store, "orders").bindTo(registry);
 /// ```
 ///
-/// Meters refer to the store weakly. Once it is closed its counters stay as they were, and its
-/// gauges are `NaN`; remove the meters to be rid of them.
+/// Meters refer to the store weakly. Once it is closed its counters stay as they were when they
+/// were last asked for, and its gauges are `NaN`; remove the meters to be rid of them.
 ///
 /// - **Threads:** safe for any number of threads.
 public final class VarveStoreMetrics implements MeterBinder {

@@ -12,6 +12,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreFailedException;
 import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.VarveCache;
@@ -19,10 +20,12 @@ import io.varve.cache.VarveCachingProvider;
 import io.varve.item.Item;
 import io.varve.item.ItemSpace;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.cache.Cache;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +159,36 @@ class MetersTest {
     later();
     assertThat(counted("cache.puts")).isEqualTo(2);
     assertThat(shown("cache.size")).isNaN();
+  }
+
+  /// A source that fails ends no scrape, and is shown again when it answers.
+  @Test
+  void aCacheThatFailsKeepsItsCountsAndIsAskedAgain() {
+    VarveCache<String, String> cache = newCache();
+    AtomicBoolean fails = new AtomicBoolean();
+    VarveCache<?, ?> failing =
+        (VarveCache<?, ?>)
+            Proxy.newProxyInstance(
+                MetersTest.class.getClassLoader(),
+                new Class<?>[] {VarveCache.class},
+                (_, method, arguments) -> {
+                  if (fails.get()) {
+                    throw new StoreFailedException("failed", null);
+                  }
+                  return method.invoke(cache, arguments);
+                });
+    new VarveCacheMetrics(failing).bindTo(registry);
+    cache.put("a", "1");
+    assertThat(counted("cache.puts")).isEqualTo(1);
+    fails.set(true);
+    later();
+    assertThat(counted("cache.puts")).isEqualTo(1);
+    assertThat(shown("cache.size")).isNaN();
+    fails.set(false);
+    cache.put("b", "2");
+    later();
+    assertThat(counted("cache.puts")).isEqualTo(2);
+    assertThat(shown("cache.size")).isEqualTo(2);
   }
 
   @Test
