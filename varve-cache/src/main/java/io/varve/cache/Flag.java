@@ -22,7 +22,8 @@ public enum Flag {
 
   /// What the store, the loader, the writer or a listener throws is dropped, and so is a lock that
   /// could not be had; the call gives null, false, 0 or nothing. Wrong arguments and a closed cache
-  /// are errors all the same.
+  /// are errors all the same, and so is a failure of [VarveCache#statistics()], whose figures would
+  /// be wrong.
   FAIL_SILENTLY,
 
   /// A change whose key another thread is changing fails at once with a

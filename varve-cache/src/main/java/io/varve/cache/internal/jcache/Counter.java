@@ -7,11 +7,21 @@ import java.util.concurrent.atomic.LongAdder;
 final class Counter {
   private final LongAdder total = new LongAdder();
 
-  /// What the bean does not show of the total. Written under the lock of [Counters].
-  private volatile long hidden;
+  /// One reference, so that a reader sees what belongs together. Written under the lock of
+  /// [Counters].
+  private volatile Bean bean = new Bean(0, 0);
 
-  /// The total when statistics were turned off; negative while they are on. Written as `hidden` is.
-  private volatile long pausedAt;
+  /// What the bean makes of the total.
+  ///
+  /// @param hidden what it does not show
+  /// @param pausedAt the total when statistics were turned off; negative while they are on
+  private record Bean(long hidden, long pausedAt) {
+    private static final long ON = -1;
+
+    boolean isPaused() {
+      return pausedAt >= 0;
+    }
+  }
 
   void increment() {
     total.increment();
@@ -32,28 +42,28 @@ final class Counter {
 
   /// What the bean shows.
   long shown() {
-    long paused = pausedAt;
-    return (paused >= 0 ? paused : total.sum()) - hidden;
+    Bean now = bean;
+    return (now.isPaused() ? now.pausedAt : total.sum()) - now.hidden;
   }
 
   /// Shows 0.
   void clear() {
-    hidden = pausedAt >= 0 ? pausedAt : total.sum();
+    Bean now = bean;
+    bean = new Bean(now.isPaused() ? now.pausedAt : total.sum(), now.pausedAt);
   }
 
   /// Shows nothing of what comes from now on.
   void pause() {
-    if (pausedAt < 0) {
-      pausedAt = total.sum();
+    if (!bean.isPaused()) {
+      bean = new Bean(bean.hidden, total.sum());
     }
   }
 
   /// Shows what comes from now on.
-  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock of Counters
   void resume() {
-    if (pausedAt >= 0) {
-      hidden += total.sum() - pausedAt;
-      pausedAt = -1;
+    Bean now = bean;
+    if (now.isPaused()) {
+      bean = new Bean(now.hidden + total.sum() - now.pausedAt, Bean.ON);
     }
   }
 }
