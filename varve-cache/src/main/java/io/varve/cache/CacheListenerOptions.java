@@ -73,12 +73,13 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
   /// Sets whether the listener is first told of all entries that are there, as created events of
   /// which [VarveEvent#isCurrentState()] holds. Default: not.
   ///
-  /// Registering it returns when all of them were told, or, if the listener is not synchronous, are
-  /// waiting for it. Meanwhile the cache is used as ever. Of each key the listener hears the entry
-  /// that was there once at most, before all changes of that key that it hears of; changes of other
-  /// keys may come between. An entry that is removed before its turn is not told of at all. So a
-  /// map that does what the listener hears is what the cache is, but for evictions and `clear`, of
-  /// which JCache tells nobody.
+  /// Registering it returns when all of them were told, or, if the listener is not synchronous, the
+  /// last of them are waiting for it: it waits for a listener that cannot keep up, unless it is
+  /// called by a listener or within a change. Meanwhile the cache is used as ever. Of each key the
+  /// listener hears the entry that was there once at most, before all changes of that key that it
+  /// hears of; changes of other keys may come between. An entry that is removed before its turn is
+  /// not told of at all. So a map that does what the listener hears is what the cache is, but for
+  /// evictions and `clear`, of which JCache tells nobody.
   public CacheListenerOptions<K, V> includeCurrentState(boolean includes) {
     includesCurrentState = includes;
     return this;
@@ -102,14 +103,17 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
   /// Has changes delivered in batches, in each of which a key has one event at most: of several
   /// changes of a key that wait, the listener hears what they come to. One that was there before
   /// and is there after them is updated, one that was not there and is is created, one that was
-  /// there and is not is removed or expired; of one that came and went it hears nothing. An old
-  /// value is the one before the first of them.
+  /// there and is not is removed or expired; of one that came and went it hears nothing. But where
+  /// entries were evicted or cleared, or changes dropped or made under [Flag#SKIP_LISTENERS], the
+  /// listener may have heard that it was there, and hears that it went. An old value is the one
+  /// before the first of them.
   ///
   /// A batch comes as one call for each kind of event in it. The changes of a key come in their
   /// order, batch after batch; within a batch the order of keys means nothing. For asynchronous
   /// listeners alone.
   ///
-  /// @param eventsMax the most events in a batch; when so many wait it is delivered at once
+  /// @param eventsMax the most events in a batch; when so many wait, or as many as may
+  ///   ([#waitingKeysMax]), it is delivered at once
   /// @param delay how long a change waits for others; zero delivers what has gathered as soon as
   ///   the listener is done with the batch before
   public CacheListenerOptions<K, V> coalesce(int eventsMax, Duration delay) {

@@ -3,6 +3,7 @@ package io.varve.cache;
 import io.varve.Durability;
 import java.io.Serial;
 import java.util.Objects;
+import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,23 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
       keyMarshaller = options.keyMarshaller;
       valueMarshaller = options.valueMarshaller;
     }
+  }
+
+  /// Adds a listener that the cache is to have from its beginning.
+  ///
+  /// @throws IllegalArgumentException if there is an equal one. Both are asked: a configuration of
+  ///   JCache takes [CacheListenerOptions] that want more than it knows for its equal
+  @Override
+  public CacheOptions<K, V> addCacheEntryListenerConfiguration(
+      CacheEntryListenerConfiguration<K, V> configuration) {
+    Objects.requireNonNull(configuration, "configuration");
+    for (CacheEntryListenerConfiguration<K, V> each : listenerConfigurations) {
+      if (each.equals(configuration) && configuration.equals(each)) {
+        throw new IllegalArgumentException("the listener is there: configuration=" + configuration);
+      }
+    }
+    listenerConfigurations.add(configuration);
+    return this;
   }
 
   /// Where entries live.

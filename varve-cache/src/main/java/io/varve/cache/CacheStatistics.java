@@ -18,8 +18,8 @@ package io.varve.cache;
 /// @param getTimes of calls that read
 /// @param putTimes of calls that put
 /// @param removalTimes of calls that remove
-/// @param droppedEvents changes that listeners missed since too many waited
-///   ([WhenFull#DROP_OLDEST])
+/// @param droppedEvents events that listeners missed since too many waited
+///   ([WhenFull#DROP_OLDEST]): for each of them, what several changes of a key came to counts once
 /// @param entries entries, as [VarveCache#size()] counts them
 /// @param heapEntries entries on the heap, about
 /// @param pageEntries entries in pages. One that is on the heap, too, is counted twice here

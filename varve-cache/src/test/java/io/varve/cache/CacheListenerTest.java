@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
+import javax.cache.configuration.Factory;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryExpiredListener;
 import javax.cache.event.CacheEntryRemovedListener;
 import javax.cache.event.CacheEntryUpdatedListener;
 import javax.cache.expiry.CreatedExpiryPolicy;
@@ -419,5 +423,295 @@ class CacheListenerTest {
             .coalesce(10, Duration.ZERO);
     assertThatThrownBy(() -> cache.registerCacheEntryListener(options))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  // Bounds.
+
+  private static void awaitWaiting(Thread thread) throws InterruptedException {
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.sleep(1);
+    }
+  }
+
+  private static int heard(Batches listener, int events) throws InterruptedException {
+    int heard = 0;
+    while (heard < events) {
+      heard += listener.heard.take().size();
+    }
+    return heard;
+  }
+
+  /// Guards against a queue that is full, and so can gather no batch, and waits for one all the
+  /// same.
+  @ParameterizedTest
+  @EnumSource
+  void aFullQueueIsDeliveredAtOnce(WhenFull whenFull) throws InterruptedException {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    Batches listener = new Batches();
+    listener.mayHear.release(1000);
+    cache.registerCacheEntryListener(
+        batches(listener, 1000)
+            .coalesce(1000, Duration.ofSeconds(Long.MAX_VALUE))
+            .waitingKeysMax(3, whenFull));
+    for (int key = 0; key < 3; key++) {
+      cache.put(key, 1L);
+    }
+    assertThat(heard(listener, 3)).isEqualTo(3);
+    for (int key = 0; key < 30; key++) {
+      cache.put(key, 2L);
+    }
+  }
+
+  @Test
+  void whoChangesAnotherCacheWithinAChangeWaitsAfter() throws InterruptedException {
+    Cache<Integer, Long> outer = newCache(StorageMode.HEAP);
+    Cache<Integer, Long> inner = manager.createCache("inner", options(StorageMode.HEAP));
+    Batches listener = new Batches();
+    inner.registerCacheEntryListener(batches(listener, 100).waitingKeysMax(5, WhenFull.WAIT));
+    listener.occupyBy(inner);
+    Thread changer =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int key = 0; key < 50; key++) {
+                outer.invoke(
+                    key,
+                    (entry, _) -> {
+                      inner.put(entry.getKey(), 1L);
+                      return null;
+                    });
+              }
+            });
+    awaitWaiting(changer);
+    assertThat(varve(inner).size()).isEqualTo(7);
+    listener.mayHear.release(100);
+    changer.join();
+    assertThat(heard(listener, 51)).isEqualTo(51);
+  }
+
+  @Test
+  void thePurgeWaitsForAListenerThatCannotKeepUp() throws InterruptedException {
+    CacheOptions<Integer, Long> options = options(StorageMode.HEAP);
+    options.setExpiryPolicyFactory(
+        CreatedExpiryPolicy.factoryOf(new javax.cache.expiry.Duration(TimeUnit.SECONDS, 10)));
+    Cache<Integer, Long> cache = manager.createCache("c", options);
+    for (int key = 0; key < 100; key++) {
+      cache.put(key, 1L);
+    }
+    Batches listener = new Batches();
+    cache.registerCacheEntryListener(batches(listener, 100).waitingKeysMax(5, WhenFull.WAIT));
+    listener.occupyBy(cache);
+    clock.move(Duration.ofSeconds(11));
+    while (Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread ->
+            thread.getName().equals("varve-cache-purge")
+                && thread.getState() == Thread.State.WAITING)) {
+      Thread.sleep(1);
+    }
+    assertThat(varve(cache).size()).isGreaterThan(90);
+    listener.mayHear.release(100);
+    while (varve(cache).size() > 0) {
+      Thread.sleep(1);
+    }
+  }
+
+  @Test
+  void theReplayWaitsForAListenerThatHearsOneByOne() throws InterruptedException {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    for (int key = 0; key < 3000; key++) {
+      cache.put(key, 1L);
+    }
+    Batches listener = new Batches();
+    Thread registrar =
+        Thread.ofPlatform()
+            .start(() ->
+                cache.registerCacheEntryListener(
+                    new CacheListenerOptions<Integer, Long>(() -> listener)
+                        .includeCurrentState(true)));
+    awaitWaiting(registrar);
+    listener.mayHear.release(3000);
+    registrar.join();
+    assertThat(heard(listener, 3000)).isEqualTo(3000);
+  }
+
+  @Test
+  void theReplayIsNotDropped() throws InterruptedException {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    for (int key = 0; key < 1000; key++) {
+      cache.put(key, 1L);
+    }
+    Batches listener = new Batches();
+    listener.mayHear.release(1000);
+    cache.registerCacheEntryListener(
+        batches(listener, 100)
+            .coalesce(100, Duration.ofHours(1))
+            .includeCurrentState(true)
+            .waitingKeysMax(10, WhenFull.DROP_OLDEST));
+    assertThat(heard(listener, 991)).isGreaterThan(990);
+    assertThat(varve(cache).statistics().droppedEvents()).isZero();
+  }
+
+  // What listeners do to each other, and to themselves.
+
+  @Test
+  void aCallThatFailsKeepsNoOtherKindFromAListener() throws InterruptedException {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    cache.put(1, 1L);
+    cache.put(2, 1L);
+    LinkedBlockingQueue<Integer> removed = new LinkedBlockingQueue<>();
+    class Failing
+        implements CacheEntryCreatedListener<Integer, Long>,
+            CacheEntryRemovedListener<Integer, Long> {
+      @Override
+      public void onCreated(Iterable<CacheEntryEvent<? extends Integer, ? extends Long>> events) {
+        throw new IllegalStateException("no");
+      }
+
+      @Override
+      public void onRemoved(Iterable<CacheEntryEvent<? extends Integer, ? extends Long>> events) {
+        events.forEach(event -> removed.add(event.getKey()));
+      }
+    }
+    cache.registerCacheEntryListener(
+        new CacheListenerOptions<Integer, Long>(
+                Failing::new,
+                () ->
+                    event -> {
+                      if (event.getKey() == 1) {
+                        throw new IllegalStateException("no filter");
+                      }
+                      return true;
+                    },
+                false,
+                false)
+            .coalesce(3, Duration.ofHours(1)));
+    cache.remove(1);
+    cache.put(3, 1L);
+    cache.remove(2);
+    assertThat(removed.take()).isEqualTo(2);
+  }
+
+  /// Guards against an entry that a listener heard of, went unheard, came and went, and is there
+  /// for the listener for good.
+  @Test
+  void whatWasClearedCameAndWentIsHeardToBeGone() throws InterruptedException {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    Batches listener = new Batches();
+    cache.registerCacheEntryListener(batches(listener, 100));
+    listener.mayHear.release();
+    cache.put(1, 1L);
+    assertThat(listener.heard.take()).containsExactly("CREATED 1 null 1");
+    cache.put(-1, 0L);
+    while (!listener.mayHear.hasQueuedThreads()) {
+      Thread.sleep(1);
+    }
+    cache.clear();
+    cache.put(1, 2L);
+    cache.remove(1);
+    listener.mayHear.release(100);
+    assertThat(listener.heard.take()).containsExactly("CREATED -1 null 0");
+    assertThat(listener.heard.take()).containsExactly("REMOVED 1 2 2");
+  }
+
+  @Test
+  void anotherListenerThatFailsKeepsNoneFromBeingRegistered() {
+    CacheOptions<Integer, Long> options = options(StorageMode.HEAP);
+    options.setExpiryPolicyFactory(
+        CreatedExpiryPolicy.factoryOf(new javax.cache.expiry.Duration(TimeUnit.SECONDS, 10)));
+    // A minute from purge to purge, so that it is the replay that meets what has ended.
+    try (CacheManager unpurged = clock.manager(null, Duration.ofMinutes(1))) {
+      Cache<Integer, Long> cache = unpurged.createCache("c", options);
+      CacheEntryExpiredListener<Integer, Long> failing =
+          _ -> {
+            throw new IllegalStateException("no");
+          };
+      cache.registerCacheEntryListener(
+          new CacheListenerOptions<Integer, Long>(() -> failing, null, false, true));
+      cache.put(1, 1L);
+      clock.move(Duration.ofSeconds(11));
+      cache.put(2, 2L);
+      MirrorListener<Integer, Long> listener = new MirrorListener<>();
+      cache.registerCacheEntryListener(hearing(listener, Way.SYNCHRONOUS));
+      assertThat(listener.mirror).isEqualTo(Map.of(2, 2L));
+      assertThat(listener.faults).isEmpty();
+    }
+  }
+
+  @SuppressWarnings("unchecked") // it is of these
+  private static List<Object> listed(Cache<Integer, Long> cache) {
+    List<Object> listed = new ArrayList<>();
+    CacheOptions<Integer, Long> options = cache.getConfiguration(CacheOptions.class);
+    options.getCacheEntryListenerConfigurations().forEach(listed::add);
+    return listed;
+  }
+
+  @Test
+  void aListenerThatIsDeregisteredInItsReplayIsNot() {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    cache.put(1, 1L);
+    cache.put(2, 1L);
+    List<CacheListenerOptions<Integer, Long>> options = new ArrayList<>();
+    AtomicInteger heard = new AtomicInteger();
+    CacheEntryCreatedListener<Integer, Long> ending =
+        _ -> {
+          heard.incrementAndGet();
+          cache.deregisterCacheEntryListener(options.getFirst());
+        };
+    options.add(
+        new CacheListenerOptions<Integer, Long>(() -> ending, null, false, true)
+            .includeCurrentState(true));
+    cache.registerCacheEntryListener(options.getFirst());
+    cache.put(3, 1L);
+    assertThat(heard).hasValue(1);
+    assertThat(listed(cache)).isEmpty();
+    cache.registerCacheEntryListener(options.getFirst());
+    assertThat(heard).hasValue(2);
+  }
+
+  @Test
+  void aListenerThatTwoRegisterAtOnceIsRegisteredOnce() throws Exception {
+    try (var threads = Executors.newFixedThreadPool(2)) {
+      for (int round = 0; round < 200; round++) {
+        Cache<Integer, Long> cache = manager.createCache("c" + round, options(StorageMode.HEAP));
+        AtomicInteger heard = new AtomicInteger();
+        CacheEntryCreatedListener<Integer, Long> counting = _ -> heard.incrementAndGet();
+        var options = new CacheListenerOptions<Integer, Long>(() -> counting, null, false, true);
+        CyclicBarrier start = new CyclicBarrier(2);
+        List<Future<Boolean>> both = new ArrayList<>();
+        for (int thread = 0; thread < 2; thread++) {
+          both.add(
+              threads.submit(() -> {
+                start.await();
+                try {
+                  cache.registerCacheEntryListener(options);
+                  return true;
+                } catch (IllegalArgumentException e) {
+                  return false;
+                }
+              }));
+        }
+        assertThat(both.get(0).get()).isNotEqualTo(both.get(1).get());
+        cache.put(1, 1L);
+        assertThat(heard).hasValue(1);
+        assertThat(listed(cache)).hasSize(1);
+        cache.close();
+      }
+    }
+  }
+
+  @Test
+  void listenersThatDifferInWhatJCacheDoesNotKnowAreTwo() {
+    Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
+    MirrorListener<Integer, Long> listener = new MirrorListener<>();
+    Factory<MirrorListener<Integer, Long>> factory = () -> listener;
+    var plain =
+        new MutableCacheEntryListenerConfiguration<Integer, Long>(factory, null, true, true);
+    var more = new CacheListenerOptions<Integer, Long>(factory, null, true, true);
+    cache.registerCacheEntryListener(plain);
+    cache.registerCacheEntryListener(more);
+    cache.deregisterCacheEntryListener(plain);
+    cache.put(1, 1L);
+    assertThat(listener.heard).containsExactly(1);
+    assertThat(listener.faults).isEmpty();
+    assertThat(listed(cache)).containsExactly(more);
   }
 }

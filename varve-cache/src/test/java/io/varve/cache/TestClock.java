@@ -24,6 +24,14 @@ public final class TestClock implements InstantSource {
   ///
   /// @param directory of its store, or null for one in memory
   public CacheManager manager(@Nullable Path directory) {
+    return manager(directory, Duration.ofMillis(10));
+  }
+
+  /// A manager whose caches go by this clock.
+  ///
+  /// @param directory of its store, or null for one in memory
+  /// @param purgeInterval by the clock of the machine
+  CacheManager manager(@Nullable Path directory, Duration purgeInterval) {
     return new JCacheManager(
         new VarveCachingProvider(),
         URI.create("varve:test"),
@@ -31,7 +39,7 @@ public final class TestClock implements InstantSource {
         new Properties(),
         directory,
         this,
-        Duration.ofMillis(10),
+        purgeInterval,
         _ -> {});
   }
 

@@ -4,8 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Does all steps of a close, whether or not some of them fail, and then throws what the first
-/// threw. For one thread.
+/// Does all steps of a close, or of what else is to go on, whether or not some of them fail, and
+/// then throws what the first threw. For one thread.
 final class Closing {
   private static final System.Logger LOGGER = System.getLogger(Closing.class.getName());
 

@@ -8,8 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +27,12 @@ final class CoalescedDelivery<K, V> implements Delivery<K, V> {
   private final Consumer<List<Event<K, V>>> listener;
   private final Executor executor;
   private final int batchMax;
+  private final int dueAt;
   private final long delayNanos;
   private final int waitingMax;
   private final boolean drops;
   private final Counter dropped;
+  private final BooleanSupplier mayBeBehind;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition more = lock.newCondition();
@@ -44,18 +48,22 @@ final class CoalescedDelivery<K, V> implements Delivery<K, V> {
 
   /// @param listener takes a batch, and throws nothing
   /// @param dropped counts events that were dropped
+  /// @param mayBeBehind whether the listener may believe in entries that are there no more
   CoalescedDelivery(
       CacheListenerOptions<K, V> options,
       Consumer<List<Event<K, V>>> listener,
       Executor executor,
-      Counter dropped) {
+      Counter dropped,
+      BooleanSupplier mayBeBehind) {
     this.listener = listener;
     this.executor = executor;
     this.batchMax = options.batchEventsMax();
-    this.delayNanos = options.delayMax().toNanos();
+    this.delayNanos = TimeUnit.NANOSECONDS.convert(options.delayMax()); // 292 years at most
     this.waitingMax = options.waitingKeysMax();
+    this.dueAt = Math.min(batchMax, waitingMax); // no more may come to it
     this.drops = options.whenFull() == WhenFull.DROP_OLDEST;
     this.dropped = dropped;
+    this.mayBeBehind = mayBeBehind;
   }
 
   /// Which of the events a listener wants is known when no more changes come to them.
@@ -73,11 +81,11 @@ final class CoalescedDelivery<K, V> implements Delivery<K, V> {
       }
       add(event);
       if (!drops) {
-        Nesting.told();
+        Nesting.told(this);
       } else if (waiting.size() > waitingMax) {
         dropOldest();
       }
-      if (waiting.size() >= batchMax) {
+      if (waiting.size() >= dueAt) {
         more.signal();
       }
       if (delivering || waiting.isEmpty()) {
@@ -97,7 +105,7 @@ final class CoalescedDelivery<K, V> implements Delivery<K, V> {
       waiting.put(key, new Waiting<>(event, System.nanoTime()));
       return;
     }
-    Event<K, V> both = before.event.followedBy(event);
+    Event<K, V> both = before.event.followedBy(event, mayBeBehind.getAsBoolean());
     if (both == null) {
       waiting.remove(key);
       room.signalAll();
@@ -155,7 +163,7 @@ final class CoalescedDelivery<K, V> implements Delivery<K, V> {
 
   /// How long the batch that is to come next may wait for more; not above 0 if it is due.
   private long nanosToGather() {
-    if (closed || waiting.isEmpty() || waiting.size() >= batchMax) {
+    if (closed || waiting.isEmpty() || waiting.size() >= dueAt) {
       return 0;
     }
     long since = waiting.values().iterator().next().sinceNanos;
@@ -173,14 +181,14 @@ final class CoalescedDelivery<K, V> implements Delivery<K, V> {
     return batch;
   }
 
+  /// Waits for what one change may exceed, or, for the replay alone, until the next event would
+  /// drop none.
   @Override
   public void awaitRoom() {
-    if (drops) {
-      return;
-    }
+    int waitingAllowed = drops ? waitingMax - 1 : waitingMax;
     lock.lock();
     try {
-      while (waiting.size() > waitingMax && !closed) {
+      while (waiting.size() > waitingAllowed && !closed) {
         room.awaitUninterruptibly();
       }
     } finally {

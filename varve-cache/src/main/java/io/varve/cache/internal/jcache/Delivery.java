@@ -16,7 +16,7 @@ interface Delivery<K, V> {
     return false;
   }
 
-  /// Waits until there is room for more. Called without any turn, by who was [Nesting#told].
+  /// Waits until there is room for more. Called without any turn, by who has [Nesting#told].
   default void awaitRoom() {}
 
   /// Wakes who waits: the listener hears nothing more.

@@ -65,11 +65,14 @@ final class Event<K, V> extends CacheEntryEvent<K, V> implements VarveEvent {
   }
 
   /// What this and the next change of the key come to; null if to nothing.
-  @Nullable Event<K, V> followedBy(Event<K, V> next) {
+  ///
+  /// @param mayBeKnown whether the listener may have heard of an entry that went without an event
+  ///   before this one came: then it hears that it is gone
+  @Nullable Event<K, V> followedBy(Event<K, V> next, boolean mayBeKnown) {
     boolean wasThere = getEventType() != EventType.CREATED;
     boolean isThere = isThere(next.getEventType());
     if (!wasThere && !isThere) {
-      return null;
+      return mayBeKnown ? next : null;
     }
     EventType type =
         !isThere ? next.getEventType() : wasThere ? EventType.UPDATED : EventType.CREATED;

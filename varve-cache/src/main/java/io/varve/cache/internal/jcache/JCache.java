@@ -59,7 +59,9 @@ final class JCache<K, V> implements VarveCache<K, V> {
   /// Registers the listeners and shows the beans that the configuration asks for.
   void begin() {
     CacheOptions<K, V> options = state.options();
-    options.getCacheEntryListenerConfigurations().forEach(this::listen);
+    List<CacheEntryListenerConfiguration<K, V>> given = new ArrayList<>();
+    options.getCacheEntryListenerConfigurations().forEach(given::add);
+    given.forEach(this::listen);
     showStatistics(options.isStatisticsEnabled());
     showConfiguration(options.isManagementEnabled());
   }
@@ -70,7 +72,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     this.container = state.open().container();
     this.listeners =
         shared == null
-            ? new Listeners<>(this, container, EXECUTOR, state.counters().droppedEvents)
+            ? new Listeners<>(this, container, state.options(), state.counters(), EXECUTOR)
             : shared;
     this.onClose = onClose;
     this.flags = flags;
@@ -353,6 +355,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   @Override
   public void clear() {
     requireOpen();
+    listeners.missChanges();
     container.clear();
   }
 
@@ -491,7 +494,6 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listen(configuration);
-    state.options().addCacheEntryListenerConfiguration(configuration);
   }
 
   private void listen(CacheEntryListenerConfiguration<K, V> configuration) {
@@ -502,7 +504,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
       done = true;
     } finally {
       if (!done) {
-        listeners.deregister(configuration);
+        listeners.deregister(registration);
       }
     }
   }
@@ -512,7 +514,6 @@ final class JCache<K, V> implements VarveCache<K, V> {
     requireOpen();
     Objects.requireNonNull(configuration, "configuration");
     listeners.deregister(configuration);
-    state.options().removeCacheEntryListenerConfiguration(configuration);
   }
 
   @Override

@@ -1,12 +1,14 @@
 package io.varve.cache.internal.jcache;
 
 import io.varve.cache.CacheListenerOptions;
+import io.varve.cache.CacheOptions;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import javax.cache.Cache;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
@@ -18,16 +20,45 @@ import org.jspecify.annotations.Nullable;
 final class Listeners<K, V> implements AutoCloseable {
   private final Cache<K, V> cache;
   private final Container<K, V> container;
+  private final CacheOptions<K, V> options;
+  private final Counters counters;
   private final Executor executor;
-  private final Counter dropped;
-  private final List<Registration<K, V>> registrations = new CopyOnWriteArrayList<>();
 
-  /// @param dropped counts events that are dropped
-  Listeners(Cache<K, V> cache, Container<K, V> container, Executor executor, Counter dropped) {
+  /// Held while the listeners, and those that the options list, change together.
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final List<Registration<K, V>> registrations =
+      new CopyOnWriteArrayList<>(); // written under the lock
+  private boolean closed; // guarded by the lock
+
+  /// Whether entries have come or gone without an event. Never false again.
+  private volatile boolean missedChanges;
+
+  /// @param options list the listeners of the cache, for who asks for its configuration
+  Listeners(
+      Cache<K, V> cache,
+      Container<K, V> container,
+      CacheOptions<K, V> options,
+      Counters counters,
+      Executor executor) {
     this.cache = cache;
     this.container = container;
+    this.options = options;
+    this.counters = counters;
     this.executor = executor;
-    this.dropped = dropped;
+  }
+
+  /// Notes that entries come or go without an event. Before they do.
+  void missChanges() {
+    if (!missedChanges) {
+      missedChanges = true;
+    }
+  }
+
+  /// Whether a listener may believe in an entry that is there no more, so that its key may come
+  /// again without having gone.
+  private boolean isAnyBehind() {
+    return missedChanges || counters.evictions.total() > 0 || counters.droppedEvents.total() > 0;
   }
 
   /// Registers a listener, which hears of changes from now on.
@@ -35,23 +66,64 @@ final class Listeners<K, V> implements AutoCloseable {
   /// @return it; its replay is under way if it is to hear of what is there
   /// @throws IllegalArgumentException if there is an equal one
   Registration<K, V> register(CacheEntryListenerConfiguration<K, V> configuration) {
-    if (registrations.stream().anyMatch(each -> each.configuration().equals(configuration))) {
-      throw new IllegalArgumentException("the listener is registered: cache=" + cache.getName());
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("the cache is closed: cache=" + cache.getName());
+      }
+      if (registrations.stream().anyMatch(each -> isSame(each.configuration(), configuration))) {
+        throw new IllegalArgumentException("the listener is registered: cache=" + cache.getName());
+      }
+      Registration<K, V> registration =
+          new Registration<>(configuration, executor, counters.droppedEvents, this::isAnyBehind);
+      if (configuration instanceof CacheListenerOptions<K, V> wishes
+          && wishes.includesCurrentState()) {
+        registration.replay(new Replay<>(container));
+      }
+      if (!isListed(configuration)) { // those that a cache is made with are
+        options.addCacheEntryListenerConfiguration(configuration);
+      }
+      registrations.add(registration);
+      return registration;
+    } finally {
+      lock.unlock();
     }
-    Registration<K, V> registration = new Registration<>(configuration, executor, dropped);
-    if (configuration instanceof CacheListenerOptions<K, V> options
-        && options.includesCurrentState()) {
-      registration.replay(new Replay<>(container));
+  }
+
+  /// A configuration with fewer properties may find itself equal to one with more.
+  private static boolean isSame(Object one, Object other) {
+    return one.equals(other) && other.equals(one);
+  }
+
+  private boolean isListed(CacheEntryListenerConfiguration<K, V> configuration) {
+    for (Object each : options.getCacheEntryListenerConfigurations()) {
+      if (isSame(each, configuration)) {
+        return true;
+      }
     }
-    registrations.add(registration);
-    return registration;
+    return false;
   }
 
   void deregister(CacheEntryListenerConfiguration<K, V> configuration) {
-    for (Registration<K, V> each : List.copyOf(registrations)) {
-      if (each.configuration().equals(configuration) && registrations.remove(each)) {
-        each.close();
+    registrations.stream()
+        .filter(each -> isSame(each.configuration(), configuration))
+        .forEach(this::deregister);
+  }
+
+  /// Tells a listener nothing more, unless that was done.
+  void deregister(Registration<K, V> registration) {
+    boolean removed;
+    lock.lock();
+    try {
+      removed = registrations.remove(registration);
+      if (removed) {
+        options.removeCacheEntryListenerConfiguration(registration.configuration());
       }
+    } finally {
+      lock.unlock();
+    }
+    if (removed) {
+      registration.close();
     }
   }
 
@@ -64,21 +136,18 @@ final class Listeners<K, V> implements AutoCloseable {
     V before = null;
     for (Registration<K, V> each : registrations) {
       if (each.wants(type)) {
-        if (before == null && oldValue != null) {
+        Replay<K> replay = each.replay();
+        boolean hearsOfKey = replay == null || !replay.tell(key);
+        // It takes a read of bytes and an object of them, which most listeners do not ask for.
+        if (before == null && oldValue != null && (each.isOldValueRequired() || !hearsOfKey)) {
           before = oldValue.get();
         }
-        tellFirst(each, key, before);
+        if (!hearsOfKey && before != null) {
+          each.tell(Event.ofCurrentState(cache, key.key(), before)); // first what was there
+        }
         V told = each.isOldValueRequired() ? before : null;
         each.tell(new Event<>(cache, type, key.key(), value, told));
       }
-    }
-  }
-
-  /// Tells a listener of the entry that was there, if it has not heard of it.
-  private void tellFirst(Registration<K, V> listener, CacheKey<K> key, @Nullable V before) {
-    Replay<K> replay = listener.replay();
-    if (replay != null && replay.tell(key) && before != null) {
-      listener.tell(Event.ofCurrentState(cache, key.key(), before));
     }
   }
 
@@ -104,11 +173,11 @@ final class Listeners<K, V> implements AutoCloseable {
   /// @param oldValue asked for if somebody hears of it
   void tellGone(
       List<Registration<K, V>> hearing, EventType type, CacheKey<K> key, Supplier<V> oldValue) {
-    if (hearing.isEmpty()) {
-      return;
-    }
-    V before = oldValue.get();
+    V before = null;
     for (Registration<K, V> each : hearing) {
+      if (before == null && each.isOldValueRequired()) {
+        before = oldValue.get();
+      }
       V told = each.isOldValueRequired() ? before : null;
       // Of what is gone, JCache shows the old value as the value, too.
       each.tell(new Event<>(cache, type, key.key(), told, told));
@@ -120,17 +189,21 @@ final class Listeners<K, V> implements AutoCloseable {
     Replay<K> replay = listener.replay();
     if (replay != null && replay.tell(key)) {
       listener.tell(Event.ofCurrentState(cache, key.key(), value.get()));
+      Nesting.told(listener.delivery()); // the replay waits, however changes are kept
     }
-  }
-
-  /// Waits until no listener has too many changes waiting. Called without any turn.
-  void awaitRoom() {
-    registrations.forEach(each -> each.delivery().awaitRoom());
   }
 
   @Override
   public void close() {
-    registrations.forEach(Registration::close);
-    registrations.clear();
+    List<Registration<K, V>> last;
+    lock.lock();
+    try {
+      closed = true;
+      last = List.copyOf(registrations);
+      registrations.clear();
+    } finally {
+      lock.unlock();
+    }
+    last.forEach(Registration::close);
   }
 }

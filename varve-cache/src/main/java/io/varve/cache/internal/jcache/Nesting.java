@@ -1,16 +1,23 @@
 package io.varve.cache.internal.jcache;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
 /// Whether a thread is within a change of some cache, or tells a listener of events. Then somebody
 /// may wait for it, the listener among them, and it must not wait for a listener.
 final class Nesting {
+  /// Not null while the thread is within.
   private static final int WITHIN = 0;
 
-  /// Whether, within, a listener was told for which the thread may have to wait after.
+  /// The deliveries, of any cache, for which the thread may have to wait after; null if there are
+  /// none.
   private static final int TOLD = 1;
 
-  /// Of a class of the JDK, so that a thread that outlives a program keeps no class of it; and kept
-  /// from change to change, which is cheaper than to make it anew.
-  private static final ThreadLocal<boolean[]> STATE = ThreadLocal.withInitial(() -> new boolean[2]);
+  /// Of a class of the JDK, and empty after a change, so that a thread that outlives a program
+  /// keeps no class of it; and kept from change to change, which is cheaper than to make it anew.
+  private static final ThreadLocal<@Nullable Object[]> STATE =
+      ThreadLocal.withInitial(() -> new @Nullable Object[2]);
 
   private Nesting() {}
 
@@ -18,26 +25,36 @@ final class Nesting {
   ///
   /// @return whether the thread was not within
   static boolean enter() {
-    boolean[] state = STATE.get();
-    boolean enters = !state[WITHIN];
+    @Nullable Object[] state = STATE.get();
+    boolean enters = state[WITHIN] == null;
     state[WITHIN] = true;
     return enters;
   }
 
   /// Notes that the thread has told a listener that may not keep up, if it is within.
-  static void told() {
-    boolean[] state = STATE.get();
-    state[TOLD] = state[WITHIN];
+  @SuppressWarnings("unchecked") // nobody else puts anything there
+  static void told(Delivery<?, ?> delivery) {
+    @Nullable Object[] state = STATE.get();
+    if (state[WITHIN] == null) {
+      return;
+    }
+    Set<Delivery<?, ?>> told = (Set<Delivery<?, ?>>) state[TOLD];
+    if (told == null) {
+      told = new LinkedHashSet<>();
+      state[TOLD] = told;
+    }
+    told.add(delivery);
   }
 
   /// Leaves.
   ///
-  /// @return whether [#told] was called since the thread entered
-  static boolean leave() {
-    boolean[] state = STATE.get();
-    boolean told = state[TOLD];
-    state[WITHIN] = false;
-    state[TOLD] = false;
-    return told;
+  /// @return what was [#told] since the thread entered
+  @SuppressWarnings("unchecked") // nobody else puts anything there
+  static Set<Delivery<?, ?>> leave() {
+    @Nullable Object[] state = STATE.get();
+    Set<Delivery<?, ?>> told = (Set<Delivery<?, ?>>) state[TOLD];
+    state[WITHIN] = null;
+    state[TOLD] = null;
+    return told == null ? Set.of() : told;
   }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.cache.CacheException;
+import javax.cache.event.CacheEntryListenerException;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// the container changes, listeners are told. A read takes a turn only if it changes something,
 /// since the entry is missing, has expired, or lives longer when it is used.
 final class Operations<K, V> {
+  private static final System.Logger LOGGER = System.getLogger(Operations.class.getName());
+
   private final CacheState<K, V> state;
   private final Listeners<K, V> listeners;
   private final Set<Flag> flags;
@@ -92,17 +95,12 @@ final class Operations<K, V> {
     if (!Nesting.enter()) {
       return change.get();
     }
-    T result;
-    boolean mayWait;
     try {
-      result = change.get();
+      return change.get();
     } finally {
-      mayWait = Nesting.leave();
+      // Of other caches, too, that were changed within; and even if the change failed after.
+      Nesting.leave().forEach(Delivery::awaitRoom);
     }
-    if (mayWait) {
-      listeners.awaitRoom();
-    }
-    return result;
   }
 
   /// Runs a change of several different keys in turns for all of them.
@@ -238,13 +236,20 @@ final class Operations<K, V> {
   }
 
   /// Removes an entry if it has ended, unless somebody is changing it.
-  void purge(K key) {
-    try (Turn<K> turn = state.open().locks().tryTake(keyOf(key))) {
-      if (turn != null) {
-        present(turn, nowMillis());
+  ///
+  /// @return whether it was looked at
+  boolean purge(K key) {
+    return outermost(() -> {
+      boolean looked;
+      try (Turn<K> turn = state.open().locks().tryTake(keyOf(key))) {
+        looked = turn != null;
+        if (turn != null) {
+          present(turn, nowMillis());
+        }
       }
-    }
-    container.settle();
+      container.settle();
+      return looked;
+    });
   }
 
   /// Sets the value of a key.
@@ -261,7 +266,9 @@ final class Operations<K, V> {
       return false;
     }
     container.put(turn, value, end);
-    if (!flags.contains(Flag.SKIP_LISTENERS)) {
+    if (flags.contains(Flag.SKIP_LISTENERS)) {
+      listeners.missChanges();
+    } else {
       listeners.tellChanged(turn.key(), value, held == null ? null : () -> valueOf(held));
     }
     return true;
@@ -275,7 +282,11 @@ final class Operations<K, V> {
   }
 
   private List<Registration<K, V>> hearing(EventType type, Turn<K> turn) {
-    return flags.contains(Flag.SKIP_LISTENERS) ? List.of() : listeners.hearing(type, turn.key());
+    if (flags.contains(Flag.SKIP_LISTENERS)) {
+      listeners.missChanges();
+      return List.of();
+    }
+    return listeners.hearing(type, turn.key());
   }
 
   /// Notes the use of an entry in a turn for it.
@@ -307,7 +318,17 @@ final class Operations<K, V> {
   }
 
   private boolean replay(Registration<K, V> listener, Turn<K> turn) {
-    Held held = present(turn, nowMillis());
+    Held held;
+    try {
+      held = present(turn, nowMillis());
+    } catch (CacheEntryListenerException e) {
+      // The entry has gone, and it is another listener that failed: this one hears what is there.
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "a listener failed on an expired entry: cache=" + state.name(),
+          e);
+      return false;
+    }
     if (held != null) {
       listeners.tellCurrent(listener, turn.key(), () -> valueOf(held));
     }

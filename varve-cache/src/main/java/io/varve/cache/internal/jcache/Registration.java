@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Factory;
 import javax.cache.event.CacheEntryCreatedListener;
@@ -38,10 +39,14 @@ final class Registration<K, V> implements AutoCloseable {
   ///
   /// @param executor runs what tells a listener that is not synchronous
   /// @param dropped counts events that are dropped since too many wait
+  /// @param mayBeBehind whether the listener may believe in entries that are there no more
   Registration(
-      CacheEntryListenerConfiguration<K, V> configuration, Executor executor, Counter dropped) {
+      CacheEntryListenerConfiguration<K, V> configuration,
+      Executor executor,
+      Counter dropped,
+      BooleanSupplier mayBeBehind) {
     this.configuration = configuration;
-    this.delivery = delivery(executor, dropped);
+    this.delivery = delivery(executor, dropped, mayBeBehind);
     this.listener = configuration.getCacheEntryListenerFactory().create();
     Factory<CacheEntryEventFilter<? super K, ? super V>> filters =
         configuration.getCacheEntryEventFilterFactory();
@@ -49,14 +54,14 @@ final class Registration<K, V> implements AutoCloseable {
     this.oldValueRequired = configuration.isOldValueRequired();
   }
 
-  private Delivery<K, V> delivery(Executor executor, Counter dropped) {
+  private Delivery<K, V> delivery(Executor executor, Counter dropped, BooleanSupplier mayBeBehind) {
     boolean synchronous = configuration.isSynchronous();
     if (configuration instanceof CacheListenerOptions<K, V> options && options.isCoalescing()) {
       if (synchronous) {
         throw new IllegalArgumentException(
             "a synchronous listener hears of each change before it returns: leave out coalesce");
       }
-      return new CoalescedDelivery<>(options, this::deliverOrLog, executor, dropped);
+      return new CoalescedDelivery<>(options, this::deliverOrLog, executor, dropped, mayBeBehind);
     }
     return synchronous
         ? event -> deliver(List.of(event))
@@ -121,18 +126,23 @@ final class Registration<K, V> implements AutoCloseable {
     }
   }
 
-  /// Calls the listener once for each kind of event.
+  /// Calls the listener once for each kind of event. A call, or a filter, that fails keeps no other
+  /// from it.
   private void deliver(List<Event<K, V>> events) {
-    try {
-      Map<EventType, List<CacheEntryEvent<? extends K, ? extends V>>> byType =
-          new EnumMap<>(EventType.class);
-      for (Event<K, V> event : events) {
-        EventType type = event.getEventType();
+    Map<EventType, List<CacheEntryEvent<? extends K, ? extends V>>> byType =
+        new EnumMap<>(EventType.class);
+    Closing failures = new Closing();
+    for (Event<K, V> event : events) {
+      EventType type = event.getEventType();
+      failures.step(() -> {
         if (listensTo(type) && !closed && (filter == null || filter.evaluate(event))) {
           byType.computeIfAbsent(type, _ -> new ArrayList<>()).add(event);
         }
-      }
-      byType.forEach(this::call);
+      });
+    }
+    byType.forEach((type, each) -> failures.step(() -> call(type, each)));
+    try {
+      failures.end();
     } catch (CacheEntryListenerException e) {
       throw e;
     } catch (RuntimeException e) {
