@@ -154,6 +154,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(6);
+    assertThat(examples).isEqualTo(7);
   }
 }
