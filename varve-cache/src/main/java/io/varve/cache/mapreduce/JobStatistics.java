@@ -8,7 +8,7 @@ import java.time.Duration;
 /// @param combined pairs that were combined with others at once, in the table of their thread
 /// @param distinct keys with a result, once all are reduced
 /// @param tableBytesMax the most that all tables took, as measured
-/// @param spills tables that were written to disk
+/// @param spills runs that were written to disk: of a table each, or of many runs merged to one
 /// @param spilledPairs keys with their values in those
 /// @param spilledBytes bytes of those
 /// @param mapTime from the start until no mapper ran any more
