@@ -81,8 +81,8 @@ class CacheStreamTest {
     return model;
   }
 
-  /// A stream that goes on does not keep the values that it has made, which all together may be more
-  /// than memory has room for.
+  /// A stream that goes on does not keep the values that it has made, which all together may be
+  /// more than memory has room for.
   @ParameterizedTest
   @EnumSource
   void valuesThatWereMetAreNotKept(StorageMode mode) throws InterruptedException {
@@ -91,10 +91,11 @@ class CacheStreamTest {
       Spliterator<CacheEntry<Integer, String>> rest = stream.spliterator();
       List<WeakReference<CacheEntry<Integer, String>>> met = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
-        assertThat(rest.tryAdvance(entry -> {
-              assertThat(entry.getValue()).startsWith("v");
-              met.add(new WeakReference<>(entry));
-            }))
+        assertThat(
+                rest.tryAdvance(entry -> {
+                  assertThat(entry.getValue()).startsWith("v");
+                  met.add(new WeakReference<>(entry));
+                }))
             .isTrue();
       }
       for (int tries = 0; tries < 100 && met.stream().anyMatch(e -> e.get() != null); tries++) {

@@ -111,9 +111,9 @@ public final class MapReduce<E, K, V, R> {
   }
 
   /// Sets how many bytes the tables of all threads may take together, as measured, before some are
-  /// written to disk; they may take half as much again meanwhile. What is written takes a page cache of a
-  /// quarter of the budget on top, 4 MB to 64 MB, and memory to sort a table. Default: a fifth of the
-  /// heap.
+  /// written to disk; they may take half as much again meanwhile. What is written takes a page
+  /// cache of a quarter of the budget on top, 4 MB to 64 MB, and memory to sort a table. Default: a
+  /// fifth of the heap.
   ///
   /// @param bytes at least [#BUDGET_BYTES_MIN]
   public MapReduce<E, K, V, R> budgetBytes(long bytes) {
@@ -127,8 +127,8 @@ public final class MapReduce<E, K, V, R> {
 
   /// Sets where tables are written to: to a directory of the job's own in the one given. Default:
   /// in that of temporary files. It is encrypted by a key that is nowhere written, and deleted when
-  /// the job is done; that of a process that was killed, `varve-mapreduce-` and a number, is left and
-  /// can be deleted.
+  /// the job is done; that of a process that was killed, `varve-mapreduce-` and a number, is left
+  /// and can be deleted.
   public MapReduce<E, K, V, R> spillDirectory(Path directory) {
     return with(
         plan.combiner(),

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /// About the bytes that objects take on the heap. Those of plain classes are known; of others some
-/// are marshalled, and stand for those between: by the mean of the last ones, for each of the things
-/// that an array, a collection or a map holds. For one thread.
+/// are marshalled, and stand for those between: by the mean of the last ones, for each of the
+/// things that an array, a collection or a map holds. For one thread.
 ///
 /// @param <T> the objects
 final class Measure<T> {
-  /// One object of so many is marshalled, and all of the first so many; also of those behind one that
-  /// took more than twice what it was taken for.
+  /// One object of so many is marshalled, and all of the first so many; also of those behind one
+  /// that took more than twice what it was taken for.
   private static final int SAMPLE = 16;
 
   /// Objects that hold so many things are all marshalled, and those behind one that took so many

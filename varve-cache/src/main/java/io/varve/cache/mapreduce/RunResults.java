@@ -4,7 +4,8 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/// The results of all keys of a run, in their order, each made when it is asked for. For one thread.
+/// The results of all keys of a run, in their order, each made when it is asked for. For one
+/// thread.
 ///
 /// @param <K> the keys
 /// @param <V> the values

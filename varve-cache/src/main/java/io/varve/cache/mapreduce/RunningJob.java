@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A job: a thread that leads it, and those that map.
 ///
-/// (J1) The leader ends last, when all other threads of the job have ended, the stream is closed and
-/// the spill is gone; the job is done when the leader has ended. So it ends whatever fails, also
-/// where there is no memory to say so.
+/// (J1) The leader ends last, when all other threads of the job have ended, the stream is closed
+/// and the spill is gone; the job is done when the leader has ended. So it ends whatever fails,
+/// also where there is no memory to say so.
 ///
 /// (J2) A job that is done holds its result and numbers, and nothing that it was made of.
 final class RunningJob<E, K, V, R, T> implements Job<T> {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Slot<V> {
   private static final int REFERENCE_BYTES = 8;
 
-  /// A value that does not grow is measured again when so many bytes were combined with it, at first
-  /// and at last: rarely enough to cost little.
+  /// A value that does not grow is measured again when so many bytes were combined with it, at
+  /// first and at last: rarely enough to cost little.
   private static final int INCOMING_BYTES_MIN = 64;
 
   private static final int INCOMING_BYTES_MAX = 16 << 10;

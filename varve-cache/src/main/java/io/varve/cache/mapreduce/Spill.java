@@ -23,10 +23,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where tables go that find no room in memory: to a store that ends with the job, whose keys are
-/// those of [RunRecord] behind the number of the run. It is made when the first run is, and encrypted
-/// with a key that nothing but it knows: what a job reads may come from a store that is encrypted, of
-/// which a job that was killed must leave nothing in clear. Safe for threads, each of which writes
-/// runs of its own.
+/// those of [RunRecord] behind the number of the run. It is made when the first run is, and
+/// encrypted with a key that nothing but it knows: what a job reads may come from a store that is
+/// encrypted, of which a job that was killed must leave nothing in clear. Safe for threads, each of
+/// which writes runs of its own.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -160,9 +160,9 @@ final class Spill<K, V> implements AutoCloseable {
     return runCount;
   }
 
-  /// All that was written, in runs few enough to merge at once: where there are more, as many as that
-  /// are made one, the oldest first. Without a combiner they are left as they are, since all values of
-  /// a key would have to find room in memory. When no thread writes any more.
+  /// All that was written, in runs few enough to merge at once: where there are more, as many as
+  /// that are made one, the oldest first. Without a combiner they are left as they are, since all
+  /// values of a key would have to find room in memory. When no thread writes any more.
   ///
   /// @param check as for [#write]
   List<SortedRun<K, V>> runs(Runnable check) {

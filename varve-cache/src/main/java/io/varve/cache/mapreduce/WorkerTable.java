@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// misses than one of nodes. Values of plain classes are held as they are where there is a
 /// combiner, any others in a [Slot].
 ///
-/// Keys whose hash codes collide would take a search along all of them. A table that meets more than
-/// a few hundred in a row goes over to hashes of the marshalled keys, by a seed of its own: slower
-/// for each pair, but not for each pair and key.
+/// Keys whose hash codes collide would take a search along all of them. A table that meets more
+/// than a few hundred in a row goes over to hashes of the marshalled keys, by a seed of its own:
+/// slower for each pair, but not for each pair and key.
 ///
 /// @param <K> the keys
 /// @param <V> the values

@@ -428,11 +428,9 @@ class MapReduceTest {
   @Test
   void valuesThatGrowLateAreMeasured() {
     Job<Long> job =
-        MapReduce.<Integer, Integer, ArrayList<String>>map(
-                (number, out) ->
-                    out.emit(
-                        number % 4,
-                        new ArrayList<>(List.of(number < 4000 ? "" : "x".repeat(5000)))))
+        MapReduce.<Integer, Integer, ArrayList<String>>map((number, out) ->
+                out.emit(
+                    number % 4, new ArrayList<>(List.of(number < 4000 ? "" : "x".repeat(5000)))))
             .combine((one, other) -> {
               if (!other.getFirst().isEmpty()) {
                 one.addAll(other);

@@ -28,8 +28,7 @@ public record EntrySnapshot<K, V>(List<Part<K, V>> parts, Runnable release) {
     /// Entries that were on the heap.
     static <K, V> Part<K, V> of(
         List<Noted<K>> noted, Function<Noted<K>, ? extends StreamedEntry<K, V>> showing) {
-      return new Part<>(
-          noted.size(), () -> new MappedSpliterator<>(noted.spliterator(), showing));
+      return new Part<>(noted.size(), () -> new MappedSpliterator<>(noted.spliterator(), showing));
     }
   }
 

@@ -322,9 +322,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
 
   private Seen<K> seen() {
     List<Noted<K>> alone =
-        onHeapAlone()
-            .map(entry -> new Noted<>(entry.getKey(), entry.getValue()))
-            .toList();
+        onHeapAlone().map(entry -> new Noted<>(entry.getKey(), entry.getValue())).toList();
     return new Seen<>(alone, entries.snapshot());
   }
 
