@@ -8,11 +8,11 @@ import java.time.Duration;
 /// @param combined pairs that were combined with others at once, in the table of their thread
 /// @param distinct keys with a result, once all are reduced
 /// @param tableBytesMax the most that all tables took, as measured
-/// @param spills runs that were written to disk: of a table each, or of many runs merged to one
+/// @param spills tables that were written to disk
 /// @param spilledPairs keys with their values in those
 /// @param spilledBytes bytes of those
 /// @param mapTime from the start until no mapper ran any more
-/// @param spillTime of writing tables, all threads together
+/// @param spillTime of writing tables, and fewer runs of many, all threads together
 /// @param reduceTime of merging tables and of reducing
 /// @param collateTime of the collator beside that
 public record JobStatistics(

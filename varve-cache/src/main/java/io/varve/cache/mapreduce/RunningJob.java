@@ -221,7 +221,7 @@ final class RunningJob<E, K, V, R, T> implements Job<T> {
         counters.combined(),
         made == null ? distinct : made.count(),
         budget.peak(),
-        spill.count(),
+        spill.tables.sum(),
         spill.pairs.sum(),
         spill.bytes.sum(),
         Duration.ofNanos(mapped - startNanos),

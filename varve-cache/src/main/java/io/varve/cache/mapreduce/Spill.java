@@ -55,6 +55,8 @@ final class Spill<K, V> implements AutoCloseable {
   private @Nullable Space space; // guarded by this
   private @Nullable Path directory; // guarded by this
 
+  // Of tables; runs that are made of runs count only as time.
+  final LongAdder tables = new LongAdder();
   final LongAdder pairs = new LongAdder();
   final LongAdder bytes = new LongAdder();
   final LongAdder nanos = new LongAdder();
@@ -132,15 +134,17 @@ final class Spill<K, V> implements AutoCloseable {
   ///
   /// @param check called for each key; throws if the job has ended
   void write(WorkerTable<K, V> table, Runnable check) {
-    write(new TableRun<>(table, plan.keys()), check);
+    bytes.add(write(new TableRun<>(table, plan.keys()), check));
+    pairs.add(table.size());
+    tables.increment();
     table.clear();
   }
 
-  private void write(SortedRun<K, V> sorted, Runnable check) {
+  /// @return the bytes of the run
+  private long write(SortedRun<K, V> sorted, Runnable check) {
     long start = System.nanoTime();
     Run run = newRun();
     long written = 0;
-    long keys = 0;
     while (sorted.next()) {
       check.run();
       byte[] key = sorted.storedKey();
@@ -148,11 +152,9 @@ final class Spill<K, V> implements AutoCloseable {
           RunRecord.storedValue(key, sorted.key(), sorted.values(), plan.keys(), plan.values());
       run.space().put(run.key(key), value);
       written += key.length + value.length;
-      keys++;
     }
-    pairs.add(keys);
-    bytes.add(written);
     nanos.add(System.nanoTime() - start);
+    return written;
   }
 
   /// The runs so far. It waits for nobody who writes one.
