@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Spliterator;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -125,6 +126,46 @@ final class EntryStreamTest {
           long estimate = part.estimateSize();
           assertThat(estimate).isBetween(count / 8 - 100L, count / 8 + 100L);
           assertThat(elements(part)).hasSize((int) estimate);
+        }
+      }
+    }
+  }
+
+  /// Splits between advances, also behind the last key before an end `k + 0x00`, in a tree of three
+  /// levels: a range that is empty then must not be cut, or others' entries are met again.
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void splitsBetweenAdvancesMeetEachEntryOnce(long seed) {
+    Random random = new Random(seed);
+    try (Store store = Store.inMemory(SMALL_PAGES)) {
+      Space space = store.space("s");
+      List<byte[]> keys = new ArrayList<>();
+      for (int i = 0; i < 1500; i++) {
+        String key = "user%06d".formatted(i) + "x".repeat(120);
+        keys.add(key.getBytes(UTF_8));
+        keys.add((key + "\0").getBytes(UTF_8));
+        keys.add((key + "\0\0mail").getBytes(UTF_8));
+      }
+      store.transact(tx -> keys.forEach(key -> tx.put(space, key, key)));
+      try (Snapshot snapshot = store.snapshot()) {
+        for (int round = 0; round < 10; round++) {
+          List<byte[]> met = new ArrayList<>();
+          meet(snapshot.spliterator(space, Range.all(), Cursor::key), met, random);
+          assertThat(met).as("seed=" + seed + ", round=" + round).hasSameSizeAs(keys);
+          for (int i = 0; i < keys.size(); i++) {
+            assertThat(met.get(i)).isEqualTo(keys.get(i));
+          }
+        }
+      }
+    }
+  }
+
+  private static void meet(Spliterator<byte[]> rest, List<byte[]> met, Random random) {
+    while (rest.tryAdvance(met::add)) {
+      if (random.nextInt(3) > 0) {
+        Spliterator<byte[]> prefix = rest.trySplit();
+        if (prefix != null) {
+          meet(prefix, met, random);
         }
       }
     }

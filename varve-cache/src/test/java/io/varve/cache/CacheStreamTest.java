@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.testing.SpliteratorTester;
 import io.varve.Durability;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +79,62 @@ class CacheStreamTest {
       model.put(i, "v" + i);
     }
     return model;
+  }
+
+  /// A stream that goes on does not keep the values that it has made, which all together may be
+  /// more than memory has room for.
+  @ParameterizedTest
+  @EnumSource
+  void valuesThatWereMetAreNotKept(StorageMode mode) throws InterruptedException {
+    VarveCache<Integer, String> cache = filled(mode, 100);
+    try (Stream<CacheEntry<Integer, String>> stream = cache.stream()) {
+      Spliterator<CacheEntry<Integer, String>> rest = stream.spliterator();
+      List<WeakReference<CacheEntry<Integer, String>>> met = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        assertThat(
+                rest.tryAdvance(entry -> {
+                  assertThat(entry.getValue()).startsWith("v");
+                  met.add(new WeakReference<>(entry));
+                }))
+            .isTrue();
+      }
+      for (int tries = 0; tries < 100 && met.stream().anyMatch(e -> e.get() != null); tries++) {
+        System.gc();
+        Thread.sleep(10);
+      }
+      assertThat(met).allMatch(entry -> entry.get() == null);
+      int[] left = {0};
+      rest.forEachRemaining(_ -> left[0]++);
+      assertThat(left[0]).isEqualTo(70);
+    }
+  }
+
+  /// Splits between advances, of parts on the heap and of parts in pages.
+  @ParameterizedTest
+  @EnumSource
+  void splitsBetweenAdvancesMeetEachEntryOnce(StorageMode mode) {
+    Random random = new Random(5);
+    VarveCache<Integer, String> cache = filled(mode, 2500);
+    for (int round = 0; round < 5; round++) {
+      try (Stream<CacheEntry<Integer, String>> stream = cache.stream()) {
+        Map<Integer, String> met = new HashMap<>();
+        meet(stream.spliterator(), met, random);
+        assertThat(met).as("seed=5, round=" + round).isEqualTo(model(2500));
+      }
+    }
+  }
+
+  private static void meet(
+      Spliterator<CacheEntry<Integer, String>> rest, Map<Integer, String> met, Random random) {
+    while (rest.tryAdvance(
+        entry -> assertThat(met.put(entry.getKey(), entry.getValue())).isNull())) {
+      if (random.nextInt(3) > 0) {
+        Spliterator<CacheEntry<Integer, String>> prefix = rest.trySplit();
+        if (prefix != null) {
+          meet(prefix, met, random);
+        }
+      }
+    }
   }
 
   /// The entries that a stream gives, each once.

@@ -7,6 +7,7 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
 import io.varve.internal.page.ReplacedPageException;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Estimates how many entries a range of a tree holds, and where to cut it in halves: by inner
@@ -24,8 +25,9 @@ public final class RangeCut {
   /// Makes what looks at one range.
   ///
   /// @param from inclusive
-  /// @param to exclusive, or null for no bound
+  /// @param to exclusive and above `from`, or null for no bound
   public RangeCut(Pages pages, Node root, byte[] from, byte @Nullable [] to) {
+    assert to == null || Arrays.compareUnsigned(from, to) < 0 : "an empty range has no middle";
     this.pages = pages;
     this.root = root;
     this.from = from;

@@ -109,32 +109,36 @@ final class EntrySpliterator<T> implements Spliterator<T> {
     if (ended) {
       return null;
     }
-    if (cursor != null) {
-      byte[] passed = cursor.key();
-      from = Arrays.copyOf(passed, passed.length + 1);
-      cursor = null;
+    byte[] start = cursor == null ? from : successor(cursor.key());
+    if (to != null && Arrays.compareUnsigned(start, to) >= 0) {
+      return null; // the cursor is on the last key that can be
     }
-    Cut cut = snapshot.inTree(space, root -> cutOf(root).middle());
+    Cut cut = snapshot.inTree(space, root -> cutOf(root, start).middle());
     if (cut == null) {
       return null;
     }
     EntrySpliterator<T> prefix =
-        new EntrySpliterator<>(snapshot, space, from, cut.separator(), reading, characteristics);
+        new EntrySpliterator<>(snapshot, space, start, cut.separator(), reading, characteristics);
+    cursor = null;
     prefix.estimate = cut.below();
     from = cut.separator();
     estimate = cut.above();
     return prefix;
   }
 
-  private RangeCut cutOf(Node root) {
-    return new RangeCut(space.tree().pages(), root, from, to);
+  private static byte[] successor(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
+  }
+
+  private RangeCut cutOf(Node root, byte[] start) {
+    return new RangeCut(space.tree().pages(), root, start, to);
   }
 
   /// Of inner pages, when first asked; from then on what has been passed is taken away.
   @Override
   public long estimateSize() {
     if (estimate == UNKNOWN) {
-      estimate = ended ? 0 : snapshot.inTree(space, root -> cutOf(root).entries());
+      estimate = ended ? 0 : snapshot.inTree(space, root -> cutOf(root, from).entries());
     }
     return estimate;
   }

@@ -2,8 +2,7 @@ package io.varve.bench.words;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import java.util.function.Supplier;
+import java.util.stream.Collector;
 import java.util.stream.Stream;
 
 /// Counts the words of a stream of texts with what the JDK gives: a map for each part of a parallel
@@ -13,11 +12,20 @@ final class StreamedCount {
 
   static Map<String, Long> count(Stream<byte[]> texts) {
     // Named types, since streams of caches have methods of the same name that take other lambdas.
-    Supplier<Map<String, Long>> empty = HashMap::new;
-    BiConsumer<Map<String, Long>, byte[]> add =
-        (counts, text) -> WordScan.scan(text, word -> counts.merge(word, 1L, Long::sum));
-    BiConsumer<Map<String, Long>, Map<String, Long>> addAll =
-        (counts, others) -> others.forEach((word, count) -> counts.merge(word, count, Long::sum));
-    return texts.collect(empty, add, addAll);
+    Collector<byte[], ?, Map<String, Long>> counting =
+        Collector.of(
+            HashMap::new,
+            (counts, text) -> WordScan.scan(text, word -> counts.merge(word, 1L, Long::sum)),
+            StreamedCount::added,
+            Collector.Characteristics.UNORDERED,
+            Collector.Characteristics.IDENTITY_FINISH);
+    return texts.collect(counting);
+  }
+
+  private static Map<String, Long> added(Map<String, Long> one, Map<String, Long> other) {
+    Map<String, Long> larger = one.size() < other.size() ? other : one;
+    Map<String, Long> smaller = one.size() < other.size() ? one : other;
+    smaller.forEach((word, count) -> larger.merge(word, count, Long::sum));
+    return larger;
   }
 }

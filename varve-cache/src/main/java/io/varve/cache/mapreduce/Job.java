@@ -21,7 +21,7 @@ public interface Job<T> {
   /// @return false if the job was done already
   boolean cancel();
 
-  /// Whether nothing of the job runs any more.
+  /// Whether nothing of the job runs any more, not even the thread that led it.
   boolean isDone();
 
   /// How far the job is. Cheap enough to poll.

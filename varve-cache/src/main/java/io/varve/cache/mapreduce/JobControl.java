@@ -7,15 +7,20 @@ import org.jspecify.annotations.Nullable;
 
 /// The threads of a job, and whether they are to go on. Safe for threads.
 final class JobControl {
-  private final List<Thread> threads = new ArrayList<>(); // guarded by it
+  private final List<Thread> threads; // guarded by it
+  private boolean isClosed; // guarded by the list
 
   /// What ended the job: a failure, or a cancel. Written once, under the lock of the threads,
   /// before they are interrupted; they read it at each pair.
   private volatile @Nullable Throwable end;
 
+  /// Has room for all threads at once, so that none that has begun goes unnoted.
+  JobControl(int threadsMax) {
+    this.threads = new ArrayList<>(threadsMax);
+  }
+
   /// Starts a thread.
-  Thread start(String name, Runnable body) {
-    Thread thread = Thread.ofPlatform().daemon().name(name).unstarted(body);
+  void start(Thread thread) {
     synchronized (threads) {
       thread.start();
       threads.add(thread);
@@ -23,21 +28,36 @@ final class JobControl {
         thread.interrupt();
       }
     }
-    return thread;
   }
 
-  /// Ends the job, unless something else has: all its threads are interrupted.
-  void fail(Throwable cause) {
+  /// Ends the job, unless something else has: all its threads are interrupted. It allocates
+  /// nothing, since the cause may be that there is no memory.
+  ///
+  /// @return false if the job was closed before
+  @SuppressWarnings("ForLoopReplaceableByForEach") // which takes an iterator
+  boolean fail(Throwable cause) {
     synchronized (threads) {
-      if (end == null) {
+      if (end == null && !isClosed) {
         end = cause;
-        threads.forEach(Thread::interrupt);
+        for (int i = 0; i < threads.size(); i++) {
+          threads.get(i).interrupt();
+        }
       }
+      return !isClosed;
     }
   }
 
-  void cancel() {
-    fail(new CancellationException("the job was cancelled"));
+  /// Ends the job as [#fail] does.
+  boolean cancel() {
+    return fail(new CancellationException("the job was cancelled"));
+  }
+
+  /// Forgets the threads, all of which but the leader have ended. From now on nothing ends the job.
+  void close() {
+    synchronized (threads) {
+      isClosed = true;
+      threads.clear();
+    }
   }
 
   /// @throws CancellationException if the job is to end

@@ -12,7 +12,7 @@ import java.time.Duration;
 /// @param spilledPairs keys with their values in those
 /// @param spilledBytes bytes of those
 /// @param mapTime from the start until no mapper ran any more
-/// @param spillTime of writing tables, all threads together
+/// @param spillTime of writing tables, and fewer runs of many, all threads together
 /// @param reduceTime of merging tables and of reducing
 /// @param collateTime of the collator beside that
 public record JobStatistics(

@@ -111,7 +111,9 @@ public final class MapReduce<E, K, V, R> {
   }
 
   /// Sets how many bytes the tables of all threads may take together, as measured, before some are
-  /// written to disk; they may take half as much again meanwhile. Default: a fifth of the heap.
+  /// written to disk; they may take half as much again meanwhile. What is written takes a page
+  /// cache of a quarter of the budget on top, 4 MB to 64 MB, and memory to sort a table. Default: a
+  /// fifth of the heap.
   ///
   /// @param bytes at least [#BUDGET_BYTES_MIN]
   public MapReduce<E, K, V, R> budgetBytes(long bytes) {
@@ -124,7 +126,9 @@ public final class MapReduce<E, K, V, R> {
   }
 
   /// Sets where tables are written to: to a directory of the job's own in the one given. Default:
-  /// in that of temporary files.
+  /// in that of temporary files. It is encrypted by a key that is nowhere written, and deleted when
+  /// the job is done; that of a process that was killed, `varve-mapreduce-` and a number, is left
+  /// and can be deleted.
   public MapReduce<E, K, V, R> spillDirectory(Path directory) {
     return with(
         plan.combiner(),
@@ -157,20 +161,26 @@ public final class MapReduce<E, K, V, R> {
   /// Starts a job over a stream and returns at once.
   ///
   /// @param elements taken by many threads at once, whether or not it is parallel; the job closes
-  ///   it
+  ///   it; so does this method where it throws
   /// @throws IllegalStateException if there is neither a combiner nor a reducer
   public <T> Job<T> start(Stream<? extends E> elements, Collator<K, R, T> collator) {
-    if (plan.combiner() == null && plan.reducer() == null) {
-      throw new IllegalStateException(
-          "nothing says how the values of a key become one: give a combiner or a reducer");
+    Objects.requireNonNull(elements, "elements");
+    boolean hasStarted = false;
+    try {
+      if (plan.combiner() == null && plan.reducer() == null) {
+        throw new IllegalStateException(
+            "nothing says how the values of a key become one: give a combiner or a reducer");
+      }
+      RunningJob<E, K, V, R, T> job =
+          new RunningJob<>(plan, elements, Objects.requireNonNull(collator, "collator"));
+      job.start();
+      hasStarted = true;
+      return job;
+    } finally {
+      if (!hasStarted) {
+        elements.close();
+      }
     }
-    RunningJob<E, K, V, R, T> job =
-        new RunningJob<>(
-            plan,
-            Objects.requireNonNull(elements, "elements"),
-            Objects.requireNonNull(collator, "collator"));
-    job.start();
-    return job;
   }
 
   /// Runs a job over a stream, as [#start] does, and waits for its result as [Job#join] does.

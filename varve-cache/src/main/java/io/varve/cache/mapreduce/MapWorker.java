@@ -51,6 +51,7 @@ final class MapWorker<E, K, V> implements Emitter<K, V> {
     try {
       mapAll(pieces);
     } catch (Throwable e) { // also errors: the job says what it was
+      table.drop(); // first, since the cause may be that there is no memory
       control.fail(e);
     }
   }
@@ -66,13 +67,15 @@ final class MapWorker<E, K, V> implements Emitter<K, V> {
   }
 
   private <P extends E> void mapPiece(Pieces<P> from, Spliterator<P> piece) {
+    boolean maySplit = true; // until it could not: what is left only becomes less
     while (piece.tryAdvance(this::map)) {
       control.requireGoingOn();
-      if (from.areWanted()) {
+      if (maySplit && from.areWanted()) {
         Spliterator<P> half = piece.trySplit();
         if (half != null) {
           from.give(half);
         }
+        maySplit = half != null;
       }
     }
   }

@@ -16,12 +16,11 @@ public record Progress(
     MAPPING,
     /// Results are reduced and collated.
     REDUCING,
-    /// Nothing any more.
+    /// Nothing any more: it has a result, or has failed, or was cancelled.
     DONE
   }
 
-  static Progress of(Phase phase, long entriesDone, long entriesEstimate, long bytesDone) {
-    long total = phase == Phase.MAPPING ? Math.max(entriesDone, entriesEstimate) : entriesDone;
+  static Progress of(Phase phase, long entriesDone, long total, long bytesDone) {
     double mean = entriesDone == 0 ? 0 : (double) bytesDone / entriesDone;
     return new Progress(phase, entriesDone, total, bytesDone, (long) (mean * total));
   }

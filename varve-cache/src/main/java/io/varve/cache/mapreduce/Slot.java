@@ -15,10 +15,17 @@ import org.jspecify.annotations.Nullable;
 final class Slot<V> {
   private static final int REFERENCE_BYTES = 8;
 
+  /// A value that does not grow is measured again when so many bytes were combined with it, at
+  /// first and at last: rarely enough to cost little.
+  private static final int INCOMING_BYTES_MIN = 64;
+
+  private static final int INCOMING_BYTES_MAX = 16 << 10;
+
   private V value;
   private @Nullable List<V> more;
   private long valueBytes;
-  private int combines;
+  private long incomingBytes; // combined since the value was measured
+  private long incomingBytesMax = INCOMING_BYTES_MIN; // then it is measured again
 
   /// @param valueBytes as measured
   Slot(V value, long valueBytes) {
@@ -28,19 +35,29 @@ final class Slot<V> {
 
   /// Combines a value with what is there.
   ///
-  /// Values of plain classes are measured each time, others when they have been combined as often
-  /// again: so one that grows with each has at most about twice the bytes that it is taken to have.
+  /// Values of plain classes are measured each time, others when what was combined with them could
+  /// have made them as large again, or larger by [#INCOMING_BYTES_MAX]: so one that only grows by
+  /// what comes has at most twice the bytes that it is taken to have, beside those.
   ///
   /// @return by how many bytes the slot has grown
   long combine(V other, BinaryOperator<V> combiner, Measure<V> measure) {
+    long otherBytes = measure.bytes(other); // before the combiner changes it
     V combined = combined(combiner, value, other);
     value = combined;
     int plain = Measure.plainBytes(combined);
     if (plain >= 0) {
       return measured(plain);
     }
-    combines++;
-    return Integer.bitCount(combines) == 1 ? measured(measure.marshalledBytes(combined)) : 0;
+    incomingBytes += otherBytes;
+    return incomingBytes < incomingBytesMax ? 0 : remeasured(measure.marshalledBytes(combined));
+  }
+
+  private long remeasured(long bytes) {
+    boolean hasGrown = bytes > valueBytes + incomingBytes / 4;
+    long rarer = hasGrown ? 0 : Math.min(2 * incomingBytesMax, INCOMING_BYTES_MAX);
+    incomingBytes = 0;
+    incomingBytesMax = Math.max(rarer, Math.max(bytes, INCOMING_BYTES_MIN));
+    return measured(bytes);
   }
 
   /// What a combiner makes of two values.

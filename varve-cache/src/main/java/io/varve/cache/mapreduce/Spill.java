@@ -2,6 +2,7 @@ package io.varve.cache.mapreduce;
 
 import io.varve.Cursor;
 import io.varve.Durability;
+import io.varve.KeySource;
 import io.varve.LogIo;
 import io.varve.Range;
 import io.varve.Space;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,8 +23,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where tables go that find no room in memory: to a store that ends with the job, whose keys are
-/// those of [RunRecord] behind the number of the run. It is made when the first run is. Safe for
-/// threads, each of which writes runs of its own.
+/// those of [RunRecord] behind the number of the run. It is made when the first run is, and
+/// encrypted with a key that nothing but it knows: what a job reads may come from a store that is
+/// encrypted, of which a job that was killed must leave nothing in clear. Safe for threads, each of
+/// which writes runs of its own.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -30,6 +34,11 @@ final class Spill<K, V> implements AutoCloseable {
   /// The store forgets pages that it has written beyond these: runs are written once, and read
   /// once.
   private static final long CACHE_BYTES_MAX = 64 << 20;
+
+  private static final int KEY_BYTES = 32;
+
+  /// Runs that are merged at once, each of which takes a leaf of memory: together about 2 MB.
+  private static final int RUNS_MAX = 128;
 
   private static final int CACHE_SHARE = 4;
   private static final long CACHE_BYTES_MIN = 4 << 20;
@@ -41,11 +50,13 @@ final class Spill<K, V> implements AutoCloseable {
   private static final long LOG_BYTES_MAX = 8L * LOG_SEGMENT_BYTES;
 
   private final Plan<?, K, V, ?> plan;
-  private int runCount; // guarded by this
+  private volatile int runCount; // written under the lock of this
   private @Nullable Store store; // guarded by this
   private @Nullable Space space; // guarded by this
   private @Nullable Path directory; // guarded by this
 
+  // Of tables; runs that are made of runs count only as time.
+  final LongAdder tables = new LongAdder();
   final LongAdder pairs = new LongAdder();
   final LongAdder bytes = new LongAdder();
   final LongAdder nanos = new LongAdder();
@@ -78,7 +89,9 @@ final class Spill<K, V> implements AutoCloseable {
       open = opened.space("runs");
       space = open;
     }
-    return new Run(open, runCount++);
+    Run run = new Run(open, runCount);
+    runCount = runCount + 1;
+    return run;
   }
 
   private Path makeDirectory() {
@@ -97,11 +110,18 @@ final class Spill<K, V> implements AutoCloseable {
     }
   }
 
+  private static byte[] randomKey() {
+    byte[] key = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(key);
+    return key;
+  }
+
   private StoreOptions options() {
     long cacheBytes =
         Math.clamp(plan.budgetBytes() / CACHE_SHARE, CACHE_BYTES_MIN, CACHE_BYTES_MAX);
     return StoreOptions.defaults()
         .durability(Durability.BACKGROUND)
+        .encryption(KeySource.of(randomKey()))
         .logIo(LogIo.BUFFERED)
         .logBufferBytes(LOG_BUFFER_BYTES)
         .logSegmentBytes(LOG_SEGMENT_BYTES)
@@ -114,9 +134,16 @@ final class Spill<K, V> implements AutoCloseable {
   ///
   /// @param check called for each key; throws if the job has ended
   void write(WorkerTable<K, V> table, Runnable check) {
+    bytes.add(write(new TableRun<>(table, plan.keys()), check));
+    pairs.add(table.size());
+    tables.increment();
+    table.clear();
+  }
+
+  /// @return the bytes of the run
+  private long write(SortedRun<K, V> sorted, Runnable check) {
     long start = System.nanoTime();
     Run run = newRun();
-    TableRun<K, V> sorted = new TableRun<>(table, plan.keys());
     long written = 0;
     while (sorted.next()) {
       check.run();
@@ -126,22 +153,33 @@ final class Spill<K, V> implements AutoCloseable {
       run.space().put(run.key(key), value);
       written += key.length + value.length;
     }
-    pairs.add(table.size());
-    bytes.add(written);
-    table.clear();
     nanos.add(System.nanoTime() - start);
+    return written;
   }
 
-  /// The runs so far.
-  synchronized int count() {
+  /// The runs so far. It waits for nobody who writes one.
+  int count() {
     return runCount;
   }
 
-  /// All that was written.
-  synchronized List<SortedRun<K, V>> runs() {
+  /// All that was written, in runs few enough to merge at once: where there are more, as many as
+  /// that are made one, the oldest first. Without a combiner they are left as they are, since all
+  /// values of a key would have to find room in memory. When no thread writes any more.
+  ///
+  /// @param check as for [#write]
+  List<SortedRun<K, V>> runs(Runnable check) {
+    int first = 0;
+    while (plan.combiner() != null && runCount - first > RUNS_MAX) {
+      write(new MergedRun<>(plan, runs(first, first + RUNS_MAX)), check);
+      first += RUNS_MAX;
+    }
+    return runs(first, runCount);
+  }
+
+  private synchronized List<SortedRun<K, V>> runs(int from, int to) {
     List<SortedRun<K, V>> all = new ArrayList<>();
     Space open = space;
-    for (int number = 0; open != null && number < runCount; number++) {
+    for (int number = from; open != null && number < to; number++) {
       byte[] prefix = new Run(open, number).prefix();
       Cursor cursor = open.cursor(Range.prefix(prefix));
       all.add(new SpilledRun<>(cursor, prefix.length, plan.keys(), plan.values()));

@@ -1,8 +1,10 @@
 package io.varve.cache.mapreduce;
 
+import io.varve.cache.Marshaller;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +16,16 @@ import org.jspecify.annotations.Nullable;
 /// misses than one of nodes. Values of plain classes are held as they are where there is a
 /// combiner, any others in a [Slot].
 ///
+/// Keys whose hash codes collide would take a search along all of them. A table that meets more
+/// than a few hundred in a row goes over to hashes of the marshalled keys, by a seed of its own:
+/// slower for each pair, but not for each pair and key.
+///
 /// @param <K> the keys
 /// @param <V> the values
 final class WorkerTable<K, V> {
   private static final int CAPACITY_MIN = 64;
+  private static final int[] NO_HASHES = {};
+  private static final @Nullable Object[] NOTHING = {};
 
   /// What an entry takes beside its key and value: three numbers of 4 bytes, at most half of which
   /// are used, and mostly more than a quarter.
@@ -25,12 +33,23 @@ final class WorkerTable<K, V> {
 
   private static final int SLOT_BYTES = 32;
 
+  /// Keys that are looked at before it is certain that hash codes collide: far more than at a load
+  /// of a half with codes that are spread.
+  private static final int PROBES_MAX = 256;
+
+  /// What [#find] gives when it has looked at [#PROBES_MAX] keys; the complement of no index.
+  private static final int TOO_FAR = Integer.MIN_VALUE;
+
   /// The golden ratio: spreads hash codes over the upper bits (Knuth, volume 3, section 6.4).
   private static final int SPREAD = 0x9e3779b9;
 
   private final @Nullable BinaryOperator<V> combiner;
   private final Measure<K> keyMeasure;
   private final Measure<V> valueMeasure;
+  private final Marshaller<K> marshaller;
+
+  /// Odd; 0 while keys are found by their hash codes.
+  private int seed;
 
   private int[] hashes; // 0 where there is no entry
   private @Nullable Object[] keys;
@@ -43,6 +62,7 @@ final class WorkerTable<K, V> {
     this.combiner = plan.combiner();
     this.keyMeasure = new Measure<>(plan.keys());
     this.valueMeasure = new Measure<>(plan.values());
+    this.marshaller = plan.keys();
     this.hashes = new int[CAPACITY_MIN];
     this.keys = new Object[CAPACITY_MIN];
     this.values = new Object[CAPACITY_MIN];
@@ -51,6 +71,11 @@ final class WorkerTable<K, V> {
   void add(K key, V value) {
     int hash = hash(key);
     int index = find(key, hash);
+    if (index == TOO_FAR) {
+      goOverToSeed();
+      hash = hash(key);
+      index = find(key, hash);
+    }
     if (index < 0) {
       bytes += ENTRY_BYTES + keyMeasure.bytes(key);
       insert(~index, hash, key, held(value));
@@ -64,8 +89,9 @@ final class WorkerTable<K, V> {
 
   /// The form in which a value is held; counts its bytes.
   private Object held(V value) {
-    if (combiner != null && Measure.plainBytes(value) >= 0) {
-      bytes += Measure.plainBytes(value);
+    long plainBytes = combiner == null ? -1 : Measure.plainBytes(value);
+    if (plainBytes >= 0) {
+      bytes += plainBytes;
       return value;
     }
     long valueBytes = valueMeasure.bytes(value);
@@ -94,18 +120,37 @@ final class WorkerTable<K, V> {
     return (Slot<V>) Objects.requireNonNull(values[index]);
   }
 
-  private static int hash(Object key) {
-    int spread = key.hashCode() * SPREAD;
+  private int hash(K key) {
+    int spread = (seed == 0 ? key.hashCode() : seededHash(key)) * SPREAD;
     return spread == 0 ? 1 : spread;
   }
 
-  /// @return the index of a key, or the complement of where it belongs
+  /// FNV-1a (Fowler, Noll, Vo, 1991) from a seed, with its upper bits folded in.
+  private int seededHash(K key) {
+    int hash = seed;
+    for (byte b : marshaller.toBytes(key)) {
+      hash = (hash ^ b) * 0x01000193;
+      hash ^= hash >>> 15;
+    }
+    return hash;
+  }
+
+  private void goOverToSeed() {
+    seed = ThreadLocalRandom.current().nextInt() | 1;
+    rehash(hashes.length);
+  }
+
+  /// @return the index of a key, or the complement of where it belongs, or [#TOO_FAR]
   private int find(Object key, int hash) {
     int mask = hashes.length - 1;
     int index = hash >>> Integer.numberOfLeadingZeros(mask);
+    int probesLeft = seed == 0 ? PROBES_MAX : Integer.MAX_VALUE;
     for (int at = hashes[index]; at != 0; at = hashes[index]) {
       if (at == hash && key.equals(keys[index])) {
         return index;
+      }
+      if (--probesLeft == 0) {
+        return TOO_FAR;
       }
       index = (index + 1) & mask;
     }
@@ -117,26 +162,26 @@ final class WorkerTable<K, V> {
     keys[index] = key;
     values[index] = value;
     if (++size > hashes.length / 2) {
-      grow();
+      rehash(Math.multiplyExact(2, hashes.length));
     }
   }
 
-  private void grow() {
+  private void rehash(int capacity) {
     int[] oldHashes = hashes;
     @Nullable Object[] oldKeys = keys;
     @Nullable Object[] oldValues = values;
-    int capacity = Math.multiplyExact(2, oldHashes.length);
     hashes = new int[capacity];
     keys = new Object[capacity];
     values = new Object[capacity];
     int mask = capacity - 1;
     for (int i = 0; i < oldHashes.length; i++) {
       if (oldHashes[i] != 0) {
-        int index = oldHashes[i] >>> Integer.numberOfLeadingZeros(mask);
+        int hash = seed == 0 ? oldHashes[i] : hash(keyOf(oldKeys[i]));
+        int index = hash >>> Integer.numberOfLeadingZeros(mask);
         while (hashes[index] != 0) {
           index = (index + 1) & mask;
         }
-        hashes[index] = oldHashes[i];
+        hashes[index] = hash;
         keys[index] = oldKeys[i];
         values[index] = oldValues[i];
       }
@@ -147,10 +192,16 @@ final class WorkerTable<K, V> {
   void absorb(WorkerTable<K, V> other) {
     for (int i = other.next(-1); i >= 0; i = other.next(i)) {
       K key = other.key(i);
-      int index = find(key, other.hashes[i]);
+      int hash = hash(key);
+      int index = find(key, hash);
+      if (index == TOO_FAR) {
+        goOverToSeed();
+        hash = hash(key);
+        index = find(key, hash);
+      }
       Object value = Objects.requireNonNull(other.values[i]);
       if (index < 0) {
-        insert(~index, other.hashes[i], key, value);
+        insert(~index, hash, key, value);
       } else if (combiner == null) {
         slot(index).absorb(other.slot(i));
       } else {
@@ -173,9 +224,13 @@ final class WorkerTable<K, V> {
     return -1;
   }
 
-  @SuppressWarnings("unchecked") // put by add
   K key(int index) {
-    return (K) Objects.requireNonNull(keys[index]);
+    return keyOf(keys[index]);
+  }
+
+  @SuppressWarnings("unchecked") // put by add
+  private K keyOf(@Nullable Object held) {
+    return (K) Objects.requireNonNull(held);
   }
 
   /// The values of an entry: one, where there is a combiner.
@@ -204,6 +259,15 @@ final class WorkerTable<K, V> {
     hashes = new int[CAPACITY_MIN];
     keys = new Object[CAPACITY_MIN];
     values = new Object[CAPACITY_MIN];
+    size = 0;
+    bytes = 0;
+  }
+
+  /// Lets go of all entries without taking memory. The table is at its end.
+  void drop() {
+    hashes = NO_HASHES;
+    keys = NOTHING;
+    values = NOTHING;
     size = 0;
     bytes = 0;
   }

@@ -3,7 +3,7 @@
 /// Mappers run on threads of the job, each of which has a [WorkerTable] in which what it emits is
 /// combined as it comes. Tables share a [Budget] in bytes, as measured while they fill; one that
 /// finds it used up is written to a [Spill], a store in a directory of its own, as a run in the
-/// order of marshalled keys. [MergedRuns] then gives all keys in one pass.
+/// order of marshalled keys. [MergedRun] then gives all keys in one pass.
 ///
 /// Knows elements, keys and values, and the store through its exported API; must not know caches
 /// beyond [io.varve.cache.CacheEntry].

@@ -1,5 +1,6 @@
 package io.varve.cache.mapreduce;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,9 +13,14 @@ import io.varve.cache.StorageMode;
 import io.varve.cache.VarveCache;
 import io.varve.cache.VarveCachingProvider;
 import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -26,6 +32,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -50,7 +57,7 @@ class MapReduceTest {
   @AfterEach
   void nothingIsLeft() throws IOException {
     assertThat(Thread.getAllStackTraces().keySet())
-        .filteredOn(thread -> thread.getName().startsWith("varve-mapreduce-"))
+        .filteredOn(thread -> thread.getName().startsWith("varve-mapreduce"))
         .isEmpty();
     try (Stream<Path> files = Files.list(spills)) {
       assertThat(files).isEmpty();
@@ -299,6 +306,146 @@ class MapReduceTest {
     assertThat(counts).hasSize(600).allSatisfy((_, count) -> assertThat(count).isEqualTo(10));
   }
 
+  /// A key whose hash code is that of all others.
+  private record Colliding(int number) implements Serializable {
+    private static final AtomicLong COMPARED = new AtomicLong();
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      COMPARED.incrementAndGet();
+      return other instanceof Colliding(int same) && same == number;
+    }
+  }
+
+  /// Keys of which each is compared with all others would take hours, if there are many.
+  @Test
+  void hashCodesThatCollideCostLittle() {
+    int count = 3000;
+    ClassLoader loader = getClass().getClassLoader();
+    Marshaller<Colliding> keys =
+        new Marshaller<>() {
+          @Override
+          public byte[] toBytes(Colliding key) {
+            return ByteBuffer.allocate(4).putInt(key.number).array();
+          }
+
+          @Override
+          public Colliding fromBytes(byte[] bytes) {
+            return new Colliding(ByteBuffer.wrap(bytes).getInt());
+          }
+        };
+    Colliding.COMPARED.set(0);
+    Job<Long> job =
+        MapReduce.<Integer, Colliding, Long>map(
+                (number, out) -> out.emit(new Colliding(number % count), 1L))
+            .combine(Long::sum)
+            .marshallers(keys, Marshallers.ofType(Long.class, loader))
+            .threads(2)
+            .start(
+                IntStream.range(0, 2 * count).boxed(),
+                results -> results.filter(result -> result.getValue() == 2).count());
+    assertThat(job.join()).isEqualTo(count);
+    assertThat(Colliding.COMPARED.get()).isLessThan(200_000);
+  }
+
+  /// More runs than are merged at once.
+  @Test
+  void manyRunsAreMergedInLevels() {
+    int count = 150_000;
+    Job<Long> job =
+        MapReduce.<Integer, String, Long>map(
+                (number, out) -> out.emit("some word " + number % count, 1L))
+            .combine(Long::sum)
+            .threads(1)
+            .budgetBytes(TINY)
+            .spillDirectory(spills)
+            .start(
+                IntStream.range(0, count + count / 2).boxed(),
+                results -> results.mapToLong(Map.Entry::getValue).sum());
+    assertThat(job.join()).isEqualTo(count + count / 2);
+    assertThat(job.statistics().distinct()).isEqualTo(count);
+    assertThat(job.statistics().spills()).isGreaterThan(200);
+  }
+
+  @Test
+  void runsAreNotReadableOnDisk() {
+    Job<Long> job =
+        MapReduce.<Integer, String, Long>map((number, out) -> out.emit("plain-word" + number, 1L))
+            .combine(Long::sum)
+            .threads(1)
+            .budgetBytes(TINY)
+            .spillDirectory(spills)
+            .start(
+                IntStream.range(0, 60_000).boxed(),
+                results -> {
+                  assertThat(textOfSpills()).isNotEmpty().doesNotContain("plain-word");
+                  return results.count();
+                });
+    assertThat(job.join()).isEqualTo(60_000);
+  }
+
+  private String textOfSpills() {
+    StringBuilder text = new StringBuilder();
+    try (Stream<Path> files = Files.walk(spills)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        text.append(Files.readString(file, ISO_8859_1));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString();
+  }
+
+  /// Somebody keeps a job for its statistics.
+  @Test
+  void aJobThatIsDoneHoldsNoTables() throws InterruptedException {
+    List<WeakReference<Object>> keys = Collections.synchronizedList(new ArrayList<>());
+    Job<Long> job =
+        MapReduce.<Integer, String, Long>map(
+                (number, out) -> {
+                  String key = "key" + number;
+                  keys.add(new WeakReference<>(key));
+                  out.emit(key, 1L);
+                })
+            .combine(Long::sum)
+            .threads(2)
+            .start(IntStream.range(0, 100).boxed(), Stream::count);
+    assertThat(job.join()).isEqualTo(100);
+    for (int tries = 0; tries < 100 && keys.stream().anyMatch(k -> k.get() != null); tries++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(keys).hasSize(100).allMatch(key -> key.get() == null);
+    assertThat(job.statistics().distinct()).isEqualTo(100);
+  }
+
+  /// Values that grow only after many were combined that did not.
+  @Test
+  void valuesThatGrowLateAreMeasured() {
+    Job<Long> job =
+        MapReduce.<Integer, Integer, ArrayList<String>>map((number, out) ->
+                out.emit(
+                    number % 4, new ArrayList<>(List.of(number < 4000 ? "" : "x".repeat(5000)))))
+            .combine((one, other) -> {
+              if (!other.getFirst().isEmpty()) {
+                one.addAll(other);
+              }
+              return one;
+            })
+            .threads(1)
+            .budgetBytes(1 << 20)
+            .spillDirectory(spills)
+            .start(IntStream.range(0, 4000 + 800).boxed(), Stream::count);
+    assertThat(job.join()).isEqualTo(4);
+    assertThat(job.statistics().spills()).isPositive();
+    assertThat(job.statistics().tableBytesMax()).isGreaterThan(1 << 20);
+  }
+
   @Test
   void aJobOverNothingHasNoResults() {
     assertThat(wordCount(TINY).run(Stream.empty())).isEmpty();
@@ -307,9 +454,11 @@ class MapReduceTest {
   @Test
   void aJobNeedsACombinerOrAReducer() {
     MapReduce<String, String, Long, Long> job = MapReduce.map((text, out) -> out.emit(text, 1L));
-    assertThatThrownBy(() -> job.run(Stream.of("a")))
+    AtomicBoolean closed = new AtomicBoolean();
+    assertThatThrownBy(() -> job.run(Stream.of("a").onClose(() -> closed.set(true))))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("combiner");
+    assertThat(closed).as("a stream may hold a snapshot").isTrue();
     assertThatThrownBy(() -> job.threads(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> job.budgetBytes(1)).isInstanceOf(IllegalArgumentException.class);
   }
@@ -475,9 +624,14 @@ class MapReduceTest {
     assertThat(job.progress().phase()).isEqualTo(Progress.Phase.MAPPING);
     assertThat(job.statistics().spills()).isPositive();
     assertThat(job.cancel()).isTrue();
-    assertThatThrownBy(job::join).isInstanceOf(CancellationException.class);
+    assertThatThrownBy(job::join)
+        .isInstanceOf(CancellationException.class)
+        .hasMessage("the job was cancelled");
     assertThat(closed).isTrue();
     assertThat(job.isDone()).isTrue();
+    assertThat(job.progress().phase()).isEqualTo(Progress.Phase.DONE);
+    assertThat(job.progress().share()).isLessThan(1);
+    assertThat(job.statistics()).as("times do not grow").isEqualTo(job.statistics());
     assertThat(job.cancel()).isFalse();
   }
 

@@ -3,7 +3,7 @@ package io.varve.cache.internal.container;
 import io.varve.cache.CacheEntry;
 import java.util.List;
 import java.util.Spliterator;
-import java.util.Spliterators;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -25,10 +25,10 @@ public record EntrySnapshot<K, V>(List<Part<K, V>> parts, Runnable release) {
   /// @param estimate about their number
   /// @param entries begins to traverse them
   record Part<K, V>(long estimate, Supplier<Spliterator<StreamedEntry<K, V>>> entries) {
-    /// Entries that are at hand.
-    static <K, V> Part<K, V> of(List<? extends StreamedEntry<K, V>> entries) {
-      return new Part<>(
-          entries.size(), () -> Spliterators.spliterator(entries.toArray(), Spliterator.NONNULL));
+    /// Entries that were on the heap.
+    static <K, V> Part<K, V> of(
+        List<Noted<K>> noted, Function<Noted<K>, ? extends StreamedEntry<K, V>> showing) {
+      return new Part<>(noted.size(), () -> new MappedSpliterator<>(noted.spliterator(), showing));
     }
   }
 

@@ -138,19 +138,18 @@ public final class HeapContainer<K, V> implements Container<K, V> {
 
   @Override
   public EntrySnapshot<K, V> snapshot(BitSet segments) {
-    List<StreamedEntry.OnHeap<K, V>> all =
+    List<Noted<K>> all =
         gate.look(() -> {
-          List<StreamedEntry.OnHeap<K, V>> met = new ArrayList<>();
-          heap.asMap()
-              .forEach((key, held) -> met.add(new StreamedEntry.OnHeap<>(key, held, keys, values)));
+          List<Noted<K>> met = new ArrayList<>();
+          heap.asMap().forEach((key, held) -> met.add(new Noted<>(key, held)));
           return met;
         });
     boolean whole = segments.cardinality() == segments();
-    List<StreamedEntry.OnHeap<K, V>> chosen =
-        whole
-            ? all
-            : all.stream().filter(entry -> segments.get(segmentOf(entry.heldKey()))).toList();
-    return new EntrySnapshot<>(List.of(EntrySnapshot.Part.of(chosen)), () -> {});
+    List<Noted<K>> chosen =
+        whole ? all : all.stream().filter(noted -> segments.get(segmentOf(noted.key()))).toList();
+    EntrySnapshot.Part<K, V> part =
+        EntrySnapshot.Part.of(chosen, noted -> new StreamedEntry.OnHeap<>(noted, keys, values));
+    return new EntrySnapshot<>(List.of(part), () -> {});
   }
 
   private static boolean isWithin(int segment, int start, int end) {

@@ -297,15 +297,15 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   /// looked at: so an entry is met once.
   @Override
   public EntrySnapshot<K, V> snapshot(BitSet segments) {
-    Seen<K, V> seen = gate.look(this::seen);
+    Seen<K> seen = gate.look(this::seen);
     boolean all = segments.cardinality() == segments();
     boolean done = false;
     try {
       Set<Held> met = Collections.newSetFromMap(new IdentityHashMap<>());
-      List<StreamedEntry.OnHeap<K, V>> alone =
+      List<Noted<K>> alone =
           seen.alone().stream()
-              .filter(entry -> met.add(entry.held())) // some were met while they began to leave
-              .filter(entry -> all || segments.get(segmentOf(keyOf(entry.heldKey()))))
+              .filter(noted -> met.add(noted.held())) // some were met while they began to leave
+              .filter(noted -> all || segments.get(segmentOf(keyOf(noted.key()))))
               .toList();
       EntrySnapshot<K, V> snapshot = snapshot(seen.pages(), alone, segments);
       done = true;
@@ -318,14 +318,11 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   /// What is on the heap alone, and all pages.
-  private record Seen<K, V>(List<StreamedEntry.OnHeap<K, V>> alone, Snapshot pages) {}
+  private record Seen<K>(List<Noted<K>> alone, Snapshot pages) {}
 
-  private Seen<K, V> seen() {
-    List<StreamedEntry.OnHeap<K, V>> alone =
-        onHeapAlone()
-            .map(
-                entry -> new StreamedEntry.OnHeap<>(entry.getKey(), entry.getValue(), keys, values))
-            .toList();
+  private Seen<K> seen() {
+    List<Noted<K>> alone =
+        onHeapAlone().map(entry -> new Noted<>(entry.getKey(), entry.getValue())).toList();
     return new Seen<>(alone, entries.snapshot());
   }
 

@@ -71,11 +71,11 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
 
   /// @param taken of the store, which the result closes
   /// @param onHeap entries that are not in pages
-  final EntrySnapshot<K, V> snapshot(
-      Snapshot taken, List<? extends StreamedEntry<K, V>> onHeap, BitSet segments) {
+  final EntrySnapshot<K, V> snapshot(Snapshot taken, List<Noted<K>> onHeap, BitSet segments) {
     List<EntrySnapshot.Part<K, V>> parts = new ArrayList<>();
     if (!onHeap.isEmpty()) {
-      parts.add(EntrySnapshot.Part.of(onHeap));
+      parts.add(
+          EntrySnapshot.Part.of(onHeap, noted -> new StreamedEntry.OnHeap<>(noted, keys, values)));
     }
     segments.stream()
         .forEach(segment ->

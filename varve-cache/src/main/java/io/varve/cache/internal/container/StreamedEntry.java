@@ -51,50 +51,39 @@ abstract sealed class StreamedEntry<K, V> implements CacheEntry<K, V> {
 
   /// An entry that was on the heap.
   static final class OnHeap<K, V> extends StreamedEntry<K, V> {
-    private final K heldKey;
-    private final Held held;
+    private final Noted<K> noted;
     private final Marshaller<K> keys;
     private final ValueForm<V> values;
 
-    OnHeap(K heldKey, Held held, Marshaller<K> keys, ValueForm<V> values) {
-      this.heldKey = heldKey;
-      this.held = held;
+    OnHeap(Noted<K> noted, Marshaller<K> keys, ValueForm<V> values) {
+      this.noted = noted;
       this.keys = keys;
       this.values = values;
     }
 
-    /// The key that the cache holds; not for users.
-    K heldKey() {
-      return heldKey;
-    }
-
-    Held held() {
-      return held;
-    }
-
     @Override
     boolean isExpired(long nowMillis) {
-      return held.isExpired(nowMillis);
+      return noted.held().isExpired(nowMillis);
     }
 
     @Override
     K makeKey() {
-      return values.key(new CacheKey<>(heldKey, keys));
+      return values.key(new CacheKey<>(noted.key(), keys));
     }
 
     @Override
     V makeValue() {
-      return values.load(held.form());
+      return values.load(noted.held().form());
     }
 
     @Override
     public MemorySegment valueBytes() {
-      return MemorySegment.ofArray(values.bytes(held.form())).asReadOnly();
+      return MemorySegment.ofArray(values.bytes(noted.held().form())).asReadOnly();
     }
 
     @Override
     public long bytes() {
-      return ValueForm.about(heldKey) + values.weight(held.form());
+      return ValueForm.about(noted.key()) + values.weight(noted.held().form());
     }
   }
 

@@ -5,66 +5,68 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.PriorityQueue;
 
-/// The results of all keys of some runs, in one pass in the order of the stored keys, each made
-/// when it is asked for. For one thread.
+/// Some runs as one, with the values of equal keys combined.
 ///
 /// @param <K> the keys
 /// @param <V> the values
-/// @param <R> the results
-final class MergedRuns<K, V, R> implements Iterator<Map.Entry<K, R>> {
-  private final Plan<?, K, V, R> plan;
+final class MergedRun<K, V> implements SortedRun<K, V> {
+  private final Plan<?, K, V, ?> plan;
   private final PriorityQueue<SortedRun<K, V>> heads =
       new PriorityQueue<>(
           (one, other) -> Arrays.compareUnsigned(one.storedKey(), other.storedKey()));
 
-  MergedRuns(Plan<?, K, V, R> plan, List<SortedRun<K, V>> runs) {
+  /// Those that stand at the current key; before the first all.
+  private final List<SortedRun<K, V>> current;
+
+  MergedRun(Plan<?, K, V, ?> plan, List<SortedRun<K, V>> runs) {
     this.plan = plan;
-    runs.forEach(this::advance);
+    this.current = new ArrayList<>(runs);
   }
 
-  private void advance(SortedRun<K, V> run) {
-    if (run.next()) {
-      heads.add(run);
+  @Override
+  public boolean next() {
+    for (SortedRun<K, V> run : current) {
+      if (run.next()) {
+        heads.add(run);
+      }
     }
-  }
-
-  @Override
-  public boolean hasNext() {
-    return !heads.isEmpty();
-  }
-
-  @Override
-  public Map.Entry<K, R> next() {
+    current.clear();
     SortedRun<K, V> first = heads.poll();
     if (first == null) {
-      throw new NoSuchElementException("no more results");
+      return false;
     }
-    List<SortedRun<K, V>> same = new ArrayList<>(List.of(first));
-    byte[] storedKey = first.storedKey();
+    current.add(first);
     for (SortedRun<K, V> head = heads.peek();
-        head != null && Arrays.equals(storedKey, head.storedKey());
+        head != null && Arrays.equals(first.storedKey(), head.storedKey());
         head = heads.peek()) {
-      same.add(heads.remove());
+      current.add(heads.remove());
     }
-    K key = first.key();
-    R result = plan.reduce(key, combined(same));
-    same.forEach(this::advance);
-    return Map.entry(key, result);
+    return true;
   }
 
-  private Iterator<V> combined(List<SortedRun<K, V>> same) {
-    Iterator<V> all = new Values<>(same.iterator());
+  @Override
+  public byte[] storedKey() {
+    return current.getFirst().storedKey();
+  }
+
+  @Override
+  public K key() {
+    return current.getFirst().key();
+  }
+
+  /// One value where there is a combiner, otherwise all. To be asked for once for each key.
+  @Override
+  public Iterator<V> values() {
+    Iterator<V> all = new Values<>(current.iterator());
     if (plan.combiner() == null) {
       return all;
     }
     V value = all.next();
     while (all.hasNext()) {
-      value = Objects.requireNonNull(plan.combiner().apply(value, all.next()));
+      value = Slot.combined(plan.combiner(), value, all.next());
     }
     return Collections.singleton(value).iterator();
   }
