@@ -21,6 +21,7 @@ import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
+import javax.cache.event.CacheEntryListener;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.integration.CacheLoader;
@@ -421,7 +422,7 @@ class CacheClosingTest {
   /// A loader and a writer that know whether they are open.
   private static final class Source
       implements CacheLoader<Integer, String>, CacheWriter<Integer, String>, Closeable {
-    private boolean closed;
+    private int closes;
 
     @Override
     public @Nullable String load(Integer key) {
@@ -447,7 +448,7 @@ class CacheClosingTest {
 
     @Override
     public void close() {
-      closed = true;
+      closes++;
     }
   }
 
@@ -464,8 +465,52 @@ class CacheClosingTest {
     });
     assertThatThrownBy(() -> manager().createCache("c", options))
         .isInstanceOf(IllegalStateException.class);
-    assertThat(loader.closed).isTrue();
-    assertThat(writer.closed).isTrue();
+    assertThat(loader.closes).isEqualTo(1);
+    assertThat(writer.closes).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsBothLoaderAndWriterIsClosedOnce() {
+    Source source = new Source();
+    CacheOptions<Integer, String> options = options(StorageMode.HEAP);
+    options.setCacheLoaderFactory(() -> source);
+    options.setCacheWriterFactory(() -> source);
+    options.setWriteThrough(true);
+    manager().createCache("c", options).close();
+    assertThat(source.closes).isEqualTo(1);
+    options.setExpiryPolicyFactory(() -> {
+      throw new IllegalStateException("no policy");
+    });
+    assertThatThrownBy(() -> manager().createCache("c", options))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(source.closes).isEqualTo(2);
+  }
+
+  /// A listener that knows whether it is open.
+  private static final class Ear implements CacheEntryListener<Integer, String>, Closeable {
+    private int closes;
+
+    @Override
+    public void close() {
+      closes++;
+    }
+  }
+
+  @Test
+  void aListenerWhoseFilterCannotBeMadeIsClosed() {
+    Ear ear = new Ear();
+    CacheOptions<Integer, String> options = options(StorageMode.HEAP);
+    options.addCacheEntryListenerConfiguration(
+        new MutableCacheEntryListenerConfiguration<Integer, String>(
+            () -> ear,
+            () -> {
+              throw new IllegalStateException("no filter");
+            },
+            false,
+            true));
+    assertThatThrownBy(() -> manager().createCache("c", options))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(ear.closes).isEqualTo(1);
   }
 
   @Test

@@ -45,7 +45,7 @@ final class EhcacheCaches implements CacheType {
         ResourcePoolsBuilder.newResourcePoolsBuilder()
             .heap(settings.hotEntries(), EntryUnit.ENTRIES);
     if (settings.mode() != StorageMode.HEAP) {
-      pools = pools.disk(settings.fileBytesMax(), MemoryUnit.B);
+      pools = pools.disk(settings.fileBytesMax(), MemoryUnit.B, /* persistent= */ true);
     }
     CacheManager manager =
         CacheManagerBuilder.newCacheManagerBuilder()

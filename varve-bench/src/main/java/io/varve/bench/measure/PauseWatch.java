@@ -1,6 +1,8 @@
 package io.varve.bench.measure;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import jdk.jfr.consumer.RecordedEvent;
@@ -8,25 +10,46 @@ import jdk.jfr.consumer.RecordingStream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/// The pauses of the garbage collector from when this is made until it is stopped, as the JVM's
-/// flight recorder tells them: to the microsecond, and alike for every collector.
-public final class PauseWatch implements AutoCloseable {
-  private static final String PAUSE = "jdk.GCPhasePause";
+/// What garbage collection made threads wait within the time measured, as the JVM's flight recorder
+/// tells it: to the microsecond, and alike for every collector. Beside pauses of all threads it is
+/// the waits of single threads for memory that ZGC has yet to free; what began in the warm-up does
+/// not count.
+public final class PauseWatch implements Cell.Observer, AutoCloseable {
+  private static final List<String> WAITS = List.of("jdk.GCPhasePause", "jdk.ZAllocationStall");
   private static final long NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
   private static final int DIGITS = 3;
 
   private final RecordingStream stream = new RecordingStream();
   private final Histogram nanos = new ConcurrentHistogram(NANOS_MAX, DIGITS);
   private final LongAdder total = new LongAdder();
+  // Written by the measuring thread, read by the stream's: events come late, and so tell their
+  // time.
+  private volatile Instant begin = Instant.MAX;
+  private volatile Instant end = Instant.MAX;
 
   /// Begins to listen.
   public PauseWatch() {
-    stream.enable(PAUSE).withThreshold(Duration.ZERO);
-    stream.onEvent(PAUSE, this::noted);
+    for (String wait : WAITS) {
+      stream.enable(wait).withThreshold(Duration.ZERO);
+      stream.onEvent(wait, this::noted);
+    }
     stream.startAsync();
   }
 
+  @Override
+  public void begins() {
+    begin = Instant.now();
+  }
+
+  @Override
+  public void ends() {
+    end = Instant.now();
+  }
+
   private void noted(RecordedEvent event) {
+    if (event.getStartTime().isBefore(begin) || event.getStartTime().isAfter(end)) {
+      return;
+    }
     long duration = Math.min(NANOS_MAX, event.getDuration().toNanos());
     nanos.recordValue(duration);
     total.add(duration);
@@ -47,7 +70,7 @@ public final class PauseWatch implements AutoCloseable {
     return nanos.getTotalCount() == 0 ? 0 : nanos.getValueAtPercentile(99) / 1e6;
   }
 
-  /// The time of all pauses, in milliseconds.
+  /// The time of all pauses, in milliseconds; of threads that wait at once, the sum.
   public double totalMillis() {
     return total.sum() / 1e6;
   }

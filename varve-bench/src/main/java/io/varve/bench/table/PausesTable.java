@@ -120,7 +120,7 @@ final class PausesTable implements Table {
             Cell.rate(
                 threads,
                 run.plan().timing(),
-                Cell.Observer.NONE,
+                pauses,
                 index -> {
                   var random = new SplittableRandom(index);
                   return () -> {

@@ -2,34 +2,38 @@ package io.varve.cache.marshal;
 
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Bytes that are read as an object, and may be anything: lengths that they cannot hold are
-/// refused, before anybody makes room for so many elements.
+/// refused, before anybody makes room for so many elements. All lengths of a read share one budget,
+/// since arrays within arrays are all made before the bytes end.
 ///
-/// Kryo reads lengths as positive numbers of variable length, and so small numbers such as those of
-/// classes and enum constants; fields it reads in other ways.
+/// Kryo reads lengths as positive numbers of variable length, and so numbers of classes, of enum
+/// constants and of objects that were met before, whose readers take them out of the count; fields
+/// it reads in other ways.
 final class BoundedInput extends Input {
-  /// What a collection may have per byte: elements that were met before take part of one.
+  /// What collections may have per byte, all together.
   private static final int PER_BYTE_MAX = 8;
 
-  private static final int SMALL_NUMBER_MAX = 4096;
+  /// What they may have besides, for those whose elements take no bytes.
+  private static final int ELEMENTS_MAX = 4096;
 
-  private final int numberMax;
+  private long budget;
 
   BoundedInput(byte[] bytes) {
     super(bytes);
-    numberMax =
-        (int) Math.min(Integer.MAX_VALUE, SMALL_NUMBER_MAX + (long) PER_BYTE_MAX * bytes.length);
+    budget = ELEMENTS_MAX + (long) PER_BYTE_MAX * bytes.length;
   }
 
   @Override
   public int readVarInt(boolean optimizePositive) {
-    return bounded(super.readVarInt(optimizePositive), optimizePositive);
+    return counted(super.readVarInt(optimizePositive), optimizePositive);
   }
 
   @Override
   public int readVarIntFlag(boolean optimizePositive) {
-    return bounded(super.readVarIntFlag(optimizePositive), optimizePositive);
+    return counted(super.readVarIntFlag(optimizePositive), optimizePositive);
   }
 
   /// Fields, which may have any value.
@@ -46,10 +50,26 @@ final class BoundedInput extends Input {
     return super.readBytes(count);
   }
 
-  private int bounded(int number, boolean isPositive) {
-    if (isPositive && (number < 0 || number > numberMax)) {
-      throw new KryoException("a length that the bytes cannot hold: length=" + number);
+  private int counted(int number, boolean isPositive) {
+    if (isPositive) {
+      if (number < 0 || number > budget) {
+        throw new KryoException("a length that the bytes cannot hold: length=" + number);
+      }
+      budget -= number;
     }
     return number;
+  }
+
+  /// Reads something whose numbers are no lengths. Each is within the budget all the same.
+  <T extends @Nullable Object> T uncounted(Supplier<T> read) {
+    long before = budget;
+    T result = read.get();
+    budget = before;
+    return result;
+  }
+
+  /// Takes a number that was no length out of the count.
+  void giveBack(int number) {
+    budget += number;
   }
 }

@@ -1,11 +1,7 @@
 package io.varve.cache.marshal;
 
-import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.io.Output;
-import com.esotericsoftware.kryo.util.MapReferenceResolver;
 import com.esotericsoftware.kryo.util.Pool;
 import io.varve.cache.Marshaller;
-import java.io.IOException;
 import java.util.function.Predicate;
 import javax.cache.CacheException;
 
@@ -14,11 +10,6 @@ import javax.cache.CacheException;
 ///
 /// @param <T> the objects
 final class KryoMarshaller<T> implements Marshaller<T> {
-  private static final int BUFFER_BYTES = 256;
-
-  /// A deeper nest of objects may overflow the stack.
-  private static final int DEPTH_MAX = 500;
-
   private static final String UNSAFE = "kryo.unsafe";
 
   static {
@@ -28,33 +19,28 @@ final class KryoMarshaller<T> implements Marshaller<T> {
     }
   }
 
-  private final Pool<Kryo> pool;
+  private final Pool<AllowedKryo> pool;
 
   KryoMarshaller(ClassLoader loader, Predicate<Class<?>> allowed) {
     this.pool =
         new Pool<>(/* threadSafe= */ true, /* softReferences= */ true) {
           @Override
-          protected Kryo create() {
-            Kryo kryo = new Kryo(new AllowedResolver(allowed), new MapReferenceResolver());
-            kryo.setRegistrationRequired(false);
-            kryo.setClassLoader(loader);
-            kryo.setMaxDepth(DEPTH_MAX);
-            return kryo;
+          protected AllowedKryo create() {
+            return new AllowedKryo(loader, allowed);
           }
         };
   }
 
   @Override
   public byte[] toBytes(T object) {
-    Kryo kryo = pool.obtain();
-    try (Output output = new Output(BUFFER_BYTES, -1)) {
-      kryo.writeClassAndObject(output, object);
-      byte[] bytes = output.toBytes();
+    AllowedKryo kryo = pool.obtain();
+    try {
+      byte[] bytes = kryo.toBytes(object);
       pool.free(kryo);
       return bytes;
     } catch (RuntimeException | StackOverflowError e) {
       throw new CacheException(
-          "object cannot be written by Kryo: class="
+          "object cannot be written by Kryo so that it can be read: class="
               + object.getClass().getName()
               + ", cause="
               + e
@@ -67,15 +53,12 @@ final class KryoMarshaller<T> implements Marshaller<T> {
   @Override
   @SuppressWarnings("unchecked") // a cache casts what it gives to its type
   public T fromBytes(byte[] bytes) {
-    Kryo kryo = pool.obtain();
-    try (BoundedInput input = new BoundedInput(bytes)) {
-      Object object = kryo.readClassAndObject(input);
-      if (object == null || input.available() > 0) {
-        throw new IllegalArgumentException("the bytes are of no object, or of more than one");
-      }
+    AllowedKryo kryo = pool.obtain();
+    try {
+      Object object = kryo.fromBytes(bytes);
       pool.free(kryo);
       return (T) object;
-    } catch (IOException | RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | StackOverflowError e) {
       // A Kryo that failed may be left half-way, and is not used again.
       throw new CacheException(
           "object cannot be read by Kryo: bytes="

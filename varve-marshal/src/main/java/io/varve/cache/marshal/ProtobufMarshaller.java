@@ -9,7 +9,8 @@ import org.infinispan.protostream.SerializationContext;
 import org.jspecify.annotations.Nullable;
 
 /// Objects as messages of a schema, wrapped in one that names their type. Safe for threads, since
-/// the context does not change any more.
+/// the context does not change any more. It knows allowed classes alone; an object may be of a
+/// class that is written as another, and is looked at besides.
 ///
 /// @param <T> the objects
 final class ProtobufMarshaller<T> implements Marshaller<T> {
@@ -26,11 +27,14 @@ final class ProtobufMarshaller<T> implements Marshaller<T> {
     requireAllowed(object);
     try {
       return ProtobufUtil.toWrappedByteArray(context, object);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | StackOverflowError e) {
       throw new CacheException(
           "object cannot be written as a message: class="
               + object.getClass().getName()
-              + "; annotate the class and name it in a schema that is found as a service",
+              + ", cause="
+              + e
+              + "; annotate the class, and those of its parts, name them in a schema that is found as"
+              + " a service, and allow them; put collections and arrays into a field of a message",
           e);
     }
   }
@@ -63,7 +67,7 @@ final class ProtobufMarshaller<T> implements Marshaller<T> {
     return new CacheException(
         "bytes are no message of a schema: bytes="
             + bytes.length
-            + "; open the cache with the marshaller and the schemas that wrote it",
+            + "; open the cache with the marshaller, the schemas and the allowed classes that wrote it",
         cause);
   }
 }

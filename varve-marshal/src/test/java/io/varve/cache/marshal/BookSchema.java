@@ -4,9 +4,9 @@ import org.infinispan.protostream.GeneratedSchema;
 import org.infinispan.protostream.annotations.ProtoSchema;
 import org.infinispan.protostream.annotations.ProtoSyntax;
 
-/// What ProtoStream's processor makes the schema of [Book] from.
+/// What ProtoStream's processor makes the schema of the tests' classes from.
 @ProtoSchema(
-    includeClasses = {Book.class},
+    includeClasses = {Book.class, Counted.class, Shelf.class},
     schemaFileName = "book.proto",
     schemaFilePath = "proto",
     schemaPackageName = "io.varve.test",

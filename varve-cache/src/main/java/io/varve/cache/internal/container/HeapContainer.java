@@ -23,7 +23,7 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   private final ValueForm<V> values;
   private final SegmentCounts counts;
   private final LongAdder evictions;
-  private final HeapEnds<K> ends = new HeapEnds<>();
+  private final HeapEnds<K> ends = new HeapEnds<>(this::endOf);
 
   /// Makes an empty container.
   ///
@@ -203,7 +203,7 @@ public final class HeapContainer<K, V> implements Container<K, V> {
 
   @Override
   public Iterator<K> expired(long nowMillis) {
-    return ends.due(nowMillis, this::endOf).stream().map(this::given).iterator();
+    return ends.due(nowMillis).stream().map(this::given).iterator();
   }
 
   /// Looks without using the entry.

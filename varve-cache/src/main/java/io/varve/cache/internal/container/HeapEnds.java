@@ -13,33 +13,94 @@ import java.util.function.ToLongFunction;
 ///
 /// (N1) An entry that has an end is noted under that second or an earlier one. So an entry that
 /// lives longer, as each use may have it do, need not be moved at once: [#due] moves it when the
-/// second of its note has come. What is noted and is there no more goes then, too.
+/// second of its note has come.
+///
+/// (N2) Notes are at most two per entry and some. A note is astray if its entry has gone, or has
+/// another note: who may leave one counts it, and once half of a stripe's notes may be astray, each
+/// is brought to where its entry is, or goes.
 ///
 /// @param <K> the keys
 final class HeapEnds<K> {
-  /// What [#due] is told of a key that has no entry.
+  /// When the entry of a key ends that has none.
   static final long NONE = Long.MIN_VALUE;
 
   private static final int STRIPES = 16;
   private static final int BUCKET_MILLIS = 1000;
 
+  /// Fewer notes of a stripe than this may be astray whatever the number of its entries.
+  private static final int ASTRAY_MAX = 64;
+
   private final List<Stripe<K>> stripes = new ArrayList<>();
 
   /// Notes of keys whose hashes are alike.
   private static final class Stripe<K> {
+    private final ToLongFunction<K> ends;
     private final TreeMap<Long, Set<K>> keysBySecond = new TreeMap<>(); // guarded by this
+    private int notes; // guarded by this
+    private int astray; // at least as many notes as are; guarded by this
 
-    synchronized void add(long second, K key) {
-      keysBySecond.computeIfAbsent(second, _ -> new HashSet<>()).add(key);
+    Stripe(ToLongFunction<K> ends) {
+      this.ends = ends;
     }
 
-    synchronized void remove(long second, K key) {
-      keysBySecond.computeIfPresent(
-          second, (_, keys) -> keys.remove(key) && keys.isEmpty() ? null : keys);
+    private void add(long second, K key) {
+      if (keysBySecond.computeIfAbsent(second, _ -> new HashSet<>()).add(key)) {
+        notes++;
+      }
+    }
+
+    private boolean remove(long second, K key) {
+      Set<K> keys = keysBySecond.get(second);
+      if (keys == null || !keys.remove(key)) {
+        return false;
+      }
+      if (keys.isEmpty()) {
+        keysBySecond.remove(second);
+      }
+      notes--;
+      return true;
+    }
+
+    synchronized void noted(long second, K key) {
+      add(second, key);
+    }
+
+    synchronized void movedForward(long fromSecond, long toSecond, K key) {
+      boolean wasNotedThere = remove(fromSecond, key);
+      add(toSecond, key);
+      if (!wasNotedThere) {
+        strayed();
+      }
+    }
+
+    synchronized void removed(long second, K key) {
+      if (!remove(second, key)) {
+        strayed();
+      }
+    }
+
+    private void strayed() {
+      astray++;
+      if (astray > ASTRAY_MAX && astray > notes / 2) {
+        settleAll();
+      }
+    }
+
+    private void settleAll() {
+      for (Map.Entry<Long, K> note : notedUntil(Long.MAX_VALUE)) {
+        settle(note.getKey(), note.getValue());
+      }
+      astray = 0;
+    }
+
+    synchronized int notes() {
+      return notes;
     }
 
     synchronized void clear() {
       keysBySecond.clear();
+      notes = 0;
+      astray = 0;
     }
 
     private synchronized List<Map.Entry<Long, K>> notedUntil(long second) {
@@ -52,7 +113,7 @@ final class HeapEnds<K> {
 
     /// Brings a note to where its entry is now. The entry is looked at under the lock, and noted
     /// after it was put: so the note of one that is put meanwhile stays (N1).
-    synchronized long settle(long second, K key, ToLongFunction<K> ends) {
+    synchronized long settle(long second, K key) {
       long end = ends.applyAsLong(key);
       if (end == NONE || end == Held.NEVER || secondOf(end) != second) {
         remove(second, key);
@@ -64,9 +125,11 @@ final class HeapEnds<K> {
     }
   }
 
-  HeapEnds() {
+  /// @param ends when the entry of a key ends, or [#NONE]; asked under the lock of a stripe, and so
+  ///   takes none itself
+  HeapEnds(ToLongFunction<K> ends) {
     for (int i = 0; i < STRIPES; i++) {
-      stripes.add(new Stripe<>());
+      stripes.add(new Stripe<>(ends));
     }
   }
 
@@ -83,32 +146,37 @@ final class HeapEnds<K> {
   void moved(K key, long fromMillis, long toMillis) {
     if (toMillis == Held.NEVER) {
       removed(key, fromMillis);
-    } else if (fromMillis == Held.NEVER || secondOf(toMillis) < secondOf(fromMillis)) {
-      stripe(key).add(secondOf(toMillis), key);
+    } else if (fromMillis == Held.NEVER) {
+      stripe(key).noted(secondOf(toMillis), key);
+    } else if (secondOf(toMillis) < secondOf(fromMillis)) {
+      stripe(key).movedForward(secondOf(fromMillis), secondOf(toMillis), key);
     }
   }
 
-  /// Forgets an entry that is gone, unless its note is an earlier one, which goes when it is due.
+  /// Forgets an entry that is gone. If its note is an earlier one, that goes when it is due (N2).
   void removed(K key, long endMillis) {
     if (endMillis != Held.NEVER) {
-      stripe(key).remove(secondOf(endMillis), key);
+      stripe(key).removed(secondOf(endMillis), key);
     }
   }
 
   /// The keys of entries that have ended by a time.
-  ///
-  /// @param ends when the entry of a key ends, or [#NONE]
-  List<K> due(long nowMillis, ToLongFunction<K> ends) {
+  List<K> due(long nowMillis) {
     List<K> due = new ArrayList<>();
     for (Stripe<K> stripe : stripes) {
       for (Map.Entry<Long, K> note : stripe.notedUntil(secondOf(nowMillis))) {
-        long end = stripe.settle(note.getKey(), note.getValue(), ends);
+        long end = stripe.settle(note.getKey(), note.getValue());
         if (end != NONE && end <= nowMillis) {
           due.add(note.getValue());
         }
       }
     }
     return due;
+  }
+
+  /// The number of notes.
+  int notes() {
+    return stripes.stream().mapToInt(Stripe::notes).sum();
   }
 
   /// Forgets all.

@@ -267,11 +267,6 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
     return walk;
   }
 
-  @Override
-  public Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
-    return new MappedIterator<>(keys(segmentsStart, segmentsEnd), key -> new Found<>(key, null));
-  }
-
   private CacheKey<K> keyOf(K heldKey) {
     return new CacheKey<>(heldKey, keys);
   }

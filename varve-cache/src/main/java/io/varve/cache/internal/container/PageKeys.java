@@ -18,7 +18,6 @@ final class PageKeys<K> implements Iterator<K> {
   private int nextSegment;
   private @Nullable Cursor cursor; // on the next key; null before and after a segment
   private byte[] position = {};
-  private byte[] stored = {};
 
   PageKeys(PageEntries entries, Marshaller<K> keys, int segmentsStart, int segmentsEnd) {
     this.entries = entries;
@@ -53,8 +52,7 @@ final class PageKeys<K> implements Iterator<K> {
       throw new NoSuchElementException("no more keys");
     }
     position = current.key();
-    stored = current.value();
-    byte[] key = PageRecord.keyBytes(position, stored);
+    byte[] key = PageRecord.keyBytes(position, current.value());
     advance(current);
     return keys.fromBytes(key);
   }
@@ -63,11 +61,6 @@ final class PageKeys<K> implements Iterator<K> {
   boolean covers(byte[] storedKey) {
     int segment = PageRecord.segment(storedKey);
     return segmentsStart <= segment && segment < segmentsEnd;
-  }
-
-  /// What pages held for the key that was given last, when it was.
-  Held held() {
-    return PageRecord.held(stored);
   }
 
   /// The stored key of the last that was given; empty before the first.

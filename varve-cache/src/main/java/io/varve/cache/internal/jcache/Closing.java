@@ -2,6 +2,9 @@ package io.varve.cache.internal.jcache;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Does all steps of a close, or of what else is to go on, whether or not some of them fail, and
@@ -36,10 +39,12 @@ final class Closing {
     }
   }
 
-  /// Closes what users gave to a cache, which may fail: the cache closes all the same.
+  /// Closes what users gave to a cache, which may fail: the cache closes all the same. What was
+  /// given for several uses is closed once.
   static void closeGiven(@Nullable Object... given) {
+    Set<Object> closed = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Object each : given) {
-      if (each instanceof Closeable closeable) {
+      if (each instanceof Closeable closeable && closed.add(closeable)) {
         try {
           closeable.close();
         } catch (IOException | RuntimeException e) {

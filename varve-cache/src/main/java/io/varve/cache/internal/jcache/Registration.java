@@ -48,10 +48,19 @@ final class Registration<K, V> implements AutoCloseable {
     this.configuration = configuration;
     this.delivery = delivery(executor, dropped, mayBeBehind);
     this.listener = configuration.getCacheEntryListenerFactory().create();
-    Factory<CacheEntryEventFilter<? super K, ? super V>> filters =
-        configuration.getCacheEntryEventFilterFactory();
-    this.filter = filters == null ? null : filters.create();
+    this.filter = filter(configuration.getCacheEntryEventFilterFactory());
     this.oldValueRequired = configuration.isOldValueRequired();
+  }
+
+  /// Makes the filter; if that fails, closes the listener, which nobody else knows.
+  private @Nullable CacheEntryEventFilter<? super K, ? super V> filter(
+      @Nullable Factory<CacheEntryEventFilter<? super K, ? super V>> filters) {
+    try {
+      return filters == null ? null : filters.create();
+    } catch (RuntimeException | Error e) {
+      Closing.closeGiven(listener);
+      throw e;
+    }
   }
 
   private Delivery<K, V> delivery(Executor executor, Counter dropped, BooleanSupplier mayBeBehind) {

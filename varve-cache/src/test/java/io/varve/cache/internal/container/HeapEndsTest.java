@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HeapEndsTest {
-  private final HeapEnds<Integer> ends = new HeapEnds<>();
+  private final HeapEnds<Integer> ends = new HeapEnds<>(this::endOf);
   private final Map<Integer, Long> entries = new HashMap<>();
   private final AtomicInteger looks = new AtomicInteger();
 
@@ -25,14 +25,13 @@ class HeapEndsTest {
     ends.removed(key, before == null ? Held.NEVER : before);
   }
 
+  private long endOf(int key) {
+    looks.incrementAndGet();
+    return entries.getOrDefault(key, HeapEnds.NONE);
+  }
+
   private Set<Integer> due(long now) {
-    return new HashSet<>(
-        ends.due(
-            now,
-            key -> {
-              looks.incrementAndGet();
-              return entries.getOrDefault(key, HeapEnds.NONE);
-            }));
+    return new HashSet<>(ends.due(now));
   }
 
   /// Guards against a purge that looks through all entries.
@@ -59,6 +58,31 @@ class HeapEndsTest {
     assertThat(due(100_000)).isEmpty();
     assertThat(due(100_000)).isEmpty();
     assertThat(looks).hasValueLessThanOrEqualTo(3);
+  }
+
+  /// Guards against notes that stay behind when entries go that were used, and so lived longer.
+  @Test
+  void notesAreBoundedByEntries() {
+    for (int key = 0; key < 300_000; key++) {
+      put(key, 86_400_000L + key);
+      put(key, 90_000_000L + key);
+      if (key >= 1_000) {
+        remove(key - 1_000);
+      }
+    }
+    assertThat(ends.notes()).isLessThan(2 * entries.size() + 16 * 130);
+    assertThat(due(100_000_000L)).isEqualTo(entries.keySet());
+  }
+
+  /// Guards against a note for each time that an entry was given an earlier end.
+  @Test
+  void anEntryThatIsPutWithOtherEndsHasFewNotes() {
+    for (long time = 0; time < 40_000_000; time += 1_000) {
+      put(1, time + 86_400_000);
+      put(1, time + 40_000_000);
+    }
+    assertThat(ends.notes()).isLessThan(200);
+    assertThat(due(200_000_000)).containsExactly(1);
   }
 
   @Test
