@@ -12,6 +12,7 @@ import io.varve.bench.measure.ProcessUse;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
+import io.varve.bench.words.TextsType;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,7 +67,7 @@ final class OpsTable implements Table {
 
   @Override
   public boolean measures(EngineType type) {
-    return true;
+    return !(type instanceof TextsType);
   }
 
   @Override

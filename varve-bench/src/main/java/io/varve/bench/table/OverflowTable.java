@@ -10,6 +10,7 @@ import io.varve.bench.load.RecordSession;
 import io.varve.bench.load.Records;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
+import io.varve.bench.words.TextsType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +101,7 @@ final class OverflowTable implements Table {
 
   @Override
   public boolean measures(EngineType type) {
-    return true;
+    return !(type instanceof TextsType);
   }
 
   @Override
