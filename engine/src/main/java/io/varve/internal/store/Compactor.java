@@ -33,12 +33,9 @@ final class Compactor {
   /// Free to live bytes when nobody commits.
   private static final double WHILE_IDLE = 0.25;
 
-  /// What commits may replace beside a compaction that nobody asked for, to live bytes. What it
-  /// moves itself comes to the live bytes at most.
-  private static final double COMMITS_SHARE_BESIDE = 0.25;
-
-  /// The same beside one that was asked for.
-  private static final double COMMITS_SHARE_ASKED = 2;
+  /// What commits may replace beside a compaction, to live bytes, if the file has to grow for it.
+  /// What is moved comes to the live bytes at most.
+  private static final double COMMITS_SHARE_MAX = 0.25;
 
   /// How often a page or value is tried whose move would have to wait.
   private static final int TRIES = 6;
@@ -96,7 +93,7 @@ final class Compactor {
     Extents extents = file.extents();
     long free = extents.freeBytes();
     if (free > FREE_BYTES_MIN && free > extents.liveBytes() * freeToLive) {
-      compact(duties, COMMITS_SHARE_BESIDE);
+      compact(duties);
     }
   }
 
@@ -104,11 +101,6 @@ final class Compactor {
   ///
   /// @return the bytes given back
   long compact(Duties duties) {
-    return compact(duties, COMMITS_SHARE_ASKED);
-  }
-
-  /// @param commitsShare what commits may replace meanwhile, to live bytes
-  private long compact(Duties duties, double commitsShare) {
     gaveUp = false;
     long before = file.extents().endBytes();
     checkpointer.checkpoint();
@@ -117,7 +109,8 @@ final class Compactor {
     long epoch = checkpointer.checkpointAndHold();
     try {
       long live = extents.liveBytes();
-      long bytesMax = extents.takenBytes() + live + (long) (live * commitsShare);
+      long replaced = (long) (live * COMMITS_SHARE_MAX);
+      long bytesMax = Math.max(before, extents.takenBytes() + live + replaced);
       long line = PageFile.FIRST_UNIT + live / Extent.UNIT_BYTES * 17 / 16;
       extents.searchFromStart();
       for (LiveSpace space : spaces.all()) {
