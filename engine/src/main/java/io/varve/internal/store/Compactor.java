@@ -37,6 +37,10 @@ final class Compactor {
   /// What is moved comes to the live bytes at most.
   private static final double COMMITS_SHARE_MAX = 0.25;
 
+  /// How often what lies above the line is moved: what commits and checkpoints put there meanwhile
+  /// may hold the tail of the file, and more is free in whole pieces the next time.
+  private static final int PASSES_MAX = 3;
+
   /// How often a page or value is tried whose move would have to wait.
   private static final int TRIES = 6;
 
@@ -103,6 +107,29 @@ final class Compactor {
   long compact(Duties duties) {
     gaveUp = false;
     long before = file.extents().endBytes();
+    for (int pass = 1; pass <= PASSES_MAX; pass++) {
+      long live = movePass(before, duties);
+      if (duties.areEnding()) {
+        return 0;
+      }
+      checkpointer.checkpoint();
+      checkpointer.checkpoint();
+      if (gaveUp || checkpointer.shrink() <= live * (1 + WHILE_IDLE)) {
+        break;
+      }
+    }
+    if (gaveUp) {
+      gaveUp = false;
+      restUntilNanos = clock.nanoTime() + REST_NANOS;
+    }
+    return Math.max(0, before - checkpointer.shrink());
+  }
+
+  /// Moves what lies above the line once.
+  ///
+  /// @param before the length of the file before the first pass, in bytes
+  /// @return the live bytes
+  private long movePass(long before, Duties duties) {
     checkpointer.checkpoint();
     Extents extents = file.extents();
     // Held, so that what is walked over stays where it is, whatever is committed meanwhile.
@@ -116,19 +143,10 @@ final class Compactor {
       for (LiveSpace space : spaces.all()) {
         new Move(space, line, bytesMax, duties).run(epoch);
       }
+      return live;
     } finally {
       checkpointer.letGo(epoch);
     }
-    if (duties.areEnding()) {
-      return 0;
-    }
-    if (gaveUp) {
-      gaveUp = false;
-      restUntilNanos = clock.nanoTime() + REST_NANOS;
-    }
-    checkpointer.checkpoint();
-    checkpointer.checkpoint();
-    return Math.max(0, before - checkpointer.shrink());
   }
 
   /// The move of one space.
