@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -135,9 +136,12 @@ class ItemConcurrencyTest {
     int threads = 16;
     AtomicLong running = new AtomicLong(threads);
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
-      ItemSpace items = store.items("items");
+      // A space for each: a commit takes in what all threads have changed in its space.
+      List<ItemSpace> spaces =
+          IntStream.range(0, threads).mapToObj(id -> store.items("items" + id)).toList();
       List<Callable<Void>> tasks = new ArrayList<>();
-      for (long thread = 0; thread < threads; thread++) {
+      for (int thread = 0; thread < threads; thread++) {
+        ItemSpace items = spaces.get(thread);
         long id = thread;
         tasks.add(() -> {
           try {
@@ -158,11 +162,12 @@ class ItemConcurrencyTest {
       }
       tasks.add(() -> {
         while (running.get() > 0) {
-          items.rollback();
+          spaces.forEach(ItemSpace::rollback);
         }
         return null;
       });
       runAll(tasks);
+      ItemSpace items = spaces.getFirst();
       items.insert(Item.of("last"));
       items.commit();
       items.rollback();
