@@ -5,6 +5,7 @@ import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -81,10 +82,11 @@ public final class CacheSpaces {
         Durability.BACKGROUND,
         tx -> {
           for (Entry entry : batch) {
-            byte[] key = PageRecord.keyBytes(entry.key(), entry.value());
+            MemorySegment value = MemorySegment.ofArray(entry.value());
+            byte[] key = PageRecord.keyBytes(entry.key(), () -> value);
             int segment = segments.of(key);
             byte[] storedKey = PageRecord.key(segment, key);
-            long end = PageRecord.expiresAtMillis(entry.value());
+            long end = PageRecord.expiresAtMillis(value);
             tx.put(of(segment), storedKey, entry.value());
             new ExpiryIndex(of(segment)).move(tx, storedKey, Held.NEVER, end);
           }

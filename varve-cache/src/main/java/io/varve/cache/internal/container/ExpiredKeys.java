@@ -3,6 +3,7 @@ package io.varve.cache.internal.container;
 import io.varve.Space;
 import io.varve.cache.Marshaller;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -49,9 +50,9 @@ final class ExpiredKeys<K> extends FoundKeys<K> {
     try {
       byte[] storedKey = PageRecord.placeKey(place);
       byte[] stored = index.space().get(storedKey);
-      if (stored != null
-          && PageRecord.expiresAtMillis(stored) == PageRecord.placeEndMillis(place)) {
-        return keys.fromBytes(PageRecord.keyBytes(storedKey, stored));
+      MemorySegment value = stored == null ? null : MemorySegment.ofArray(stored);
+      if (value != null && PageRecord.expiresAtMillis(value) == PageRecord.placeEndMillis(place)) {
+        return keys.fromBytes(PageRecord.keyBytes(storedKey, () -> value));
       }
       index.drop(place);
     } catch (CacheException e) {

@@ -5,6 +5,7 @@ import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Transaction;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -45,7 +46,8 @@ record ExpiryIndex(Space space) {
             tx -> {
               byte[] stored = tx.get(space, storedKey);
               if (stored == null
-                  || PageRecord.expiresAtMillis(stored) != PageRecord.placeEndMillis(place)) {
+                  || PageRecord.expiresAtMillis(MemorySegment.ofArray(stored))
+                      != PageRecord.placeEndMillis(place)) {
                 tx.delete(space, place);
               }
             });

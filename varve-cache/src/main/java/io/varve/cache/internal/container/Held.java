@@ -7,9 +7,15 @@ import java.util.Arrays;
 /// @param form what [ValueForm] made of the value; in pages always its bytes
 /// @param expiresAtMillis since the epoch; [#NEVER] for no end
 /// @param place where it was found
-public record Held(Object form, long expiresAtMillis, Place place) {
+/// @param changes in pages [PageEntries#changes] of its key, as of before it was read; else
+///   nothing. It fits into what padding would take
+public record Held(Object form, long expiresAtMillis, Place place, int changes) {
   /// The end of what has none.
   public static final long NEVER = Long.MAX_VALUE;
+
+  Held(Object form, long expiresAtMillis, Place place) {
+    this(form, expiresAtMillis, place, 0);
+  }
 
   /// Where an entry is.
   enum Place {
@@ -38,10 +44,10 @@ public record Held(Object form, long expiresAtMillis, Place place) {
 
   /// The same with another end.
   public Held endingAt(long millis) {
-    return new Held(form, millis, place);
+    return new Held(form, millis, place, changes);
   }
 
   Held at(Place other) {
-    return new Held(form, expiresAtMillis, other);
+    return new Held(form, expiresAtMillis, other, changes);
   }
 }

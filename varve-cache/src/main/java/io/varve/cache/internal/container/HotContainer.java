@@ -51,13 +51,21 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
         turn.pass(
             gate,
             () -> {
-              Held now = heap.getIfPresent(heldKey) == null ? entries.get(key.bytes()) : null;
-              if (now != null && now.isSameAs(held)) {
+              if (heap.getIfPresent(heldKey) == null && isInPages(key.bytes(), held)) {
                 heap.put(heldKey, hot);
               }
             });
       }
     }
+  }
+
+  /// Whether pages hold what was read from them. Nobody changes the key.
+  private boolean isInPages(byte[] key, Held held) {
+    if (entries.changes(key) == held.changes()) {
+      return true;
+    }
+    Held now = entries.get(key);
+    return now != null && now.isSameAs(held);
   }
 
   @Override

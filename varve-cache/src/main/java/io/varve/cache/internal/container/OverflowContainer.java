@@ -267,6 +267,12 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
     return walk;
   }
 
+  /// What a walk met on the heap or in a page may have moved since, so each is to be looked up.
+  @Override
+  public Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
+    return new MappedIterator<>(keys(segmentsStart, segmentsEnd), key -> new Found<>(key, null));
+  }
+
   private CacheKey<K> keyOf(K heldKey) {
     return new CacheKey<>(heldKey, keys);
   }

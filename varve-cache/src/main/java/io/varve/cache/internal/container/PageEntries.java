@@ -1,7 +1,5 @@
 package io.varve.cache.internal.container;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Range;
@@ -11,6 +9,7 @@ import io.varve.Store;
 import io.varve.cache.Marshaller;
 import java.util.Iterator;
 import java.util.Spliterator;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +26,10 @@ public final class PageEntries {
   private final Segments segments;
   private final SegmentCounts counts;
 
+  /// For each segment, how often keys of it were changed. Raised after a change, so that who read
+  /// the number of after it reads what the change left.
+  private final AtomicIntegerArray changes;
+
   /// Opens the entries of a cache, whose spaces are made if they are not there.
   ///
   /// @param durability of changes
@@ -36,6 +39,7 @@ public final class PageEntries {
     this.segments = new Segments(segmentCount);
     this.spaces = CacheSpaces.open(store, cacheName, segments);
     this.counts = new SegmentCounts(segmentCount);
+    this.changes = new AtomicIntegerArray(segmentCount);
     for (int segment = 0; segment < segmentCount; segment++) {
       counts.add(segment, spaces.of(segment).count(range(segment)));
     }
@@ -64,8 +68,20 @@ public final class PageEntries {
 
   @Nullable Held get(byte[] key) {
     int segment = segments.of(key);
-    byte[] stored = space(segment).get(PageRecord.key(segment, key));
-    return stored == null ? null : PageRecord.held(stored);
+    int changesBefore = changes(segment);
+    return space(segment)
+        .get(PageRecord.key(segment, key), stored -> PageRecord.held(stored, changesBefore));
+  }
+
+  /// How often keys of the segment of a key were changed, wrapping around. While nobody changes the
+  /// key itself, it is in pages what it was for who read it after the same number.
+  int changes(byte[] key) {
+    return changes(segments.of(key));
+  }
+
+  /// The same of a segment.
+  int changes(int segment) {
+    return changes.get(segment);
   }
 
   void put(byte[] key, byte[] value, long expiresAtMillis) {
@@ -74,6 +90,14 @@ public final class PageEntries {
 
   void put(byte[] key, byte[] value, long expiresAtMillis, Durability chosen) {
     int segment = segments.of(key);
+    try {
+      put(segment, key, value, expiresAtMillis, chosen);
+    } finally {
+      changes.incrementAndGet(segment);
+    }
+  }
+
+  private void put(int segment, byte[] key, byte[] value, long expiresAtMillis, Durability chosen) {
     Space space = space(segment);
     byte[] storedKey = PageRecord.key(segment, key);
     byte[] stored = PageRecord.value(key, value, expiresAtMillis);
@@ -105,6 +129,14 @@ public final class PageEntries {
   /// Removes a key, if it is there.
   void remove(byte[] key, Durability chosen) {
     int segment = segments.of(key);
+    try {
+      remove(segment, key, chosen);
+    } finally {
+      changes.incrementAndGet(segment);
+    }
+  }
+
+  private void remove(int segment, byte[] key, Durability chosen) {
     Space space = space(segment);
     byte[] storedKey = PageRecord.key(segment, key);
     Long end = end(space, storedKey);
@@ -126,12 +158,7 @@ public final class PageEntries {
 
   /// When an entry ends; null if there is none.
   private static @Nullable Long end(Space space, byte[] storedKey) {
-    return space.get(
-        storedKey,
-        stored -> {
-          long headBytes = Math.min(stored.byteSize(), 1 + Long.BYTES);
-          return PageRecord.expiresAtMillis(stored.asSlice(0, headBytes).toArray(JAVA_BYTE));
-        });
+    return space.get(storedKey, PageRecord::expiresAtMillis);
   }
 
   /// The keys of entries that are said to have ended by a time.
@@ -151,7 +178,13 @@ public final class PageEntries {
 
   /// Removes all. No step runs meanwhile.
   void clear() {
-    spaces.clear();
+    try {
+      spaces.clear();
+    } finally {
+      for (int segment = 0; segment < counts.segments(); segment++) {
+        changes.incrementAndGet(segment);
+      }
+    }
     counts.clear();
   }
 

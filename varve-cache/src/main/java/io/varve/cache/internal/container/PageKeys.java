@@ -16,6 +16,7 @@ final class PageKeys<K> implements Iterator<K> {
   private final int segmentsStart;
   private final int segmentsEnd;
   private int nextSegment;
+  private int changesBefore; // of the segment of the cursor, before it was read
   private @Nullable Cursor cursor; // on the next key; null before and after a segment
   private byte[] position = {};
 
@@ -31,6 +32,7 @@ final class PageKeys<K> implements Iterator<K> {
   public boolean hasNext() {
     while (cursor == null && nextSegment < segmentsEnd) {
       int segment = nextSegment++;
+      changesBefore = entries.changes(segment);
       advance(entries.space(segment).cursor(PageEntries.range(segment)));
     }
     return cursor != null;
@@ -47,14 +49,49 @@ final class PageKeys<K> implements Iterator<K> {
 
   @Override
   public K next() {
+    Cursor current = current();
+    K key = key(current);
+    advance(current);
+    return key;
+  }
+
+  /// The next key with what is held for it. A cursor gives what a leaf held when it was read: if
+  /// keys of the segment were changed since the walk came to it, the entry is to be looked up.
+  private Found<K> nextFound() {
+    Cursor current = current();
+    K key = key(current);
+    boolean isUnchanged = entries.changes(nextSegment - 1) == changesBefore;
+    Held held = isUnchanged ? PageRecord.held(current.valueSegment(), changesBefore) : null;
+    advance(current);
+    return new Found<>(key, held);
+  }
+
+  /// The keys as [#nextFound] gives them; the same walk.
+  Iterator<Found<K>> found() {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return PageKeys.this.hasNext();
+      }
+
+      @Override
+      public Found<K> next() {
+        return nextFound();
+      }
+    };
+  }
+
+  private Cursor current() {
     Cursor current = hasNext() ? cursor : null;
     if (current == null) {
       throw new NoSuchElementException("no more keys");
     }
+    return current;
+  }
+
+  private K key(Cursor current) {
     position = current.key();
-    byte[] key = PageRecord.keyBytes(position, current.value());
-    advance(current);
-    return keys.fromBytes(key);
+    return keys.fromBytes(PageRecord.keyBytes(position, current::valueSegment));
   }
 
   /// Whether a stored key is of one of the segments.

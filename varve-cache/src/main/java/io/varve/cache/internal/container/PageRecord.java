@@ -1,9 +1,15 @@
 package io.varve.cache.internal.container;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import javax.cache.CacheException;
 
 /// The layout of an entry of a cache in a space, and of its place in the index of ends.
@@ -39,6 +45,11 @@ final class PageRecord {
   private static final byte EXPIRES = 1;
   private static final byte HAS_KEY = 2;
 
+  private static final ValueLayout.OfLong END =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfInt KEY_LENGTH =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
   private PageRecord() {}
 
   static byte[] key(int segment, byte[] key) {
@@ -53,7 +64,7 @@ final class PageRecord {
 
   /// The segment of an entry.
   static int segment(byte[] storedKey) {
-    require(storedKey.length > SEGMENT_BYTES, storedKey);
+    require(storedKey.length > SEGMENT_BYTES, storedKey.length);
     return (storedKey[0] & 0xff) << 8 | (storedKey[1] & 0xff);
   }
 
@@ -87,55 +98,66 @@ final class PageRecord {
   }
 
   /// When a stored value ends.
-  static long expiresAtMillis(byte[] stored) {
-    require(stored.length >= afterEnd(stored), stored);
-    return has(stored, EXPIRES) ? ByteBuffer.wrap(stored).getLong(1) : Held.NEVER;
+  static long expiresAtMillis(MemorySegment stored) {
+    require(stored.byteSize() >= afterEnd(stored), stored.byteSize());
+    return has(stored, EXPIRES) ? stored.get(END, 1) : Held.NEVER;
   }
 
   /// What is held: the value as the marshaller wrote it, and its end.
-  static Held held(byte[] stored) {
+  ///
+  /// @param changes [PageEntries#changes] from before it was read
+  static Held held(MemorySegment stored, int changes) {
     long end = expiresAtMillis(stored);
-    byte[] value = Arrays.copyOfRange(stored, valueOffset(stored), stored.length);
-    return new Held(value, end, Held.Place.PAGES);
+    return new Held(valueBytes(stored).toArray(JAVA_BYTE), end, Held.Place.PAGES, changes);
+  }
+
+  /// The value as the marshaller wrote it, in place.
+  static MemorySegment valueBytes(MemorySegment stored) {
+    return stored.asSlice(valueOffset(stored));
   }
 
   /// The key as the marshaller wrote it.
-  static byte[] keyBytes(byte[] storedKey, byte[] stored) {
-    require(storedKey.length > SEGMENT_BYTES, storedKey);
+  ///
+  /// @param stored gives the stored value, which a long key alone needs
+  static byte[] keyBytes(byte[] storedKey, Supplier<MemorySegment> stored) {
+    require(storedKey.length > SEGMENT_BYTES, storedKey.length);
     if (storedKey[SEGMENT_BYTES] == 0) {
       return Arrays.copyOfRange(storedKey, SEGMENT_BYTES + 1, storedKey.length);
     }
-    require(has(stored, HAS_KEY), stored);
-    return Arrays.copyOfRange(stored, afterEnd(stored) + Integer.BYTES, valueOffset(stored));
+    MemorySegment value = stored.get();
+    require(has(value, HAS_KEY), value.byteSize());
+    long start = afterEnd(value) + Integer.BYTES;
+    return value.asSlice(start, valueOffset(value) - start).toArray(JAVA_BYTE);
   }
 
-  private static boolean has(byte[] stored, byte flag) {
-    require(stored.length > 0, stored);
-    return (stored[0] & flag) != 0;
+  private static boolean has(MemorySegment stored, byte flag) {
+    require(stored.byteSize() > 0, 0);
+    return (stored.get(JAVA_BYTE, 0) & flag) != 0;
   }
 
-  private static int afterEnd(byte[] stored) {
+  private static long afterEnd(MemorySegment stored) {
     return has(stored, EXPIRES) ? 1 + Long.BYTES : 1;
   }
 
   /// Where the value begins in what is stored.
-  static int valueOffset(byte[] stored) {
-    int at = afterEnd(stored);
+  private static long valueOffset(MemorySegment stored) {
+    long at = afterEnd(stored);
+    long bytes = stored.byteSize();
     if (!has(stored, HAS_KEY)) {
-      require(at <= stored.length, stored);
+      require(at <= bytes, bytes);
       return at;
     }
-    require(at + Integer.BYTES <= stored.length, stored);
-    int keyLength = ByteBuffer.wrap(stored).getInt(at);
-    require(keyLength >= 0 && keyLength <= stored.length - at - Integer.BYTES, stored);
+    require(at + Integer.BYTES <= bytes, bytes);
+    int keyLength = stored.get(KEY_LENGTH, at);
+    require(keyLength >= 0 && keyLength <= bytes - at - Integer.BYTES, bytes);
     return at + Integer.BYTES + keyLength;
   }
 
-  private static void require(boolean holds, byte[] record) {
+  private static void require(boolean holds, long recordBytes) {
     if (!holds) {
       throw new CacheException(
           "a record of a cache makes no sense: bytes="
-              + record.length
+              + recordBytes
               + "; if nobody else changed the spaces of the cache, verify the store");
     }
   }
@@ -151,13 +173,13 @@ final class PageRecord {
 
   /// The end that a place stands for.
   static long placeEndMillis(byte[] place) {
-    require(place.length >= PLACE_BYTES, place);
+    require(place.length >= PLACE_BYTES, place.length);
     return ByteBuffer.wrap(place).getLong(1) ^ Long.MIN_VALUE;
   }
 
   /// The key of the entry that has a place.
   static byte[] placeKey(byte[] place) {
-    require(place.length >= PLACE_BYTES, place);
+    require(place.length >= PLACE_BYTES, place.length);
     return Arrays.copyOfRange(place, PLACE_BYTES, place.length);
   }
 }

@@ -90,11 +90,9 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
     return new StreamedEntry.InPages<>(cursor.key(), cursor.value(), keys, values.marshaller());
   }
 
-  /// A cursor gives what a leaf held when it was read: by the time that an entry is asked for, it
-  /// may have been changed or removed, so each is to be looked up.
   @Override
-  public final Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
-    return new MappedIterator<>(keys(segmentsStart, segmentsEnd), key -> new Found<>(key, null));
+  public Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
+    return new PageKeys<>(entries, keys, segmentsStart, segmentsEnd).found();
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.varve.cache.internal.container;
 import io.varve.cache.CacheEntry;
 import io.varve.cache.Marshaller;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /// An entry as of the point that a stream shows.
@@ -90,13 +90,13 @@ abstract sealed class StreamedEntry<K, V> implements CacheEntry<K, V> {
   /// An entry that was in pages, as [PageRecord] lays it out.
   static final class InPages<K, V> extends StreamedEntry<K, V> {
     private final byte[] storedKey;
-    private final byte[] stored;
+    private final MemorySegment stored;
     private final Marshaller<K> keys;
     private final Marshaller<V> values;
 
     InPages(byte[] storedKey, byte[] stored, Marshaller<K> keys, Marshaller<V> values) {
       this.storedKey = storedKey;
-      this.stored = stored;
+      this.stored = MemorySegment.ofArray(stored).asReadOnly();
       this.keys = keys;
       this.values = values;
     }
@@ -108,23 +108,22 @@ abstract sealed class StreamedEntry<K, V> implements CacheEntry<K, V> {
 
     @Override
     K makeKey() {
-      return keys.fromBytes(PageRecord.keyBytes(storedKey, stored));
+      return keys.fromBytes(PageRecord.keyBytes(storedKey, () -> stored));
     }
 
     @Override
     V makeValue() {
-      return values.fromBytes(
-          Arrays.copyOfRange(stored, PageRecord.valueOffset(stored), stored.length));
+      return values.fromBytes(PageRecord.valueBytes(stored).toArray(ValueLayout.JAVA_BYTE));
     }
 
     @Override
     public MemorySegment valueBytes() {
-      return MemorySegment.ofArray(stored).asSlice(PageRecord.valueOffset(stored)).asReadOnly();
+      return PageRecord.valueBytes(stored);
     }
 
     @Override
     public long bytes() {
-      return (long) storedKey.length + stored.length;
+      return (long) storedKey.length + stored.byteSize();
     }
   }
 }

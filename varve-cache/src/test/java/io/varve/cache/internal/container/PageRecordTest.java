@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import javax.cache.CacheException;
@@ -25,9 +26,9 @@ class PageRecordTest {
     assertThat(PageRecord.segment(storedKey)).isEqualTo(513);
     for (long end : new long[] {0, 1, 1L << 40, Held.NEVER}) {
       byte[] stored = PageRecord.value(key, VALUE, end);
-      assertThat(PageRecord.expiresAtMillis(stored)).isEqualTo(end);
-      assertThat(PageRecord.keyBytes(storedKey, stored)).isEqualTo(key);
-      assertThat(PageRecord.held(stored).form()).isEqualTo(VALUE);
+      assertThat(PageRecord.expiresAtMillis(segment(stored))).isEqualTo(end);
+      assertThat(PageRecord.keyBytes(storedKey, () -> segment(stored))).isEqualTo(key);
+      assertThat(PageRecord.held(segment(stored), 0).form()).isEqualTo(VALUE);
       byte[] place = PageRecord.place(end, storedKey);
       assertThat(PageRecord.placeEndMillis(place)).isEqualTo(end);
       assertThat(PageRecord.placeKey(place)).isEqualTo(storedKey);
@@ -65,19 +66,23 @@ class PageRecordTest {
     byte[] storedKey = PageRecord.key(1, longKey);
     for (int length = 0; length < stored.length - VALUE.length; length += 7) {
       byte[] cut = Arrays.copyOf(stored, length);
-      assertThatThrownBy(() -> PageRecord.held(cut)).isInstanceOf(CacheException.class);
-      assertThatThrownBy(() -> PageRecord.keyBytes(storedKey, cut))
+      assertThatThrownBy(() -> PageRecord.held(segment(cut), 0)).isInstanceOf(CacheException.class);
+      assertThatThrownBy(() -> PageRecord.keyBytes(storedKey, () -> segment(cut)))
           .isInstanceOf(CacheException.class);
     }
     SplittableRandom random = new SplittableRandom(17);
     for (int i = 0; i < 2000; i++) {
       byte[] bytes = new byte[random.nextInt(20)];
       random.nextBytes(bytes);
-      requireRefusedOrRead(() -> PageRecord.held(bytes));
-      requireRefusedOrRead(() -> PageRecord.keyBytes(bytes, bytes));
+      requireRefusedOrRead(() -> PageRecord.held(segment(bytes), 0));
+      requireRefusedOrRead(() -> PageRecord.keyBytes(bytes, () -> segment(bytes)));
       requireRefusedOrRead(() -> PageRecord.placeKey(bytes));
       requireRefusedOrRead(() -> PageRecord.placeEndMillis(bytes));
     }
+  }
+
+  private static MemorySegment segment(byte[] bytes) {
+    return MemorySegment.ofArray(bytes);
   }
 
   private static void requireRefusedOrRead(ThrowingCallable call) {
