@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.RemovalListener;
 import io.varve.Durability;
 import io.varve.cache.Marshaller;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /// Entries in pages, with those in use on the heap besides, as objects. A change goes to the page
@@ -29,9 +28,10 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
     return (_, _, _) -> {}; // it is in pages
   }
 
+  /// On the threads that use the cache: to wake another costs more than there is to do.
   @Override
   Executor upkeep() {
-    return ForkJoinPool.commonPool();
+    return Runnable::run;
   }
 
   @Override
