@@ -83,7 +83,7 @@ final class StoreRecovery {
         LogOptions.defaults()
             .ringBytes(ringBytes(Math.min(options.logBufferBytes(), options.logBytesMax() / 4)))
             .segmentBytes(options.logSegmentBytes())
-            .logBytesMax(options.logBytesMax())
+            .logBytesMax(options.logBytesMax() - LogOptions.MARK_BYTES_MAX)
             .keeps(options.keepLog())
             .flushIntervalNanos(options.flushInterval().toNanos())
             .mode(new LogMode(options.logIo(), options.commitGrouping(), options.commitWait()))

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param ringBytes memory in which records are laid before they are written; a power of two
 /// @param segmentBytes bytes of log per segment file, rounded up to a multiple of the ring
-/// @param logBytesMax the most log kept between checkpoints
+/// @param logBytesMax the most log kept between checkpoints, but for marks of batches, which may
+///   take [#MARK_BYTES_MAX] more
 /// @param flushIntervalNanos the most time that a commit of `BACKGROUND` stays unforced
 /// @param flusherCount threads that write the log, and the most batches under way at once, if
 ///   commits are grouped as is the default
@@ -37,6 +38,9 @@ public record LogOptions(
 
   public static final int RING_BYTES_MIN = 1 << 16;
   public static final int RING_BYTES_MAX = 1 << 28;
+
+  /// What a full log has for the marks that seal its last batches.
+  public static final int MARK_BYTES_MAX = 2 * FrameHeader.BLOCK;
 
   /// Checks the limits and rounds [#segmentBytes()].
   public LogOptions {

@@ -20,7 +20,7 @@ final class Tail {
   private static final long CLOSED = Long.MIN_VALUE;
 
   /// Room that a reservation leaves for the mark of its batch: at most a block and its own bytes.
-  private static final int MARK_ROOM = 2 * FrameHeader.BLOCK;
+  private static final int MARK_ROOM = LogOptions.MARK_BYTES_MAX;
 
   private final int ringBytes;
   private final int frameBytesMax;
