@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalListener;
 import java.util.concurrent.Executor;
+import java.util.function.ToLongFunction;
 
 /// How much a cache may keep on the heap: a number of entries, or bytes, or all.
 ///
@@ -15,20 +16,21 @@ public record HeapBound(long entriesMax, long bytesMax) {
 
   /// Makes an empty cache that keeps to the bound.
   ///
+  /// @param valueBytes about the bytes that a value takes
   /// @param onEviction called for each entry that gives way, while nobody else sees its key
   /// @param upkeep runs what orders entries by their use, and evicts them
-  <K, V> Cache<K, Held> newCache(
-      ValueForm<V> valueForm, RemovalListener<K, Held> onEviction, Executor upkeep) {
+  <K, S> Cache<K, S> newCache(
+      ToLongFunction<S> valueBytes, RemovalListener<K, S> onEviction, Executor upkeep) {
     Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(upkeep);
     if (bytesMax > 0) {
       return builder
           .maximumWeight(bytesMax)
-          .weigher((K key, Held held) -> weight(key, valueForm.weight(held.form())))
+          .weigher((K key, S value) -> weight(key, valueBytes.applyAsLong(value)))
           .evictionListener(onEviction)
           .build();
     }
     return entriesMax > 0
-        ? builder.maximumSize(entriesMax).<K, Held>evictionListener(onEviction).build()
+        ? builder.maximumSize(entriesMax).<K, S>evictionListener(onEviction).build()
         : builder.build();
   }
 

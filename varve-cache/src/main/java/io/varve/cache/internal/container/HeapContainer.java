@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 public final class HeapContainer<K, V> implements Container<K, V> {
   private final Gate gate;
-  private final Cache<K, Held> heap;
+
+  /// Of each key what is [Held], but the form of the value alone where it never ends: an object
+  /// less for most entries.
+  private final Cache<K, Object> heap;
+
   private final Marshaller<K> keys;
   private final ValueForm<V> values;
   private final SegmentCounts counts;
@@ -40,16 +44,24 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     this.values = values;
     this.counts = new SegmentCounts(segments);
     this.evictions = evictions;
-    this.heap = bound.newCache(values, this::evicted, ForkJoinPool.commonPool());
+    this.heap =
+        bound.newCache(
+            kept -> values.weight(held(kept).form()), this::evicted, ForkJoinPool.commonPool());
   }
 
-  private void evicted(@Nullable K key, @Nullable Held held, RemovalCause cause) {
+  private static Object kept(Object form, long expiresAtMillis) {
+    return expiresAtMillis == Held.NEVER ? form : new Held(form, expiresAtMillis, Held.Place.HEAP);
+  }
+
+  private static Held held(Object kept) {
+    return kept instanceof Held held ? held : new Held(kept, Held.NEVER, Held.Place.HEAP);
+  }
+
+  private void evicted(@Nullable K key, @Nullable Object kept, RemovalCause cause) {
     evictions.increment();
     if (key != null) {
       counts.add(segmentOf(key), -1);
-    }
-    if (key != null && held != null) {
-      ends.removed(key, held.expiresAtMillis());
+      ends.removed(key, endOfKept(kept));
     }
   }
 
@@ -59,7 +71,8 @@ public final class HeapContainer<K, V> implements Container<K, V> {
 
   @Override
   public @Nullable Held get(CacheKey<K> key) {
-    return heap.getIfPresent(key.key());
+    Object kept = heap.getIfPresent(key.key());
+    return kept == null ? null : held(kept);
   }
 
   @Override
@@ -69,21 +82,21 @@ public final class HeapContainer<K, V> implements Container<K, V> {
 
   @Override
   public void put(Turn<K> turn, V value, long expiresAtMillis) {
-    Held held = new Held(values.store(value), expiresAtMillis, Held.Place.HEAP);
+    Object kept = kept(values.store(value), expiresAtMillis);
     K key = values.key(turn.key());
     turn.pass(
         gate,
         () -> {
-          Held before = heap.asMap().put(key, held);
+          Object before = heap.asMap().put(key, kept);
           if (before == null) {
             counts.add(segmentOf(key), 1);
           }
-          ends.moved(key, endOf(before), expiresAtMillis);
+          ends.moved(key, endOfKept(before), expiresAtMillis);
         });
   }
 
-  private static long endOf(@Nullable Held held) {
-    return held == null ? Held.NEVER : held.expiresAtMillis();
+  private static long endOfKept(@Nullable Object kept) {
+    return kept instanceof Held held ? held.expiresAtMillis() : Held.NEVER;
   }
 
   @Override
@@ -96,7 +109,8 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   private void changeEnd(K key, long fromMillis, long toMillis) {
-    if (heap.asMap().computeIfPresent(key, (_, held) -> held.endingAt(toMillis)) != null) {
+    if (heap.asMap().computeIfPresent(key, (_, kept) -> kept(held(kept).form(), toMillis))
+        != null) {
       ends.moved(key, fromMillis, toMillis);
     }
   }
@@ -107,26 +121,27 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   private void drop(K key) {
-    Held dropped = heap.asMap().remove(key);
+    Object dropped = heap.asMap().remove(key);
     if (dropped != null) {
       counts.add(segmentOf(key), -1);
-      ends.removed(key, dropped.expiresAtMillis());
+      ends.removed(key, endOfKept(dropped));
     }
   }
 
   @Override
   public Iterator<K> keys(int segmentsStart, int segmentsEnd) {
-    return new MappedIterator<>(held(segmentsStart, segmentsEnd), entry -> given(entry.getKey()));
+    return new MappedIterator<>(
+        inSegments(segmentsStart, segmentsEnd), entry -> given(entry.getKey()));
   }
 
   @Override
   public Iterator<Found<K>> entries(int segmentsStart, int segmentsEnd) {
     return new MappedIterator<>(
-        held(segmentsStart, segmentsEnd),
-        entry -> new Found<>(given(entry.getKey()), entry.getValue()));
+        inSegments(segmentsStart, segmentsEnd),
+        entry -> new Found<>(given(entry.getKey()), held(entry.getValue())));
   }
 
-  private Iterator<Map.Entry<K, Held>> held(int segmentsStart, int segmentsEnd) {
+  private Iterator<Map.Entry<K, Object>> inSegments(int segmentsStart, int segmentsEnd) {
     boolean all = segmentsStart == 0 && segmentsEnd == segments();
     var entries = heap.asMap().entrySet();
     return all
@@ -141,7 +156,7 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     List<Noted<K>> all =
         gate.look(() -> {
           List<Noted<K>> met = new ArrayList<>();
-          heap.asMap().forEach((key, held) -> met.add(new Noted<>(key, held)));
+          heap.asMap().forEach((key, kept) -> met.add(new Noted<>(key, held(kept))));
           return met;
         });
     boolean whole = segments.cardinality() == segments();
@@ -208,8 +223,8 @@ public final class HeapContainer<K, V> implements Container<K, V> {
 
   /// Looks without using the entry.
   private long endOf(K key) {
-    Held held = heap.policy().getIfPresentQuietly(key);
-    return held == null ? HeapEnds.NONE : held.expiresAtMillis();
+    Object kept = heap.policy().getIfPresentQuietly(key);
+    return kept == null ? HeapEnds.NONE : endOfKept(kept);
   }
 
   @Override

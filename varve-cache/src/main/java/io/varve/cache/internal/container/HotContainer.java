@@ -27,7 +27,7 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
       Marshaller<V> values) {
     super(entries, gate, keys, values);
     this.locks = locks;
-    this.heap = bound.newCache(this.values, eviction(), upkeep());
+    this.heap = bound.newCache(held -> this.values.weight(held.form()), eviction(), upkeep());
   }
 
   /// What is called for each entry that gives way, in the atomic step that Caffeine has for its
