@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.Factory;
@@ -121,9 +122,7 @@ class CacheListenerTest {
     Map<Integer, Long> left = new HashMap<>();
     cache.forEach(entry -> left.put(entry.getKey(), entry.getValue()));
     for (MirrorListener<Integer, Long> listener : listeners) {
-      while (!listener.mirror.equals(left) && listener.faults.isEmpty()) {
-        Thread.onSpinWait();
-      }
+      await(() -> listener.mirror.equals(left) || !listener.faults.isEmpty());
       assertThat(listener.faults).isEmpty();
       assertThat(listener.replayed).isNotEmpty();
     }
@@ -272,6 +271,26 @@ class CacheListenerTest {
         .coalesce(eventsMax, Duration.ZERO);
   }
 
+  /// Takes batches until so many events were heard.
+  private static void awaitHeard(Batches listener, int events) throws InterruptedException {
+    int left = events;
+    while (left > 0) {
+      left -= listener.heard.take().size();
+    }
+    assertThat(left).as("events too many").isZero();
+  }
+
+  /// Waits for what no listener can tell of.
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.yield();
+    }
+  }
+
+  private static void awaitWaiting(Thread thread) {
+    await(() -> thread.getState() == Thread.State.WAITING);
+  }
+
   @Test
   void changesOfAKeyThatWaitAreWhatTheyComeTo() throws InterruptedException {
     Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
@@ -338,9 +357,7 @@ class CacheListenerTest {
                 cache.put(key, 1L);
               }
             });
-    while (changer.getState() != Thread.State.WAITING) {
-      Thread.sleep(1);
-    }
+    awaitWaiting(changer);
     // The change is done, and its key is free, while its thread waits.
     assertThat(varve(cache).size()).isEqualTo(7);
     VarveCache<Integer, Long> atOnce = varve(cache).with(Flag.ZERO_LOCK_WAIT, Flag.SKIP_LISTENERS);
@@ -348,11 +365,7 @@ class CacheListenerTest {
     assertThat(cache.get(77)).as("a read tells nobody, and waits for nobody").isNull();
     listener.mayHear.release(100);
     changer.join();
-    int heard = 0;
-    while (heard < 11) {
-      heard += listener.heard.take().size();
-    }
-    assertThat(heard).isEqualTo(11);
+    awaitHeard(listener, 11);
   }
 
   @Test
@@ -407,9 +420,7 @@ class CacheListenerTest {
                 cache.put(key, 1L);
               }
             });
-    while (changer.getState() != Thread.State.WAITING) {
-      Thread.sleep(1);
-    }
+    awaitWaiting(changer);
     cache.deregisterCacheEntryListener(options);
     changer.join();
     listener.mayHear.release(100);
@@ -427,20 +438,6 @@ class CacheListenerTest {
 
   // Bounds.
 
-  private static void awaitWaiting(Thread thread) throws InterruptedException {
-    while (thread.getState() != Thread.State.WAITING) {
-      Thread.sleep(1);
-    }
-  }
-
-  private static int heard(Batches listener, int events) throws InterruptedException {
-    int heard = 0;
-    while (heard < events) {
-      heard += listener.heard.take().size();
-    }
-    return heard;
-  }
-
   /// Guards against a queue that is full, and so can gather no batch, and waits for one all the
   /// same.
   @ParameterizedTest
@@ -456,7 +453,7 @@ class CacheListenerTest {
     for (int key = 0; key < 3; key++) {
       cache.put(key, 1L);
     }
-    assertThat(heard(listener, 3)).isEqualTo(3);
+    awaitHeard(listener, 3);
     for (int key = 0; key < 30; key++) {
       cache.put(key, 2L);
     }
@@ -485,7 +482,7 @@ class CacheListenerTest {
     assertThat(varve(inner).size()).isEqualTo(7);
     listener.mayHear.release(100);
     changer.join();
-    assertThat(heard(listener, 51)).isEqualTo(51);
+    awaitHeard(listener, 51);
   }
 
   @Test
@@ -501,17 +498,17 @@ class CacheListenerTest {
     cache.registerCacheEntryListener(batches(listener, 100).waitingKeysMax(5, WhenFull.WAIT));
     listener.occupyBy(cache);
     clock.move(Duration.ofSeconds(11));
-    while (Thread.getAllStackTraces().keySet().stream()
-        .noneMatch(thread ->
-            thread.getName().equals("varve-cache-purge")
-                && thread.getState() == Thread.State.WAITING)) {
-      Thread.sleep(1);
-    }
+    await(CacheListenerTest::isPurgeWaiting);
     assertThat(varve(cache).size()).isGreaterThan(90);
     listener.mayHear.release(100);
-    while (varve(cache).size() > 0) {
-      Thread.sleep(1);
-    }
+    await(() -> varve(cache).size() == 0);
+  }
+
+  private static boolean isPurgeWaiting() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread ->
+            thread.getName().equals("varve-cache-purge")
+                && thread.getState() == Thread.State.WAITING);
   }
 
   @Test
@@ -530,7 +527,7 @@ class CacheListenerTest {
     awaitWaiting(registrar);
     listener.mayHear.release(3000);
     registrar.join();
-    assertThat(heard(listener, 3000)).isEqualTo(3000);
+    awaitHeard(listener, 3000);
   }
 
   @Test
@@ -546,7 +543,7 @@ class CacheListenerTest {
             .coalesce(100, Duration.ofHours(1))
             .includeCurrentState(true)
             .waitingKeysMax(10, WhenFull.DROP_OLDEST));
-    assertThat(heard(listener, 991)).isGreaterThan(990);
+    awaitHeard(listener, 1000);
     assertThat(varve(cache).statistics().droppedEvents()).isZero();
   }
 
@@ -601,9 +598,7 @@ class CacheListenerTest {
     cache.put(1, 1L);
     assertThat(listener.heard.take()).containsExactly("CREATED 1 null 1");
     cache.put(-1, 0L);
-    while (!listener.mayHear.hasQueuedThreads()) {
-      Thread.sleep(1);
-    }
+    await(listener.mayHear::hasQueuedThreads);
     cache.clear();
     cache.put(1, 2L);
     cache.remove(1);

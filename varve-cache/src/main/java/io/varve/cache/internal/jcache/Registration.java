@@ -74,7 +74,7 @@ final class Registration<K, V> implements AutoCloseable {
     }
     return synchronous
         ? event -> deliver(List.of(event))
-        : new QueuedDelivery<>(event -> deliverOrLog(List.of(event)), executor);
+        : new QueuedDelivery<>(this::deliverOrLog, executor);
   }
 
   CacheEntryListenerConfiguration<K, V> configuration() {

@@ -1,0 +1,116 @@
+package io.varve.cache.internal.jcache;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/// Brings events to a listener on a thread of the cache, where they wait until then.
+///
+/// (D1) One thread at a time delivers, for as long as anything waits. What it takes out is
+/// delivered before it takes more: so the changes of a key stay in order.
+///
+/// Subclasses say what waits and when it is due; all that they implement is called under [#lock].
+abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
+  private final Consumer<List<Event<K, V>>> listener;
+  private final Executor executor;
+  private final int waitingAllowed;
+
+  final ReentrantLock lock = new ReentrantLock();
+  private final Condition room = lock.newCondition();
+  private boolean delivering; // guarded by the lock
+  private boolean closed; // guarded by the lock; nothing waits from then on
+
+  /// @param listener takes events, and throws nothing
+  /// @param waitingAllowed events that may wait while nobody has to
+  DeferredDelivery(Consumer<List<Event<K, V>>> listener, Executor executor, int waitingAllowed) {
+    this.listener = listener;
+    this.executor = executor;
+    this.waitingAllowed = waitingAllowed;
+  }
+
+  /// Lets an event wait, which may leave fewer to wait than before.
+  abstract void add(Event<K, V> event);
+
+  /// The number of events that wait.
+  abstract int waitingCount();
+
+  /// Waits until what waits is due, if it is not at once.
+  abstract void awaitDue();
+
+  /// Takes out what is to be delivered next; nothing if nothing waits.
+  abstract List<Event<K, V>> take();
+
+  /// Forgets all that waits, and wakes who waits until it is due.
+  abstract void clear();
+
+  @Override
+  public final void tell(Event<K, V> event) {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      add(event);
+      signalRoom();
+      if (delivering || waitingCount() == 0) {
+        return;
+      }
+      delivering = true;
+    } finally {
+      lock.unlock();
+    }
+    executor.execute(this::deliverWaiting);
+  }
+
+  private void deliverWaiting() {
+    for (List<Event<K, V>> due = nextDue(); !due.isEmpty(); due = nextDue()) {
+      listener.accept(due);
+    }
+  }
+
+  /// Takes out what is due; nothing if nothing waits, and this thread is done.
+  private List<Event<K, V>> nextDue() {
+    lock.lock();
+    try {
+      awaitDue();
+      List<Event<K, V>> due = take();
+      delivering = !due.isEmpty();
+      signalRoom();
+      return due;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void signalRoom() {
+    if (waitingCount() <= waitingAllowed) {
+      room.signalAll();
+    }
+  }
+
+  @Override
+  public final void awaitRoom() {
+    lock.lock();
+    try {
+      while (waitingCount() > waitingAllowed) {
+        room.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final void close() {
+    lock.lock();
+    try {
+      closed = true;
+      clear();
+      signalRoom();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
