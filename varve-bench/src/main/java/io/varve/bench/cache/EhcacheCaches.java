@@ -82,13 +82,7 @@ final class EhcacheCaches implements CacheType {
 
     @Override
     public long iterate() {
-      long entries = 0;
-      for (Cache.Entry<String, byte[]> entry : cache) {
-        if (entry.getKey() != null && entry.getValue() != null) {
-          entries++;
-        }
-      }
-      return entries;
+      return ObjectCache.count(cache, Cache.Entry::getKey, Cache.Entry::getValue);
     }
 
     @Override

@@ -32,13 +32,7 @@ record JCacheObjects(CachingProvider provider, Cache<String, byte[]> cache, Long
 
   @Override
   public long iterate() {
-    long entries = 0;
-    for (Cache.Entry<String, byte[]> entry : cache) {
-      if (entry.getKey() != null && entry.getValue() != null) {
-        entries++;
-      }
-    }
-    return entries;
+    return ObjectCache.count(cache, Cache.Entry::getKey, Cache.Entry::getValue);
   }
 
   @Override

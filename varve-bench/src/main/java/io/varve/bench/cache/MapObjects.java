@@ -30,13 +30,7 @@ record MapObjects(ConcurrentMap<String, byte[]> map, Runnable closing) implement
 
   @Override
   public long iterate() {
-    long entries = 0;
-    for (Map.Entry<String, byte[]> entry : map.entrySet()) {
-      if (entry.getKey() != null && entry.getValue() != null) {
-        entries++;
-      }
-    }
-    return entries;
+    return ObjectCache.count(map.entrySet(), Map.Entry::getKey, Map.Entry::getValue);
   }
 
   @Override

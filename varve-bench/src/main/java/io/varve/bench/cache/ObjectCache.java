@@ -1,5 +1,6 @@
 package io.varve.bench.cache;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A cache that is open. For many threads. It may keep the arrays that it is given.
@@ -20,6 +21,17 @@ public interface ObjectCache extends AutoCloseable {
   ///
   /// @return how many there were
   long iterate();
+
+  /// Counts entries of any kind as [#iterate] does.
+  static <E> long count(Iterable<E> entries, Function<E, ?> key, Function<E, ?> value) {
+    long count = 0;
+    for (E entry : entries) {
+      if (key.apply(entry) != null && value.apply(entry) != null) {
+        count++;
+      }
+    }
+    return count;
+  }
 
   @Override
   void close();

@@ -68,11 +68,6 @@ final class AppendTable implements Table {
   }
 
   @Override
-  public boolean measures(EngineType type) {
-    return engines().contains(type.label());
-  }
-
-  @Override
   public List<String> published() {
     return List.of(
         "published (infinispan-dev, 'Appending to file'; appends of 1 kB in 30 s, 8 cores):",

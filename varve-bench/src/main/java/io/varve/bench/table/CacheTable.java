@@ -4,7 +4,6 @@ import io.varve.bench.cache.CacheSettings;
 import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.cache.ObjectCache;
-import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
@@ -12,14 +11,11 @@ import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.cache.StorageMode;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Caches of objects: mostly reads of popular entries, the number of entries, and iteration. Each
 /// mode is measured in a JVM of its own.
-final class CacheTable implements Table {
+final class CacheTable extends ModesTable {
   private static final List<StorageMode> MODES =
       List.of(StorageMode.HEAP, StorageMode.TIERED, StorageMode.PAGES);
 
@@ -56,32 +52,8 @@ final class CacheTable implements Table {
   }
 
   @Override
-  public List<Promise> promises(Plan plan, EngineType type) {
-    return List.of(Promise.FAST);
-  }
-
-  @Override
-  public String describe(EngineType type, Promise promise) {
-    CacheType cache = Caches.of(type).orElseThrow();
-    return cache.modes().stream()
-        .sorted()
-        .filter(MODES::contains)
-        .map(mode -> name(mode) + ": " + cache.describe(mode))
-        .collect(Collectors.joining("; "));
-  }
-
-  static String name(StorageMode mode) {
-    return mode.name().toLowerCase(Locale.ROOT);
-  }
-
-  @Override
-  public Optional<String> leavesOut(EngineType type) {
-    return measures(type) ? Optional.empty() : Optional.of("all: is no cache");
-  }
-
-  @Override
-  public boolean measures(EngineType type) {
-    return Caches.of(type).isPresent();
+  List<StorageMode> modes(CacheType type) {
+    return MODES.stream().filter(type.modes()::contains).toList();
   }
 
   @Override
@@ -89,9 +61,9 @@ final class CacheTable implements Table {
     return MODES.stream().<Stage>map(mode -> run -> run(run, mode)).toList();
   }
 
-  private static void run(TableRun run, StorageMode mode) {
+  private void run(TableRun run, StorageMode mode) {
     CacheType type = Caches.of(run.type()).orElseThrow();
-    if (!type.modes().contains(mode)) {
+    if (!modes(type).contains(mode)) {
       return;
     }
     int size = run.plan().size();
@@ -112,12 +84,6 @@ final class CacheTable implements Table {
   }
 
   private static String[] keys(int count) {
-    return IntStream.range(0, count).mapToObj(CacheTable::key).toArray(String[]::new);
-  }
-
-  /// A key of ten characters.
-  static String key(int entry) {
-    String digits = Integer.toString(entry);
-    return "k" + "0".repeat(9 - digits.length()) + digits;
+    return IntStream.range(0, count).mapToObj(ModesTable::key).toArray(String[]::new);
   }
 }

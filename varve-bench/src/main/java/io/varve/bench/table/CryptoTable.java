@@ -55,11 +55,6 @@ final class CryptoTable implements Table {
   }
 
   @Override
-  public boolean measures(EngineType type) {
-    return engines().contains(type.label());
-  }
-
-  @Override
   public List<Stage> stages() {
     return List.of(CryptoTable::run);
   }

@@ -81,11 +81,6 @@ final class ItemsTable implements Table {
         : Optional.of("items: keys and commits alone, by platform threads");
   }
 
-  @Override
-  public boolean measures(EngineType type) {
-    return engines().contains(type.label());
-  }
-
   private static boolean isVarve(EngineType type) {
     return type.label().equals(Engines.VARVE);
   }

@@ -5,8 +5,6 @@ import io.varve.bench.cache.CacheSettings;
 import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.cache.ObjectCache;
-import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.measure.ProcessUse;
 import io.varve.bench.measure.ScratchDirectory;
@@ -14,14 +12,12 @@ import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
 import io.varve.cache.StorageMode;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 
 /// What an entry of a cache takes beside its key and value: bytes of the heap that stay after
 /// collections, for each mode; where pages hold all, also bytes on disk, and bytes of the heap
 /// outside of the pages' budget.
-final class OverheadTable implements Table {
+final class OverheadTable extends ModesTable {
   private static final int[] VALUE_BYTES = {512, 1 << 10, 2 << 10, 10 << 10, 100 << 10, 1 << 20};
   private static final int KEY_BYTES = 10;
   private static final double MEGABYTE = 1e6;
@@ -55,28 +51,10 @@ final class OverheadTable implements Table {
     return new Plan(List.of(1), List.of(1), Timing.seconds(0, 0), 100, 64L << 20, Promise.FAST);
   }
 
+  /// Peers are measured on the heap alone.
   @Override
-  public List<Promise> promises(Plan plan, EngineType type) {
-    return List.of(Promise.FAST);
-  }
-
-  @Override
-  public String describe(EngineType type, Promise promise) {
-    CacheType cache = Caches.of(type).orElseThrow();
-    return cache.modes().stream()
-        .sorted()
-        .map(mode -> CacheTable.name(mode) + ": " + cache.describe(mode))
-        .collect(Collectors.joining("; "));
-  }
-
-  @Override
-  public Optional<String> leavesOut(EngineType type) {
-    return measures(type) ? Optional.empty() : Optional.of("all: is no cache");
-  }
-
-  @Override
-  public boolean measures(EngineType type) {
-    return Caches.of(type).isPresent();
+  List<StorageMode> modes(CacheType type) {
+    return isVarve(type) ? List.of(StorageMode.values()) : List.of(StorageMode.HEAP);
   }
 
   @Override
@@ -86,34 +64,20 @@ final class OverheadTable implements Table {
 
   @Override
   public List<Stage> stages() {
-    return List.of(
-        new Stage() {
-          @Override
-          public void run(TableRun run) {
-            OverheadTable.run(run);
-          }
-
-          @Override
-          public Collector collector() {
-            return Collector.PARALLEL;
-          }
-        });
+    return List.of(Stage.under(Collector.PARALLEL, this::run));
   }
 
-  private static void run(TableRun run) {
+  private void run(TableRun run) {
     CacheType type = Caches.of(run.type()).orElseThrow();
     new Fill(run, type, StorageMode.HEAP, VALUE_BYTES[0]).warmUp();
-    for (int valueBytes : VALUE_BYTES) {
-      new Fill(run, type, StorageMode.HEAP, valueBytes).onHeap();
-    }
-    if (type.label().equals(Engines.VARVE)) {
-      for (StorageMode mode : List.of(StorageMode.TIERED, StorageMode.OVERFLOW)) {
-        for (int valueBytes : VALUE_BYTES) {
-          new Fill(run, type, mode, valueBytes).onHeap();
-        }
-      }
+    for (StorageMode mode : modes(type)) {
       for (int valueBytes : VALUE_BYTES) {
-        new Fill(run, type, StorageMode.PAGES, valueBytes).inPages();
+        Fill fill = new Fill(run, type, mode, valueBytes);
+        if (mode == StorageMode.PAGES) {
+          fill.inPages();
+        } else {
+          fill.onHeap();
+        }
       }
     }
   }
@@ -125,7 +89,7 @@ final class OverheadTable implements Table {
           valueBytes < 1024
               ? valueBytes + " B"
               : valueBytes < 1 << 20 ? (valueBytes >> 10) + " KB" : "1 MB";
-      return CacheTable.name(mode) + what + " " + size;
+      return name(mode) + what + " " + size;
     }
 
     private int entries() {
@@ -178,12 +142,12 @@ final class OverheadTable implements Table {
       for (int entry = from; entry < to; entry++) {
         byte[] value = new byte[valueBytes];
         random.nextBytes(value);
-        cache.put(CacheTable.key(entry), value);
+        cache.put(key(entry), value);
       }
     }
 
     private void require(ObjectCache cache) {
-      if (cache.get(CacheTable.key(entries() - 1)) == null) {
+      if (cache.get(key(entries() - 1)) == null) {
         throw new IllegalStateException("an entry was dropped: case=" + caseName(""));
       }
     }

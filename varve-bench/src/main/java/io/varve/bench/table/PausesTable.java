@@ -4,7 +4,6 @@ import io.varve.bench.cache.CacheSettings;
 import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.cache.ObjectCache;
-import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.measure.Cell;
 import io.varve.bench.measure.PauseWatch;
@@ -13,14 +12,12 @@ import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Metric;
 import io.varve.cache.StorageMode;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// How long the garbage collector stops a program that holds many entries in a cache, reads them
 /// and puts some anew. Each mode and collector in a JVM of its own.
-final class PausesTable implements Table {
+final class PausesTable extends ModesTable {
   private static final int VALUE_BYTES = 100;
 
   /// One operation in so many is a put.
@@ -52,93 +49,66 @@ final class PausesTable implements Table {
         List.of(2), List.of(1), Timing.seconds(5, 30), 10_000_000, 2L << 30, Promise.FAST);
   }
 
-  @Override
-  public List<Promise> promises(Plan plan, EngineType type) {
-    return List.of(Promise.FAST);
-  }
-
-  @Override
-  public String describe(EngineType type, Promise promise) {
-    CacheType cache = Caches.of(type).orElseThrow();
-    return modes(cache)
-        .map(mode -> CacheTable.name(mode) + ": " + cache.describe(mode))
-        .collect(Collectors.joining("; "));
-  }
-
   /// A peer's files are no memory, so that it is measured on the heap alone.
-  private static Stream<StorageMode> modes(CacheType type) {
-    return MODES.stream()
-        .filter(mode -> mode == StorageMode.HEAP || type.modes().contains(StorageMode.OVERFLOW));
-  }
-
   @Override
-  public Optional<String> leavesOut(EngineType type) {
-    return measures(type) ? Optional.empty() : Optional.of("all: is no cache");
-  }
-
-  @Override
-  public boolean measures(EngineType type) {
-    return Caches.of(type).isPresent();
+  List<StorageMode> modes(CacheType type) {
+    return isVarve(type) ? MODES : List.of(StorageMode.HEAP);
   }
 
   @Override
   public List<Stage> stages() {
     return MODES.stream()
         .flatMap(mode ->
-            Stream.of(Collector.G1, Collector.ZGC).map(each -> (Stage) new Pauses(mode, each)))
+            Stream.of(Collector.G1, Collector.ZGC)
+                .map(each -> Stage.under(each, run -> run(run, mode, name(mode) + " " + each))))
         .toList();
   }
 
-  private record Pauses(StorageMode mode, Collector collector) implements Stage {
-    @Override
-    public void run(TableRun run) {
-      CacheType type = Caches.of(run.type()).orElseThrow();
-      if (modes(type).noneMatch(mode::equals)) {
-        return;
+  private void run(TableRun run, StorageMode mode, String caseName) {
+    CacheType type = Caches.of(run.type()).orElseThrow();
+    if (!modes(type).contains(mode)) {
+      return;
+    }
+    Plan plan = run.plan();
+    int size = plan.size();
+    try (ScratchDirectory data = run.directory().inner("pauses");
+        ObjectCache cache =
+            type.open(
+                new CacheSettings(mode, data.path(), size, size, VALUE_BYTES, plan.cacheBytes()))) {
+      for (int entry = 0; entry < size; entry++) {
+        cache.put(key(entry), new byte[VALUE_BYTES]);
       }
-      Plan plan = run.plan();
-      int size = plan.size();
-      try (ScratchDirectory data = run.directory().inner("pauses");
-          ObjectCache cache =
-              type.open(
-                  new CacheSettings(
-                      mode, data.path(), size, size, VALUE_BYTES, plan.cacheBytes()))) {
-        for (int entry = 0; entry < size; entry++) {
-          cache.put(CacheTable.key(entry), new byte[VALUE_BYTES]);
-        }
-        for (int threads : plan.threads()) {
-          measure(run, cache, threads);
-        }
+      for (int threads : plan.threads()) {
+        measure(run, caseName, cache, threads);
       }
     }
+  }
 
-    private void measure(TableRun run, ObjectCache cache, int threads) {
-      int size = run.plan().size();
-      long nanos = run.plan().timing().measuredNanos();
-      try (PauseWatch pauses = new PauseWatch()) {
-        var result =
-            Cell.rate(
-                threads,
-                run.plan().timing(),
-                pauses,
-                index -> {
-                  var random = new SplittableRandom(index);
-                  return () -> {
-                    String key = CacheTable.key(random.nextInt(size));
-                    if (random.nextInt(OPERATIONS_PER_PUT) == 0) {
-                      cache.put(key, new byte[VALUE_BYTES]);
-                    } else if (cache.get(key) == null) {
-                      throw new IllegalStateException("an entry was dropped");
-                    }
-                  };
-                });
-        pauses.stop();
-        String caseName = CacheTable.name(mode) + " " + collector;
-        run.rows().accept(caseName, threads, Metric.GC_PAUSE_MAX, pauses.maxMillis());
-        run.rows().accept(caseName, threads, Metric.GC_PAUSE_P99, pauses.p99Millis());
-        run.rows().accept(caseName, threads, Metric.GC_PAUSE, pauses.totalMillis() * 1e9 / nanos);
-        run.rows().accept(caseName, threads, Metric.RATE, result.rate());
-      }
+  private static void measure(TableRun run, String caseName, ObjectCache cache, int threads) {
+    int size = run.plan().size();
+    long nanos = run.plan().timing().measuredNanos();
+    try (PauseWatch pauses = new PauseWatch()) {
+      var result =
+          Cell.rate(
+              threads,
+              run.plan().timing(),
+              pauses,
+              index -> {
+                var random = new SplittableRandom(index);
+                return () -> {
+                  String key = key(random.nextInt(size));
+                  if (random.nextInt(OPERATIONS_PER_PUT) == 0) {
+                    cache.put(key, new byte[VALUE_BYTES]);
+                  } else if (cache.get(key) == null) {
+                    throw new IllegalStateException("an entry was dropped: case=" + caseName);
+                  }
+                };
+              });
+      pauses.stop();
+      run.rows().accept(caseName, threads, Metric.GC_PAUSE_MAX, pauses.maxMillis());
+      run.rows().accept(caseName, threads, Metric.GC_PAUSE_P99, pauses.p99Millis());
+      run.rows().accept(caseName, threads, Metric.GC_PAUSE, pauses.totalMillis() * 1e9 / nanos);
+      run.rows().accept(caseName, threads, Metric.RATE, result.rate());
     }
   }
 }

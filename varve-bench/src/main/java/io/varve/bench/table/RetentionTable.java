@@ -70,11 +70,6 @@ final class RetentionTable implements Table {
   }
 
   @Override
-  public boolean measures(EngineType type) {
-    return engines().contains(type.label());
-  }
-
-  @Override
   public List<Stage> stages() {
     return List.of(RetentionTable::run);
   }

@@ -4,6 +4,7 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Promise;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// A table of measurements.
 public interface Table {
@@ -30,8 +31,11 @@ public interface Table {
   /// Why the engine, or part of it, is left out, if so.
   Optional<String> leavesOut(EngineType type);
 
-  /// Whether the engine has any row here.
-  boolean measures(EngineType type);
+  /// Whether the engine has any row here. By default those have that are measured if none are
+  /// named.
+  default boolean measures(EngineType type) {
+    return engines().contains(type.label());
+  }
 
   /// Figures that others have published for the like of it, one line each, to read beside ours.
   default List<String> published() {
@@ -50,6 +54,21 @@ public interface Table {
     /// The collector of its JVM.
     default Collector collector() {
       return Collector.G1;
+    }
+
+    /// A stage whose JVM has a collector of its own.
+    static Stage under(Collector collector, Consumer<TableRun> body) {
+      return new Stage() {
+        @Override
+        public void run(TableRun run) {
+          body.accept(run);
+        }
+
+        @Override
+        public Collector collector() {
+          return collector;
+        }
+      };
     }
   }
 }

@@ -69,11 +69,6 @@ public final class WordCountTable implements Table {
   }
 
   @Override
-  public boolean measures(EngineType type) {
-    return engines().contains(type.label());
-  }
-
-  @Override
   public List<String> published() {
     return List.of(
         "published: 100 MB/s per node, the peak at values of 32 KB, less above (Infinispan)",
