@@ -127,8 +127,8 @@ public final class MapReduce<E, K, V, R> {
 
   /// Sets where tables are written to: to a directory of the job's own in the one given. Default:
   /// in that of temporary files. It is encrypted by a key that is nowhere written, and deleted when
-  /// the job is done; that of a process that was killed, `varve-mapreduce-` and a number, is left
-  /// and can be deleted.
+  /// the job is done; that of a process that was killed, `varve-mapreduce-` and a number, is
+  /// deleted by the next job of the same user that writes tables to the same place.
   public MapReduce<E, K, V, R> spillDirectory(Path directory) {
     return with(
         plan.combiner(),

@@ -9,20 +9,33 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 
-/// The layout of a key and its values in a run.
+/// The layout of a key and its values in a run: of one record or more, so that neither writing nor
+/// reading them needs memory for all values at once.
 ///
-/// | stored key     | bytes | meaning                                                            |
-/// |----------------|------:|--------------------------------------------------------------------|
-/// | whole          |     1 | 0 if the key follows, 1 if a SHA-256 hash of it, since it is long  |
-/// | key or hash    |       | as the marshaller wrote it                                         |
+/// | key of a record | bytes | meaning                                                             |
+/// |-----------------|------:|---------------------------------------------------------------------|
+/// | run             |     4 | number of the run                                                   |
+/// | length          |     2 | of the key; 0xffff if a SHA-256 hash of it follows, since it is long |
+/// | key or hash     |     n | the key as the marshaller wrote it, or its hash                     |
+/// | part            | 0 or 4 | 1, 2, ... of the second and all further records of the key          |
 ///
-/// | stored value   | bytes | meaning                                                            |
-/// |----------------|------:|--------------------------------------------------------------------|
-/// | key            | 4 + n | length and key, if the key is long                                 |
-/// | value, ...     | 4 + n | for each value, its length and the value as the marshaller wrote it |
+/// Length and key are the *stored key*, by which a run is ordered. It tells where it ends: so the
+/// records of a key lie behind each other, and no other key's between them.
+///
+/// | value of a record | bytes | meaning                                                             |
+/// |-------------------|------:|---------------------------------------------------------------------|
+/// | key               | 4 + n | length and key, in the first record of a key that is long           |
+/// | value, ...        | 4 + n | for each value, its length and the value as the marshaller wrote it |
 final class RunRecord {
   /// Longer keys are stored by their hash.
   static final int KEY_BYTES_MAX = 3000;
+
+  /// A record with so many bytes of values takes no more: it is small beside the memory of a job,
+  /// and large beside a page.
+  static final int VALUE_BYTES = 32 << 10;
+
+  private static final int LONG_KEY = 0xffff;
+  private static final int HASH_BYTES = 32;
 
   private RunRecord() {}
 
@@ -35,10 +48,43 @@ final class RunRecord {
   /// @param key as the marshaller wrote it
   static byte[] storedKey(byte[] key) {
     byte[] stored = isLong(key) ? hash(key) : key;
-    return ByteBuffer.allocate(1 + stored.length)
-        .put((byte) (isLong(key) ? 1 : 0))
+    return ByteBuffer.allocate(Short.BYTES + stored.length)
+        .putShort((short) (isLong(key) ? LONG_KEY : key.length))
         .put(stored)
         .array();
+  }
+
+  /// The beginning of the keys of all records of a run.
+  static byte[] runPrefix(int run) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(run).array();
+  }
+
+  /// The key of a record.
+  ///
+  /// @param part 0 of the first record of a key
+  static byte[] recordKey(int run, byte[] storedKey, int part) {
+    int partBytes = part == 0 ? 0 : Integer.BYTES;
+    ByteBuffer key = ByteBuffer.allocate(Integer.BYTES + storedKey.length + partBytes);
+    key.putInt(run).put(storedKey);
+    if (part > 0) {
+      key.putInt(part);
+    }
+    return key.array();
+  }
+
+  /// The stored key in the key of a record.
+  static byte[] storedKeyOf(byte[] recordKey) {
+    return Arrays.copyOfRange(recordKey, Integer.BYTES, storedKeyEnd(recordKey));
+  }
+
+  /// Whether a record is not the first one of its key.
+  static boolean isPart(byte[] recordKey) {
+    return recordKey.length > storedKeyEnd(recordKey);
+  }
+
+  private static int storedKeyEnd(byte[] recordKey) {
+    int length = Short.toUnsignedInt(ByteBuffer.wrap(recordKey).getShort(Integer.BYTES));
+    return Integer.BYTES + Short.BYTES + (length == LONG_KEY ? HASH_BYTES : length);
   }
 
   private static byte[] hash(byte[] key) {
@@ -50,54 +96,57 @@ final class RunRecord {
   }
 
   private static boolean holdsKey(byte[] storedKey) {
-    return storedKey[0] == 0;
+    return Short.toUnsignedInt(ByteBuffer.wrap(storedKey).getShort()) != LONG_KEY;
   }
 
-  static <K, V> byte[] storedValue(
-      byte[] storedKey, K key, Iterator<V> values, Marshaller<K> keys, Marshaller<V> marshaller) {
+  /// The value of a record: as many values as make [#VALUE_BYTES], or all that are left.
+  static <K, V> byte[] recordValue(
+      byte[] storedKey,
+      int part,
+      K key,
+      Iterator<V> left,
+      Marshaller<K> keys,
+      Marshaller<V> values) {
     List<byte[]> parts = new ArrayList<>();
-    if (!holdsKey(storedKey)) {
-      parts.add(keys.toBytes(key));
-    }
-    values.forEachRemaining(value -> parts.add(marshaller.toBytes(value)));
     int length = 0;
-    for (byte[] part : parts) {
-      length = Math.addExact(length, Integer.BYTES + part.length);
+    if (part == 0 && !holdsKey(storedKey)) {
+      byte[] whole = keys.toBytes(key);
+      parts.add(whole);
+      length = Integer.BYTES + whole.length;
+    }
+    int lengthMax = Math.addExact(length, VALUE_BYTES);
+    while (length < lengthMax && left.hasNext()) {
+      byte[] value = values.toBytes(left.next());
+      parts.add(value);
+      length = Math.addExact(length, Integer.BYTES + value.length);
     }
     ByteBuffer buffer = ByteBuffer.allocate(length);
-    parts.forEach(part -> buffer.putInt(part.length).put(part));
+    parts.forEach(each -> buffer.putInt(each.length).put(each));
     return buffer.array();
   }
 
-  static <K> K key(byte[] storedKey, byte[] stored, Marshaller<K> keys) {
+  /// The key of a first record.
+  static <K> K key(byte[] storedKey, byte[] value, Marshaller<K> keys) {
     return keys.fromBytes(
         holdsKey(storedKey)
-            ? Arrays.copyOfRange(storedKey, 1, storedKey.length)
-            : part(ByteBuffer.wrap(stored)));
+            ? Arrays.copyOfRange(storedKey, Short.BYTES, storedKey.length)
+            : takePart(ByteBuffer.wrap(value)));
   }
 
-  /// The values, each made when it is asked for.
-  static <V> Iterator<V> values(byte[] storedKey, byte[] stored, Marshaller<V> marshaller) {
-    ByteBuffer rest = ByteBuffer.wrap(stored);
+  /// The values in a first record, each to be taken by [#takePart]; other records hold nothing
+  /// else.
+  static ByteBuffer values(byte[] storedKey, byte[] value) {
+    ByteBuffer parts = ByteBuffer.wrap(value);
     if (!holdsKey(storedKey)) {
-      part(rest);
+      takePart(parts);
     }
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return rest.hasRemaining();
-      }
-
-      @Override
-      public V next() {
-        return marshaller.fromBytes(part(rest));
-      }
-    };
+    return parts;
   }
 
-  private static byte[] part(ByteBuffer rest) {
-    byte[] part = new byte[rest.getInt()];
-    rest.get(part);
+  /// Takes what is next in the value of a record.
+  static byte[] takePart(ByteBuffer left) {
+    byte[] part = new byte[left.getInt()];
+    left.get(part);
     return part;
   }
 }

@@ -16,9 +16,9 @@ interface SortedRun<K, V> {
   /// What the current key is ordered by.
   byte[] storedKey();
 
-  /// The current key.
+  /// The current key. Not to be asked for behind its values.
   K key();
 
-  /// The values of the current key.
+  /// The values of the current key, until the next move. To be asked for once for each key.
   Iterator<V> values();
 }

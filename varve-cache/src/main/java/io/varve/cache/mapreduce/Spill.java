@@ -8,25 +8,18 @@ import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Where tables go that find no room in memory: to a store that ends with the job, whose keys are
-/// those of [RunRecord] behind the number of the run. It is made when the first run is, and
-/// encrypted with a key that nothing but it knows: what a job reads may come from a store that is
-/// encrypted, of which a job that was killed must leave nothing in clear. Safe for threads, each of
-/// which writes runs of its own.
+/// Where tables go that find no room in memory: to a store that ends with the job, in records as
+/// [RunRecord] says. It is made when the first run is, and encrypted with a key that nothing but it
+/// knows: what a job reads may come from a store that is encrypted, of which a job that was killed
+/// must leave nothing in clear. Safe for threads, each of which writes runs of its own.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -53,7 +46,7 @@ final class Spill<K, V> implements AutoCloseable {
   private volatile int runCount; // written under the lock of this
   private @Nullable Store store; // guarded by this
   private @Nullable Space space; // guarded by this
-  private @Nullable Path directory; // guarded by this
+  private @Nullable SpillDirectory directory; // guarded by this
 
   // Of tables; runs that are made of runs count only as time.
   final LongAdder tables = new LongAdder();
@@ -65,49 +58,25 @@ final class Spill<K, V> implements AutoCloseable {
     this.plan = plan;
   }
 
-  /// A run that holds nothing yet.
-  private record Run(Space space, byte[] prefix) {
-    Run(Space space, int number) {
-      this(space, ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
-    }
-
-    byte[] key(byte[] storedKey) {
-      return ByteBuffer.allocate(prefix.length + storedKey.length)
-          .put(prefix)
-          .put(storedKey)
-          .array();
-    }
-  }
-
-  private synchronized Run newRun() {
+  private synchronized Space open() {
     Space open = space;
     if (open == null) {
-      Path made = makeDirectory();
-      directory = made; // before the store, so that a failed open leaves nothing behind
-      Store opened = Store.open(made, options());
+      SpillDirectory made = directory;
+      if (made == null) { // or the open has failed before, of another thread
+        made = SpillDirectory.create(plan.directory());
+        directory = made;
+      }
+      Store opened = Store.open(made.content(), options());
       store = opened;
       open = opened.space("runs");
       space = open;
     }
-    Run run = new Run(open, runCount);
-    runCount = runCount + 1;
-    return run;
+    return open;
   }
 
-  private Path makeDirectory() {
-    String prefix = "varve-mapreduce-";
-    Path parent = plan.directory();
-    try {
-      return parent == null
-          ? Files.createTempDirectory(prefix)
-          : Files.createTempDirectory(Files.createDirectories(parent), prefix);
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "no directory for what a job has no room for in memory: in="
-              + (parent == null ? System.getProperty("java.io.tmpdir") : parent)
-              + "; name another one as spillDirectory",
-          e);
-    }
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  private synchronized int newRun() {
+    return runCount++;
   }
 
   private static byte[] randomKey() {
@@ -132,7 +101,7 @@ final class Spill<K, V> implements AutoCloseable {
 
   /// Writes a table, which is empty then.
   ///
-  /// @param check called for each key; throws if the job has ended
+  /// @param check called for each record; throws if the job has ended
   void write(WorkerTable<K, V> table, Runnable check) {
     bytes.add(write(new TableRun<>(table, plan.keys()), check));
     pairs.add(table.size());
@@ -140,18 +109,26 @@ final class Spill<K, V> implements AutoCloseable {
     table.clear();
   }
 
-  /// @return the bytes of the run
+  /// Writes a run, in as many records for each key as its values take.
+  ///
+  /// @return its bytes
   private long write(SortedRun<K, V> sorted, Runnable check) {
     long start = System.nanoTime();
-    Run run = newRun();
+    Space runs = open();
+    int run = newRun();
     long written = 0;
     while (sorted.next()) {
-      check.run();
-      byte[] key = sorted.storedKey();
-      byte[] value =
-          RunRecord.storedValue(key, sorted.key(), sorted.values(), plan.keys(), plan.values());
-      run.space().put(run.key(key), value);
-      written += key.length + value.length;
+      byte[] storedKey = sorted.storedKey();
+      K key = sorted.key();
+      Iterator<V> values = sorted.values();
+      for (int part = 0; values.hasNext(); part++) {
+        check.run();
+        byte[] recordKey = RunRecord.recordKey(run, storedKey, part);
+        byte[] value =
+            RunRecord.recordValue(storedKey, part, key, values, plan.keys(), plan.values());
+        runs.put(recordKey, value);
+        written += recordKey.length + value.length;
+      }
     }
     nanos.add(System.nanoTime() - start);
     return written;
@@ -163,26 +140,24 @@ final class Spill<K, V> implements AutoCloseable {
   }
 
   /// All that was written, in runs few enough to merge at once: where there are more, as many as
-  /// that are made one, the oldest first. Without a combiner they are left as they are, since all
-  /// values of a key would have to find room in memory. When no thread writes any more.
+  /// that are made one, the oldest first. When no thread writes any more.
   ///
   /// @param check as for [#write]
   List<SortedRun<K, V>> runs(Runnable check) {
     int first = 0;
-    while (plan.combiner() != null && runCount - first > RUNS_MAX) {
+    while (runCount - first > RUNS_MAX) {
       write(new MergedRun<>(plan, runs(first, first + RUNS_MAX)), check);
       first += RUNS_MAX;
     }
     return runs(first, runCount);
   }
 
-  private synchronized List<SortedRun<K, V>> runs(int from, int to) {
+  private List<SortedRun<K, V>> runs(int from, int to) {
     List<SortedRun<K, V>> all = new ArrayList<>();
-    Space open = space;
-    for (int number = from; open != null && number < to; number++) {
-      byte[] prefix = new Run(open, number).prefix();
-      Cursor cursor = open.cursor(Range.prefix(prefix));
-      all.add(new SpilledRun<>(cursor, prefix.length, plan.keys(), plan.values()));
+    Space runs = open();
+    for (int number = from; number < to; number++) {
+      Cursor cursor = runs.cursor(Range.prefix(RunRecord.runPrefix(number)));
+      all.add(new SpilledRun<>(cursor, plan.keys(), plan.values()));
     }
     return all;
   }
@@ -195,21 +170,9 @@ final class Spill<K, V> implements AutoCloseable {
         store.close();
       }
     } finally {
-      delete();
-    }
-  }
-
-  private void delete() {
-    Path made = directory;
-    if (made == null) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(made)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
+      if (directory != null) {
+        directory.close();
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("files of a job are left: directory=" + made, e);
     }
   }
 }

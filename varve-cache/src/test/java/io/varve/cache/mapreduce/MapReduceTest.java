@@ -403,7 +403,7 @@ class MapReduceTest {
 
   /// Somebody keeps a job for its statistics.
   @Test
-  void aJobThatIsDoneHoldsNoTables() throws InterruptedException {
+  void aJobThatIsDoneHoldsNoTables() {
     List<WeakReference<Object>> keys = Collections.synchronizedList(new ArrayList<>());
     Job<Long> job =
         MapReduce.<Integer, String, Long>map(
@@ -418,7 +418,6 @@ class MapReduceTest {
     assertThat(job.join()).isEqualTo(100);
     for (int tries = 0; tries < 100 && keys.stream().anyMatch(k -> k.get() != null); tries++) {
       System.gc();
-      Thread.sleep(10);
     }
     assertThat(keys).hasSize(100).allMatch(key -> key.get() == null);
     assertThat(job.statistics().distinct()).isEqualTo(100);
