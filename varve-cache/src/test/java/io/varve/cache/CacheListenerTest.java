@@ -287,10 +287,6 @@ class CacheListenerTest {
     }
   }
 
-  private static void awaitWaiting(Thread thread) {
-    await(() -> thread.getState() == Thread.State.WAITING);
-  }
-
   @Test
   void changesOfAKeyThatWaitAreWhatTheyComeTo() throws InterruptedException {
     Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
@@ -357,7 +353,7 @@ class CacheListenerTest {
                 cache.put(key, 1L);
               }
             });
-    awaitWaiting(changer);
+    Stop.awaitWaiting(changer);
     // The change is done, and its key is free, while its thread waits.
     assertThat(varve(cache).size()).isEqualTo(7);
     VarveCache<Integer, Long> atOnce = varve(cache).with(Flag.ZERO_LOCK_WAIT, Flag.SKIP_LISTENERS);
@@ -420,7 +416,7 @@ class CacheListenerTest {
                 cache.put(key, 1L);
               }
             });
-    awaitWaiting(changer);
+    Stop.awaitWaiting(changer);
     cache.deregisterCacheEntryListener(options);
     changer.join();
     listener.mayHear.release(100);
@@ -478,7 +474,7 @@ class CacheListenerTest {
                     });
               }
             });
-    awaitWaiting(changer);
+    Stop.awaitWaiting(changer);
     assertThat(varve(inner).size()).isEqualTo(7);
     listener.mayHear.release(100);
     changer.join();
@@ -524,7 +520,7 @@ class CacheListenerTest {
                 cache.registerCacheEntryListener(
                     new CacheListenerOptions<Integer, Long>(() -> listener)
                         .includeCurrentState(true)));
-    awaitWaiting(registrar);
+    Stop.awaitWaiting(registrar);
     listener.mayHear.release(3000);
     registrar.join();
     awaitHeard(listener, 3000);
