@@ -41,16 +41,19 @@ public final class Histogram {
   }
 
   /// The time that a share of those counted did not exceed, as a power-of-two upper bound in
-  /// nanoseconds; 0 if there are none.
+  /// nanoseconds; 0 if there are none, [Long#MAX_VALUE] if there is no such bound.
   ///
   /// @param share from 0 to 1: 0.99 for the 99th percentile
   public long nanos(double share) {
+    if (!(share >= 0 && share <= 1)) {
+      throw new IllegalArgumentException("share=" + share + ": must be 0 to 1");
+    }
     long wanted = (long) Math.ceil(count() * share);
     long seen = 0;
     for (int i = 0; i < counts.length; i++) {
       seen += counts[i];
       if (seen > 0 && seen >= wanted) {
-        return 1L << (i + 1);
+        return i + 1 < Long.SIZE - 1 ? 1L << (i + 1) : Long.MAX_VALUE;
       }
     }
     return 0;

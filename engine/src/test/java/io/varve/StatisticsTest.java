@@ -148,5 +148,11 @@ class StatisticsTest {
     assertThat(times.nanos(1)).isEqualTo(16);
     assertThat(times).isEqualTo(Histogram.of(times.counts(), 17));
     assertThat(Histogram.EMPTY.nanos(0.99)).isZero();
+    long[] ages = new long[Long.SIZE];
+    ages[Long.SIZE - 1] = 1;
+    assertThat(Histogram.of(ages, Long.MAX_VALUE).nanos(0.5)).isEqualTo(Long.MAX_VALUE);
+    for (double noShare : new double[] {-0.1, 1.1, 99, Double.NaN}) {
+      assertThatThrownBy(() -> times.nanos(noShare)).isInstanceOf(IllegalArgumentException.class);
+    }
   }
 }
