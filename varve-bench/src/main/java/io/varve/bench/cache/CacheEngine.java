@@ -26,7 +26,7 @@ final class CacheEngine implements Engine {
     cache.close();
   }
 
-  private final class Session implements UnorderedSession {
+  private final class Session implements UnorderedSession, Batch.Changes<RuntimeException> {
     private static String text(byte[] key) {
       return new String(key, ISO_8859_1);
     }
@@ -53,18 +53,7 @@ final class CacheEngine implements Engine {
 
     @Override
     public void commit(Batch batch) {
-      batch.forEach(
-          new Batch.Changes<RuntimeException>() {
-            @Override
-            public void put(byte[] key, byte[] value) {
-              Session.this.put(key, value);
-            }
-
-            @Override
-            public void delete(byte[] key) {
-              Session.this.delete(key);
-            }
-          });
+      batch.forEach(this);
     }
   }
 }
