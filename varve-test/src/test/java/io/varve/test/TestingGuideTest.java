@@ -42,7 +42,8 @@ class TestingGuideTest {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
           String name = file.getFileName().toString();
-          sources.put(name.substring(0, name.length() - ".java".length()), Files.readString(file));
+          String test = name.substring(0, name.length() - ".java".length());
+          assertThat(sources.put(test, Files.readString(file))).as("two of " + test).isNull();
         }
       }
     }

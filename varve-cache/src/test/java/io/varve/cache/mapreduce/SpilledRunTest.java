@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Runs that hold all values of their keys, since nothing combines them.
-class SpillTest {
+class SpilledRunTest {
   /// Each beginning with another one, so that records of one could lie between those of another.
   private static final List<String> KEYS =
       List.of(
