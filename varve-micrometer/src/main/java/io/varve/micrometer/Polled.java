@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A source that does not answer, since it is closed or failed, has the counts of when it last did,
 /// and no other figures; it is asked again later. Refers to no source: meters hold it, and they
-/// outlive what they measure. Safe for threads: two that ask at the same time get figures of about
-/// that time.
+/// outlive what they measure. Safe for threads: who asks while another one does waits for its
+/// figures, so that no count is ever less than one that was given before.
 ///
 /// @param <S> the source
 /// @param <F> its figures
@@ -21,7 +21,7 @@ final class Polled<S, F> {
 
   private final Clock clock;
   private final Function<S, F> figures;
-  private volatile @Nullable Reading<F> last;
+  private @Nullable Reading<F> last; // guarded by this
 
   /// @param figures as of then, or, if the source did not answer then, of when it last did
   private record Reading<F>(F figures, long atNanos, boolean answered) {}
@@ -45,7 +45,7 @@ final class Polled<S, F> {
         : figure.applyAsDouble(reading.figures);
   }
 
-  private @Nullable Reading<F> read(S source) {
+  private synchronized @Nullable Reading<F> read(S source) {
     Reading<F> before = last;
     long now = clock.monotonicTime();
     if (before != null && now - before.atNanos < FRESH_NANOS) {

@@ -5,7 +5,7 @@
 /// - **Must not know:** how anything is counted.
 /// - **Entry:** [VarveStoreMetrics], [VarveSpaceMetrics], [VarveItemSpaceMetrics] and
 ///   [VarveCacheMetrics], each a `MeterBinder`. None of them keeps what it measures in memory.
-/// - **Lock order:** takes no locks.
+/// - **Lock order:** that of a [Polled] is held while its source is asked, which takes its own.
 @NullMarked
 package io.varve.micrometer;
 
