@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
@@ -306,10 +307,16 @@ class LogModesTest {
 
   /// Threads that commit, numbered in commit order, until they are stopped.
   private static final class Writers {
+    private static final int STRONG_PER_WEAK = 8;
+
     private final Object order = new Object();
     private final Log log;
     private final AtomicLong told;
     private final AtomicLong commits = new AtomicLong();
+
+    /// Lets the weak writer go on, which would fill the log if it waited for nothing.
+    private final Semaphore strongCommits = new Semaphore(0);
+
     private final List<Thread> threads = new ArrayList<>();
     private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
@@ -335,8 +342,9 @@ class LogModesTest {
           if (durability != Durability.BACKGROUND) {
             told.accumulateAndGet(lsn, Math::max);
             commits.incrementAndGet();
+            strongCommits.release();
           } else {
-            Thread.sleep(1);
+            strongCommits.acquire(STRONG_PER_WEAK);
           }
         }
       } catch (InterruptedException | RuntimeException e) {
@@ -352,6 +360,7 @@ class LogModesTest {
 
     void stop() throws InterruptedException {
       stopped = true;
+      strongCommits.release(STRONG_PER_WEAK);
       for (Thread thread : threads) {
         thread.join();
       }
