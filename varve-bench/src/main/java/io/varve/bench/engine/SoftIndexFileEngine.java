@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Infinispan's SoftIndexFileStore under an embedded local cache that writes through: appended
 /// files, and an index of keys that an unclean stop makes it build again.
-public final class SoftIndexFileEngine implements Engine {
+final class SoftIndexFileEngine implements Engine {
   private static final String CACHE = "bench";
 
   /// Infinispan counts entries; an entry on the heap takes about this much besides its value.
