@@ -93,15 +93,33 @@ final class SpillDirectory implements AutoCloseable {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       UserPrincipal user = Files.getOwner(directory);
       for (Path each : all) {
-        if (!USED_HERE.contains(each) && isOwned(each, user)) {
-          deleteIfUnused(each);
+        if (!USED_HERE.contains(each)) {
+          deleteIfUnused(each, user);
         }
       }
-    } catch (IOException | UncheckedIOException | DirectoryIteratorException e) {
+    } catch (IOException | DirectoryIteratorException e) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "what jobs left whose processes have died cannot be looked for: in="
+              + parent
+              + "; permit to list it",
+          e);
+    }
+  }
+
+  private static void deleteIfUnused(Path directory, UserPrincipal user) {
+    try {
+      if (isOwned(directory, user)) {
+        deleteIfUnused(directory);
+      }
+    } catch (NoSuchFileException e) {
+      // It is being made, or deleted.
+    } catch (IOException | UncheckedIOException e) {
       LOGGER.log(
           System.Logger.Level.WARNING,
           "files of a job whose process has died could not be deleted: directory="
-              + parent.resolve(PREFIX + "*"),
+              + directory
+              + "; delete them",
           e);
     }
   }
@@ -119,8 +137,6 @@ final class SpillDirectory implements AutoCloseable {
       if (lock.tryLock() != null) {
         delete(directory, lock);
       }
-    } catch (NoSuchFileException e) {
-      // It is being made, or deleted.
     }
   }
 

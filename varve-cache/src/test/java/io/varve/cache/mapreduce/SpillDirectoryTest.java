@@ -72,6 +72,20 @@ class SpillDirectoryTest {
     new CountDownLatch(1).await();
   }
 
+  /// Guards against one directory that cannot be deleted, or goes meanwhile, and keeps all others.
+  @Test
+  void whatCannotBeDeletedKeepsNoOther() throws IOException {
+    for (String name : List.of("varve-mapreduce-1", "varve-mapreduce-2", "varve-mapreduce-3")) {
+      Path dead = Files.createDirectory(parent.resolve(name));
+      Files.createFile(dead.resolve("lock"));
+      if (name.endsWith("2")) {
+        Files.createFile(dead.resolve("of somebody else"));
+      }
+    }
+    SpillDirectory.create(parent).close();
+    assertThat(left()).containsExactly(parent.resolve("varve-mapreduce-2"));
+  }
+
   /// Directories that are no job's, or not yet, and a link to one elsewhere.
   @Test
   void whatIsNoJobsStays() throws IOException {

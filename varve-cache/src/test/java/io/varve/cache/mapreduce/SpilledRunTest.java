@@ -27,7 +27,6 @@ class SpilledRunTest {
           "k".repeat(RunRecord.KEY_BYTES_MAX + 2));
 
   private final TreeMap<String, List<String>> expected = new TreeMap<>();
-  private final List<String> reduced = new ArrayList<>();
 
   @TempDir private Path directory;
 
@@ -103,15 +102,16 @@ class SpilledRunTest {
       }
       spill.write(table, () -> {});
       SortedRun<String, String> run = spill.runs(() -> {}).getFirst();
+      List<String> met = new ArrayList<>();
       for (int taken = 0; run.next(); taken++) {
-        reduced.add(run.key());
+        met.add(run.key());
         Iterator<String> values = run.values();
         for (int i = 0; i < taken; i++) {
           assertThat(values.next()).hasSize(RunRecord.VALUE_BYTES);
         }
       }
       assertThat(run.next()).isFalse();
-      assertThat(reduced).containsExactlyInAnyOrderElementsOf(KEYS);
+      assertThat(met).containsExactlyInAnyOrderElementsOf(KEYS);
     }
   }
 }
