@@ -158,7 +158,9 @@ class EncryptedLogTest {
   void everyOpenHasASessionOfItsOwn() {
     Set<Session> sessions = new HashSet<>();
     var disk = new MemoryDisk();
-    create(disk).close();
+    try (Log log = create(disk)) {
+      Commits.commit(log, 1, 100, Durability.POWER_LOSS); // else it may leave no segment behind
+    }
     for (int i = 0; i < 10; i++) {
       MemoryDisk copy = disk.afterProcessCrash();
       LogRecovery recovery = Log.recover(copy, ENCRYPTED, ID, LogPosition.ORIGIN);
