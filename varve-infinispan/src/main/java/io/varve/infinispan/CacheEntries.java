@@ -5,6 +5,7 @@ import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Snapshot;
 import io.varve.Space;
+import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.Transaction;
 import java.lang.foreign.MemorySegment;
@@ -320,6 +321,10 @@ final class CacheEntries implements AutoCloseable {
       }
       return due;
     }
+  }
+
+  Statistics statistics() {
+    return store.statistics();
   }
 
   @Override

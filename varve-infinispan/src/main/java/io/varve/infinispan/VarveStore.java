@@ -7,6 +7,7 @@ import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
+import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.StoreFailedException;
 import io.varve.StoreOptions;
@@ -219,6 +220,11 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return supply(
         () -> !failed && (current.directory == null || Files.isDirectory(current.directory)),
         "varve-available");
+  }
+
+  /// Figures of the store of this cache since its start, cheap enough to poll.
+  public Statistics statistics() {
+    return started().entries.statistics();
   }
 
   @Override

@@ -10,7 +10,14 @@ import org.infinispan.persistence.PersistenceUtil;
 
 /// Makes a [VarveStoreConfiguration], in code:
 ///
-/// {@snippet class="io.varve.infinispan.GuideExampleTest" region="code"}
+/// ```java
+/// new ConfigurationBuilder()
+///     .persistence()
+///     .addStore(VarveStoreConfigurationBuilder.class)
+///     .location("data")
+///     .durability(Durability.BACKGROUND)
+///     .build();
+/// ```
 public final class VarveStoreConfigurationBuilder
     extends AbstractStoreConfigurationBuilder<
         VarveStoreConfiguration, VarveStoreConfigurationBuilder> {

@@ -104,12 +104,11 @@ class CacheEntriesTest {
           now += random.nextInt(20);
           long time = now;
           Set<String> expired = new HashSet<>();
-          model.forEach(
-              (each, end) -> {
-                if (EntryValue.isExpired(end, time)) {
-                  expired.add(each);
-                }
-              });
+          model.forEach((each, end) -> {
+            if (EntryValue.isExpired(end, time)) {
+              expired.add(each);
+            }
+          });
           assertThat(entries.count(ALL, now))
               .as("seed %d", seed)
               .isEqualTo(model.size() - expired.size());
@@ -160,18 +159,17 @@ class CacheEntriesTest {
       for (int thread = 0; thread < 4; thread++) {
         int seed = thread;
         writers.add(
-            threads.submit(
-                () -> {
-                  Random random = new Random(seed);
-                  for (int i = 0; i < 500; i++) {
-                    switch (random.nextInt(4)) {
-                      case 0 -> remove(key);
-                      case 1 -> put(key, value("v", EntryValue.NEVER));
-                      case 2 -> purge(40);
-                      default -> put(key, value("v", 1 + random.nextInt(100)));
-                    }
-                  }
-                }));
+            threads.submit(() -> {
+              Random random = new Random(seed);
+              for (int i = 0; i < 500; i++) {
+                switch (random.nextInt(4)) {
+                  case 0 -> remove(key);
+                  case 1 -> put(key, value("v", EntryValue.NEVER));
+                  case 2 -> purge(40);
+                  default -> put(key, value("v", 1 + random.nextInt(100)));
+                }
+              }
+            }));
       }
       for (Future<?> writer : writers) {
         writer.get();
