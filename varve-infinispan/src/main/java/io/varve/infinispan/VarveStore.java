@@ -2,10 +2,7 @@ package io.varve.infinispan;
 
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Single;
-import io.reactivex.rxjava3.schedulers.Schedulers;
-import io.varve.Cursor;
 import io.varve.Durability;
-import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Statistics;
 import io.varve.Store;
@@ -25,12 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.infinispan.commons.configuration.ConfiguredBy;
 import org.infinispan.commons.io.ByteBuffer;
-import org.infinispan.commons.time.TimeService;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.Util;
 import org.infinispan.configuration.global.GlobalConfiguration;
@@ -64,16 +59,11 @@ import org.reactivestreams.Publisher;
 /// @param <V> its values
 @ConfiguredBy(VarveStoreConfiguration.class)
 public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
-  /// What a publisher reads before it hands it on: entries that pass, entries looked at, and bytes.
-  private static final int CHUNK_ENTRIES_MAX = 64;
-
-  private static final int CHUNK_READ_MAX = 1024;
-  private static final int CHUNK_BYTES_MAX = 1 << 16;
-
   /// Changes of transactions that are prepared, neither committed nor rolled back.
   private final Map<Transaction, List<Change>> prepared = new ConcurrentHashMap<>();
 
-  private @Nullable Started<K, V> started;
+  /// Null before the first start. Set by it alone, and seen by what Infinispan calls after it.
+  private @Nullable OpenCache<K, V> started;
 
   /// Whether a commit has met a failure that lasts until the cache is started again.
   private volatile boolean failed;
@@ -81,48 +71,14 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   /// Made by Infinispan, for a cache whose configuration has a [VarveStoreConfiguration].
   public VarveStore() {}
 
-  /// What there is from the start to the stop.
-  private record Started<K, V>(
-      CacheEntries entries,
-      @Nullable Path directory,
-      boolean segmented,
-      int segments,
-      KeyPartitioner partitioner,
-      TimeService time,
-      MarshallableEntryFactory<K, V> factory,
-      BlockingManager blocking) {
-    /// The segment of a key: a store that is not segmented is not told.
-    int segment(int told, Object key) {
-      return segmented ? told : partitioner.getSegment(key);
-    }
-
-    byte[] key(int told, Object key) {
-      return EntryKey.of(segment(told, key), factory.create(key).getKeyBytes());
-    }
-
-    Change put(int told, MarshallableEntry<?, ?> entry) {
-      // A store that is not segmented has the key unmarshalled, to learn its segment.
-      int segment = segmented ? told : partitioner.getSegment(entry.getKey());
-      return new Change.Put(EntryKey.of(segment, entry.getKeyBytes()), EntryValue.of(entry));
-    }
-
-    List<Range> ranges(@Nullable IntSet chosen) {
-      return chosen == null ? List.of(Range.all()) : EntryKey.ranges(chosen);
-    }
-
-    long now() {
-      return time.wallClockTime();
-    }
-  }
-
   @Override
   public CompletionStage<Void> start(InitializationContext context) {
     return context
         .getBlockingManager()
-        .runBlocking(() -> started = withClearErrors(() -> open(context)), "varve-start");
+        .runBlocking(() -> started = withPersistenceExceptions(() -> open(context)), "varve-start");
   }
 
-  private Started<K, V> open(InitializationContext context) {
+  private OpenCache<K, V> open(InitializationContext context) {
     VarveStoreConfiguration configuration = context.getConfiguration();
     int segments = context.getCache().getCacheConfiguration().clustering().hash().numSegments();
     if (segments > EntryKey.SEGMENTS_MAX) {
@@ -137,13 +93,13 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       MarshallableEntryFactory<K, V> factory = context.getMarshallableEntryFactory();
       KeyPartitioner partitioner = context.getKeyPartitioner();
       entries.spread(
-          segments, key -> partitioner.getSegment(unmarshalled(EntryKey.marshalled(key), factory)));
+          segments,
+          key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
       failed = false;
-      return new Started<>(
+      return new OpenCache<>(
           entries,
           directory,
           configuration.segmented(),
-          segments,
           partitioner,
           context.getTimeService(),
           factory,
@@ -166,41 +122,43 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         global, configuration.location(), context.getCache().getName(), "varve");
   }
 
-  private Started<K, V> started() {
+  private OpenCache<K, V> started() {
     return Objects.requireNonNull(started, "not started");
   }
 
   @Override
   public CompletionStage<Void> stop() {
-    Started<K, V> current = started;
+    OpenCache<K, V> current = started;
     if (current == null) {
       return CompletableFuture.completedFuture(null);
     }
-    return current.blocking.runBlocking(() -> close(current), "varve-stop");
+    return current.blocking().runBlocking(() -> close(current), "varve-stop");
   }
 
-  private void close(Started<K, V> current) {
+  private void close(OpenCache<K, V> current) {
     prepared.clear();
-    withClearErrors(() -> {
-      current.entries.close();
+    withPersistenceExceptions(() -> {
+      current.entries().close();
       return true;
     });
   }
 
   @Override
   public CompletionStage<Void> destroy() {
-    Started<K, V> current = started;
+    OpenCache<K, V> current = started;
     if (current == null) {
       return CompletableFuture.completedFuture(null);
     }
-    return current.blocking.runBlocking(
-        () -> {
-          close(current);
-          if (current.directory != null) {
-            Util.recursiveFileRemove(current.directory);
-          }
-        },
-        "varve-destroy");
+    return current
+        .blocking()
+        .runBlocking(
+            () -> {
+              close(current);
+              if (current.directory() != null) {
+                Util.recursiveFileRemove(current.directory());
+              }
+            },
+            "varve-destroy");
   }
 
   @Override
@@ -216,51 +174,52 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   /// started again, and not if somebody has removed the directory.
   @Override
   public CompletionStage<Boolean> isAvailable() {
-    Started<K, V> current = started();
+    OpenCache<K, V> current = started();
     return supply(
-        () -> !failed && (current.directory == null || Files.isDirectory(current.directory)),
+        () -> !failed && (current.directory() == null || Files.isDirectory(current.directory())),
         "varve-available");
   }
 
   /// Figures of the store of this cache since its start, cheap enough to poll.
   public Statistics statistics() {
-    return started().entries.statistics();
+    return started().entries().statistics();
   }
 
   @Override
   public CompletionStage<MarshallableEntry<K, V>> load(int segment, Object key) {
-    Started<K, V> current = started();
+    OpenCache<K, V> current = started();
     return supply(
         () -> {
-          byte[] value = current.entries.get(current.key(segment, key));
+          byte[] value = current.entries().get(current.key(segment, key));
           return value == null || EntryValue.isExpired(EntryValue.expiry(value), current.now())
               ? null
-              : EntryValue.read(value).entry(key, current.factory);
+              : EntryValue.read(value).entry(key, current.factory());
         },
         "varve-load");
   }
 
   @Override
   public CompletionStage<Boolean> containsKey(int segment, Object key) {
-    Started<K, V> current = started();
+    OpenCache<K, V> current = started();
     return supply(
-        () -> current.entries.contains(current.key(segment, key), current.now()), "varve-contains");
+        () -> current.entries().contains(current.key(segment, key), current.now()),
+        "varve-contains");
   }
 
   @Override
   public CompletionStage<Void> write(
       int segment, MarshallableEntry<? extends K, ? extends V> entry) {
-    Started<K, V> current = started();
-    return commit(() -> current.entries.commit(current.put(segment, entry)), "varve-write");
+    OpenCache<K, V> current = started();
+    return commit(() -> current.entries().commit(current.put(segment, entry)), "varve-write");
   }
 
   /// Removes an entry. Whether there was one is not told, since to know it may take a read from the
   /// disk that the removal does without.
   @Override
   public CompletionStage<Boolean> delete(int segment, Object key) {
-    Started<K, V> current = started();
+    OpenCache<K, V> current = started();
     return commit(
-            () -> current.entries.commit(new Change.Removal(current.key(segment, key))),
+            () -> current.entries().commit(new Change.Removal(current.key(segment, key))),
             "varve-delete")
         .thenApply(_ -> null);
   }
@@ -274,7 +233,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         .thenCompose(changes ->
             changes.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : commit(() -> started().entries.commit(changes), "varve-batch"));
+                : commit(() -> started().entries().commit(changes), "varve-batch"));
   }
 
   /// All changes that two publishers have, in one list.
@@ -282,7 +241,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       int publisherCount,
       Publisher<SegmentedPublisher<Object>> removePublisher,
       Publisher<SegmentedPublisher<MarshallableEntry<K, V>>> writePublisher) {
-    Started<K, V> current = started();
+    OpenCache<K, V> current = started();
     Flowable<Change> removals =
         flattened(
             removePublisher,
@@ -331,7 +290,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     List<Change> changes = prepared.remove(transaction);
     return changes == null || changes.isEmpty()
         ? CompletableFuture.completedFuture(null)
-        : commit(() -> started().entries.commit(changes), "varve-commit");
+        : commit(() -> started().entries().commit(changes), "varve-commit");
   }
 
   @Override
@@ -357,10 +316,10 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   }
 
   private CompletionStage<Void> remove(List<Range> ranges) {
-    Started<K, V> current = started();
+    OpenCache<K, V> current = started();
     return supply(
             () -> {
-              current.entries.remove(ranges);
+              current.entries().remove(ranges);
               return true;
             },
             "varve-remove")
@@ -370,145 +329,75 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   /// The number of entries that have not expired, without reading any but those that have.
   @Override
   public CompletionStage<Long> size(IntSet segments) {
-    Started<K, V> current = started();
+    OpenCache<K, V> current = started();
     return supply(
-        () -> current.entries.count(current.ranges(segments), current.now()), "varve-size");
+        () -> current.entries().count(current.ranges(segments), current.now()), "varve-size");
   }
 
   /// The number of entries, those that have expired and were not purged yet included. The time it
   /// takes does not grow with it.
   @Override
   public CompletionStage<Long> approximateSize(IntSet segments) {
-    Started<K, V> current = started();
-    return supply(() -> current.entries.count(current.ranges(segments)), "varve-approximate-size");
+    OpenCache<K, V> current = started();
+    return supply(
+        () -> current.entries().count(current.ranges(segments)), "varve-approximate-size");
   }
 
   @Override
   public Publisher<MarshallableEntry<K, V>> publishEntries(
       IntSet segments, Predicate<? super K> filter, boolean includeValues) {
-    MarshallableEntryFactory<K, V> factory = started().factory;
-    return publish(
-        segments,
-        cursor -> {
-          ByteBuffer key = EntryKey.marshalled(cursor.key());
-          if (filter != null && !filter.test(unmarshalled(key, factory))) {
-            return null;
-          }
-          return includeValues
-              ? EntryValue.read(cursor.value()).marshalledEntry(key, factory)
-              : EntryValue.readHead(cursor).entryWithoutValue(key, factory);
-        });
+    OpenCache<K, V> current = started();
+    return publishers()
+        .scan(
+            segments,
+            cursor -> {
+              ByteBuffer key = EntryKey.marshalled(cursor.key());
+              if (filter != null && !filter.test(current.unmarshalled(key))) {
+                return null;
+              }
+              return includeValues
+                  ? EntryValue.read(cursor.value()).marshalledEntry(key, current.factory())
+                  : EntryValue.readHead(cursor).entryWithoutValue(key, current.factory());
+            });
   }
 
   @Override
   public Publisher<K> publishKeys(IntSet segments, Predicate<? super K> filter) {
-    MarshallableEntryFactory<K, V> factory = started().factory;
-    return publish(
-        segments,
-        cursor -> {
-          K key = unmarshalled(EntryKey.marshalled(cursor.key()), factory);
-          return filter == null || filter.test(key) ? key : null;
-        });
-  }
-
-  /// Publishes what `reading` makes of each entry, but for nulls.
-  private <T> Publisher<T> publish(
-      @Nullable IntSet segments, Function<Cursor, @Nullable T> reading) {
-    Started<K, V> current = started();
-    List<Range> ranges = current.ranges(segments);
-    Flowable<List<T>> chunks =
-        Flowable.generate(
-            () -> current.entries.scan(ranges, current.now()),
-            (scan, emitter) -> {
-              List<T> chunk = new ArrayList<>();
-              if (!read(scan, reading, chunk) && chunk.isEmpty()) {
-                emitter.onComplete();
-              } else {
-                emitter.onNext(chunk);
-              }
-            },
-            EntryScan::close);
-    return onBlockingThreads(chunks);
-  }
-
-  /// Reads some entries into `chunk`. Ends early enough for a cancellation to be noticed soon, and
-  /// for what is read ahead to be small.
-  ///
-  /// @return whether there may be more
-  private static <T> boolean read(
-      EntryScan scan, Function<Cursor, @Nullable T> reading, List<T> chunk) {
-    long bytes = 0;
-    for (int read = 0; read < CHUNK_READ_MAX; read++) {
-      Cursor cursor = scan.next();
-      if (cursor == null) {
-        return false;
-      }
-      T item = reading.apply(cursor);
-      if (item != null) {
-        chunk.add(item);
-        bytes += cursor.valueLength();
-        if (chunk.size() == CHUNK_ENTRIES_MAX || bytes >= CHUNK_BYTES_MAX) {
-          return true;
-        }
-      }
-    }
-    return true;
+    OpenCache<K, V> current = started();
+    return publishers()
+        .scan(
+            segments,
+            cursor -> {
+              K key = current.unmarshalled(EntryKey.marshalled(cursor.key()));
+              return filter == null || filter.test(key) ? key : null;
+            });
   }
 
   @Override
   public Publisher<MarshallableEntry<K, V>> purgeExpired() {
-    Started<K, V> current = started();
-    Flowable<List<MarshallableEntry<K, V>>> steps =
-        Flowable.generate(
-            () -> current.entries.purge(current.now()),
-            (purge, emitter) -> {
-              List<Entry> removed = purge.step();
-              if (removed == null) {
-                emitter.onComplete();
-              } else {
-                emitter.onNext(removed.stream().map(entry -> entry(entry, current)).toList());
-              }
-            });
-    return onBlockingThreads(steps);
+    return publishers().purge();
   }
 
-  private static <K, V> MarshallableEntry<K, V> entry(Entry entry, Started<K, V> current) {
-    return EntryValue.read(entry.value())
-        .marshalledEntry(EntryKey.marshalled(entry.key()), current.factory);
-  }
-
-  /// Publishes the elements of chunks that are made on blocking threads. A cancellation, which
-  /// closes what they are read from, runs there as well.
-  private <T> Publisher<T> onBlockingThreads(Flowable<List<T>> chunks) {
-    BlockingManager blocking = started().blocking;
-    Flowable<List<T>> made =
-        chunks
-            .onErrorResumeNext(e -> Flowable.error(clear(e)))
-            .unsubscribeOn(Schedulers.from(blocking.asExecutor("varve-publisher")));
-    return Flowable.fromPublisher(blocking.blockingPublisher(made))
-        .concatMapIterable(chunk -> chunk);
-  }
-
-  private static <K> K unmarshalled(ByteBuffer key, MarshallableEntryFactory<K, ?> factory) {
-    return factory.create(key, (ByteBuffer) null).getKey();
+  private EntryPublishers<K, V> publishers() {
+    return new EntryPublishers<>(started(), this::persistenceException);
   }
 
   /// Runs what may wait for the disk on a thread that may.
   private <T> CompletionStage<T> supply(Supplier<T> work, String traceId) {
-    return started().blocking.supplyBlocking(() -> withClearErrors(work), traceId);
+    return started().blocking().supplyBlocking(() -> withPersistenceExceptions(work), traceId);
   }
 
   /// Makes a commit on a thread that may wait for pages and locks, and gives the thread back: none
   /// waits until the commit is durable, so that any number of writes shares a force of the log.
   private CompletionStage<Void> commit(Supplier<CompletionStage<Long>> commit, String traceId) {
-    BlockingManager blocking = started().blocking;
+    BlockingManager blocking = started().blocking();
     CompletionStage<Void> durable =
         blocking
-            .supplyBlocking(() -> withClearErrors(commit), traceId)
+            .supplyBlocking(() -> withPersistenceExceptions(commit), traceId)
             .thenCompose(stage -> stage)
             .handle((_, e) -> {
               if (e != null) {
-                throw clear(e);
+                throw persistenceException(e);
               }
               return null;
             });
@@ -516,17 +405,17 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return blocking.continueOnNonBlockingThread(durable, traceId);
   }
 
-  private <T> T withClearErrors(Supplier<T> work) {
+  private <T> T withPersistenceExceptions(Supplier<T> work) {
     try {
       return work.get();
     } catch (VarveException e) {
-      throw clear(e);
+      throw persistenceException(e);
     }
   }
 
   /// The exception that Infinispan expects of a store, with the message of the cause, which says
   /// what to do.
-  private PersistenceException clear(Throwable e) {
+  private PersistenceException persistenceException(Throwable e) {
     Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
     if (cause instanceof StoreFailedException) {
       failed = true;

@@ -7,6 +7,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -14,31 +15,40 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Infinispan's own tests of stores pass over Varve, every one of them, in a JVM of their own: they
-/// want packages of the JDK opened, and have BlockHound find calls that block where none may.
+/// want packages of the JDK opened, and have BlockHound find calls that block where none may. With
+/// `-Dvarve.infinispan=all` a class more, which takes minutes.
 @Timeout(1800)
 class ConformanceTest {
   /// What each of the classes has, for all of its parameters.
-  private static final Map<Class<?>, Integer> TESTS =
-      Map.of(
-          StoreSuite.class, 3 * 18,
-          FunctionalSuite.class, 4 * 12,
-          MultiStoreSuite.class, 2,
-          IterationSuite.class, 4,
-          CrossSiteSuite.class, 2,
-          ConfigurationSuite.class, 3);
+  private final Map<Class<?>, Integer> tests =
+      new HashMap<>(
+          Map.of(
+              StoreSuite.class, 3 * 18,
+              FunctionalSuite.class, 4 * 12,
+              MultiStoreSuite.class, 2,
+              IterationSuite.class, 4,
+              CrossSiteSuite.class, 2,
+              ConfigurationSuite.class, 3,
+              DistRestartSuite.class, 8));
+
+  ConformanceTest() {
+    if (System.getProperty("varve.infinispan", "").equals("all")) {
+      tests.put(ReplRestartSuite.class, 7); // waits for minutes until nodes give up to join
+    }
+  }
 
   @TempDir Path directory;
 
   @Test
   void infinispansOwnTestsPass() throws Exception {
     Path output = directory.resolve("output.txt");
-    Process tests = start(output);
+    Process suites = start(output);
     try {
-      int exitCode = tests.waitFor();
+      int exitCode = suites.waitFor();
       assertThat(Files.readString(output))
           .doesNotContain(ConformanceMain.FAILED)
           .contains(
-              TESTS.entrySet().stream()
+              tests.entrySet().stream()
                   .map(each ->
                       ConformanceMain.PASSED
                           + each.getKey().getSimpleName()
@@ -48,7 +58,7 @@ class ConformanceTest {
                   .toList());
       assertThat(exitCode).isZero();
     } finally {
-      tests.destroyForcibly();
+      suites.destroyForcibly();
     }
   }
 
@@ -80,7 +90,7 @@ class ConformanceTest {
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(ConformanceMain.class.getName());
-    TESTS.keySet().stream().map(Class::getName).sorted().forEach(command::add);
+    tests.keySet().stream().map(Class::getName).sorted().forEach(command::add);
     return new ProcessBuilder(command)
         .directory(new File(directory.toString()))
         .redirectErrorStream(true)
