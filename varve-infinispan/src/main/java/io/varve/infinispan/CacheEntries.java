@@ -61,7 +61,8 @@ final class CacheEntries implements AutoCloseable {
 
   /// Sees to it that each entry lies in the segment of its key: a new store notes the number of
   /// segments, and a store that was made with another one has its entries moved. If that breaks
-  /// off, the next call moves the rest. Nobody else may use the entries meanwhile.
+  /// off, the next call moves the rest, to whatever number it is given. Nobody else may use the
+  /// entries meanwhile.
   ///
   /// @param segmentOf the segment of the entry that has a key
   void spread(int segments, ToIntFunction<byte[]> segmentOf) {
@@ -72,6 +73,8 @@ final class CacheEntries implements AutoCloseable {
       return;
     }
     if (found != null) {
+      // Whatever number the next start wants, it is not that of all entries if this breaks off.
+      Layout.MOVING.write(space);
       try (Snapshot snapshot = store.snapshot();
           Cursor cursor = snapshot.cursor(entries, Range.all())) {
         while (moveSome(cursor, segmentOf)) {}

@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
 /// | offset | bytes | field    | meaning                             |
 /// |-------:|------:|----------|-------------------------------------|
 /// |      0 |     1 | version  | 1                                   |
-/// |      1 |     4 | segments | that the keys of the cache map to   |
+/// |      1 |     4 | segments | that the keys of the cache map to, or 0 while entries are moved |
 record Layout(int segments) {
+  /// Some entries may lie in segments of another number than others.
+  static final Layout MOVING = new Layout(0);
+
   static final String SPACE = "layout";
 
   private static final byte VERSION = 1;

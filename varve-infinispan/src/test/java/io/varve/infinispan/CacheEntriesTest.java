@@ -1,6 +1,7 @@
 package io.varve.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Cursor;
 import io.varve.Entry;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.infinispan.commons.io.ByteBufferImpl;
 import org.infinispan.commons.util.IntSets;
 import org.junit.jupiter.api.AfterEach;
@@ -236,6 +238,31 @@ class CacheEntriesTest {
         _ -> {
           throw new AssertionError("the segments are as they were");
         });
+  }
+
+  /// The fault: moved entries would be missing if the layout still said the old number.
+  @Test
+  void aMoveThatBreaksOffCanBeTakenBack() {
+    entries.spread(SEGMENTS, EntryKey::segment);
+    for (int i = 0; i < 10_000; i++) {
+      put(key(i % SEGMENTS, "k" + i), value("v", EntryValue.NEVER));
+    }
+    AtomicInteger moved = new AtomicInteger();
+    assertThatThrownBy(() ->
+            entries.spread(
+                3,
+                key -> {
+                  if (moved.incrementAndGet() > 6000) {
+                    throw new IllegalStateException("on purpose");
+                  }
+                  return number(key) % 3;
+                }))
+        .hasMessage("on purpose");
+    entries.spread(SEGMENTS, key -> number(key) % SEGMENTS);
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(entries.contains(key(i % SEGMENTS, "k" + i), 0)).isTrue();
+    }
+    assertThat(entries.count(ALL)).isEqualTo(10_000);
   }
 
   private static int number(byte[] key) {
