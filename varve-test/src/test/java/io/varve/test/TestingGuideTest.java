@@ -38,7 +38,13 @@ class TestingGuideTest {
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
     for (String module :
-        List.of("engine", "varve-test", "varve-cache", "varve-micrometer", "varve-cli")) {
+        List.of(
+            "engine",
+            "varve-test",
+            "varve-cache",
+            "varve-micrometer",
+            "varve-infinispan",
+            "varve-cli")) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
           String name = file.getFileName().toString();

@@ -1,0 +1,9 @@
+package org.infinispan.jmx.annotations;
+
+/// Seen by the compiler alone, as [org.infinispan.factories.scopes.Scopes] is.
+public enum DataType {
+  MEASUREMENT,
+  TRAIT,
+  TIMER,
+  HISTOGRAM
+}

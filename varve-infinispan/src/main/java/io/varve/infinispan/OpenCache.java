@@ -1,0 +1,61 @@
+package io.varve.infinispan;
+
+import io.varve.Range;
+import java.nio.file.Path;
+import java.util.List;
+import org.infinispan.commons.io.ByteBuffer;
+import org.infinispan.commons.time.TimeService;
+import org.infinispan.commons.util.IntSet;
+import org.infinispan.distribution.ch.KeyPartitioner;
+import org.infinispan.persistence.spi.MarshallableEntry;
+import org.infinispan.persistence.spi.MarshallableEntryFactory;
+import org.infinispan.util.concurrent.BlockingManager;
+import org.jspecify.annotations.Nullable;
+
+/// What a store has from its start to its stop: the entries, and what Infinispan gives it to read
+/// and write them.
+///
+/// @param directory of the entries, or null if they are in memory
+/// @param segmented whether Infinispan says of which segment a key is
+record OpenCache<K, V>(
+    CacheEntries entries,
+    @Nullable Path directory,
+    boolean segmented,
+    KeyPartitioner partitioner,
+    TimeService time,
+    MarshallableEntryFactory<K, V> factory,
+    BlockingManager blocking) {
+  /// The key of an entry.
+  ///
+  /// @param told the segment that Infinispan says, which means nothing if the store is not
+  ///   segmented
+  byte[] key(int told, Object key) {
+    int segment = segmented ? told : partitioner.getSegment(key);
+    return EntryKey.of(segment, factory.create(key).getKeyBytes());
+  }
+
+  /// The change that sets an entry. Unmarshals its key if the store is not segmented, to learn the
+  /// segment, and nothing otherwise.
+  Change put(int told, MarshallableEntry<?, ?> entry) {
+    int segment = segmented ? told : partitioner.getSegment(entry.getKey());
+    return new Change.Put(EntryKey.of(segment, entry.getKeyBytes()), EntryValue.of(entry));
+  }
+
+  /// The ranges of keys of some segments, or of all if that is null.
+  List<Range> ranges(@Nullable IntSet segments) {
+    return segments == null ? List.of(Range.all()) : EntryKey.ranges(segments);
+  }
+
+  /// Milliseconds since 1970, by the clock that the cache expires entries by.
+  long now() {
+    return time.wallClockTime();
+  }
+
+  K unmarshalled(ByteBuffer key) {
+    return unmarshalled(key, factory);
+  }
+
+  static <K> K unmarshalled(ByteBuffer key, MarshallableEntryFactory<K, ?> factory) {
+    return factory.create(key, (ByteBuffer) null).getKey();
+  }
+}

@@ -1,0 +1,427 @@
+package io.varve.infinispan;
+
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.Single;
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Statistics;
+import io.varve.Store;
+import io.varve.StoreFailedException;
+import io.varve.StoreOptions;
+import io.varve.VarveException;
+import jakarta.transaction.Transaction;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.infinispan.commons.configuration.ConfiguredBy;
+import org.infinispan.commons.io.ByteBuffer;
+import org.infinispan.commons.util.IntSet;
+import org.infinispan.commons.util.Util;
+import org.infinispan.configuration.global.GlobalConfiguration;
+import org.infinispan.distribution.ch.KeyPartitioner;
+import org.infinispan.persistence.PersistenceUtil;
+import org.infinispan.persistence.spi.InitializationContext;
+import org.infinispan.persistence.spi.MarshallableEntry;
+import org.infinispan.persistence.spi.MarshallableEntryFactory;
+import org.infinispan.persistence.spi.NonBlockingStore;
+import org.infinispan.persistence.spi.PersistenceException;
+import org.infinispan.util.concurrent.BlockingManager;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+
+/// The store of one cache of Infinispan, in a Varve store of its own below
+/// [VarveStoreConfiguration#location()].
+///
+/// - **Durability:** the stage of a write completes when the promise of
+///   [VarveStoreConfiguration#durability()] holds. A batch is one commit, and so is a transaction
+///   of a store that is configured as transactional: all of it survives, or nothing.
+/// - **Threads:** no thread that must not block does: what may wait for the disk runs on
+///   Infinispan's blocking threads, and no thread waits until a commit is durable.
+/// - **Segments:** entries of a segment lie together. A store takes entries of any segment at any
+///   time. If the number of segments of the cache has changed, the start moves entries to where
+///   they belong now. A store that is not configured as segmented lies in the same way.
+/// - **Expiry:** nothing that has expired is read. A purge reads what has expired and nothing else.
+/// - **Memory:** publishers read as they are asked, from a snapshot of the time of the
+///   subscription, which ends with it.
+///
+/// @param <K> keys of the cache
+/// @param <V> its values
+@ConfiguredBy(VarveStoreConfiguration.class)
+public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
+  /// Changes of transactions that are prepared, neither committed nor rolled back.
+  private final Map<Transaction, List<Change>> prepared = new ConcurrentHashMap<>();
+
+  /// Null before the first start. Set by it alone, and seen by what Infinispan calls after it.
+  private @Nullable OpenCache<K, V> started;
+
+  /// Whether a commit has met a failure that lasts until the cache is started again.
+  private volatile boolean failed;
+
+  /// Made by Infinispan, for a cache whose configuration has a [VarveStoreConfiguration].
+  public VarveStore() {}
+
+  @Override
+  public CompletionStage<Void> start(InitializationContext context) {
+    return context
+        .getBlockingManager()
+        .runBlocking(() -> started = withPersistenceExceptions(() -> open(context)), "varve-start");
+  }
+
+  private OpenCache<K, V> open(InitializationContext context) {
+    VarveStoreConfiguration configuration = context.getConfiguration();
+    int segments = context.getCache().getCacheConfiguration().clustering().hash().numSegments();
+    if (segments > EntryKey.SEGMENTS_MAX) {
+      throw new PersistenceException(
+          "too many segments: segments=" + segments + ", max=" + EntryKey.SEGMENTS_MAX);
+    }
+    StoreOptions options = configuration.storeOptions();
+    Path directory = directory(configuration, context);
+    Store store = directory == null ? Store.inMemory(options) : Store.open(directory, options);
+    try {
+      CacheEntries entries = new CacheEntries(store);
+      MarshallableEntryFactory<K, V> factory = context.getMarshallableEntryFactory();
+      KeyPartitioner partitioner = context.getKeyPartitioner();
+      entries.spread(
+          segments,
+          key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
+      failed = false;
+      return new OpenCache<>(
+          entries,
+          directory,
+          configuration.segmented(),
+          partitioner,
+          context.getTimeService(),
+          factory,
+          context.getBlockingManager());
+    } catch (Throwable e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /// Where the store of a cache lies, or null if it is in memory.
+  private static @Nullable Path directory(
+      VarveStoreConfiguration configuration, InitializationContext context) {
+    if (configuration.durability() == Durability.NONE) {
+      return null;
+    }
+    GlobalConfiguration global = context.getGlobalConfiguration();
+    // A directory of its own, since other stores of the cache may have theirs beside it.
+    return PersistenceUtil.getQualifiedLocation(
+        global, configuration.location(), context.getCache().getName(), "varve");
+  }
+
+  private OpenCache<K, V> started() {
+    return Objects.requireNonNull(started, "not started");
+  }
+
+  @Override
+  public CompletionStage<Void> stop() {
+    OpenCache<K, V> current = started;
+    if (current == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return current.blocking().runBlocking(() -> close(current), "varve-stop");
+  }
+
+  private void close(OpenCache<K, V> current) {
+    prepared.clear();
+    withPersistenceExceptions(() -> {
+      current.entries().close();
+      return true;
+    });
+  }
+
+  @Override
+  public CompletionStage<Void> destroy() {
+    OpenCache<K, V> current = started;
+    if (current == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return current
+        .blocking()
+        .runBlocking(
+            () -> {
+              close(current);
+              if (current.directory() != null) {
+                Util.recursiveFileRemove(current.directory());
+              }
+            },
+            "varve-destroy");
+  }
+
+  @Override
+  public Set<Characteristic> characteristics() {
+    return EnumSet.of(
+        Characteristic.BULK_READ,
+        Characteristic.EXPIRATION,
+        Characteristic.SEGMENTABLE,
+        Characteristic.TRANSACTIONAL);
+  }
+
+  /// Whether commits are taken: not after a write to the disk has failed, until the cache is
+  /// started again, and not if somebody has removed the directory.
+  @Override
+  public CompletionStage<Boolean> isAvailable() {
+    OpenCache<K, V> current = started();
+    return supply(
+        () -> !failed && (current.directory() == null || Files.isDirectory(current.directory())),
+        "varve-available");
+  }
+
+  /// Figures of the store of this cache since its start, cheap enough to poll.
+  public Statistics statistics() {
+    return started().entries().statistics();
+  }
+
+  @Override
+  public CompletionStage<MarshallableEntry<K, V>> load(int segment, Object key) {
+    OpenCache<K, V> current = started();
+    return supply(
+        () -> {
+          byte[] value = current.entries().get(current.key(segment, key));
+          return value == null || EntryValue.isExpired(EntryValue.expiry(value), current.now())
+              ? null
+              : EntryValue.read(value).entry(key, current.factory());
+        },
+        "varve-load");
+  }
+
+  @Override
+  public CompletionStage<Boolean> containsKey(int segment, Object key) {
+    OpenCache<K, V> current = started();
+    return supply(
+        () -> current.entries().contains(current.key(segment, key), current.now()),
+        "varve-contains");
+  }
+
+  @Override
+  public CompletionStage<Void> write(
+      int segment, MarshallableEntry<? extends K, ? extends V> entry) {
+    OpenCache<K, V> current = started();
+    return commit(() -> current.entries().commit(current.put(segment, entry)), "varve-write");
+  }
+
+  /// Removes an entry. Whether there was one is not told, since to know it may take a read from the
+  /// disk that the removal does without.
+  @Override
+  public CompletionStage<Boolean> delete(int segment, Object key) {
+    OpenCache<K, V> current = started();
+    return commit(
+            () -> current.entries().commit(new Change.Removal(current.key(segment, key))),
+            "varve-delete")
+        .thenApply(_ -> null);
+  }
+
+  @Override
+  public CompletionStage<Void> batch(
+      int publisherCount,
+      Publisher<SegmentedPublisher<Object>> removePublisher,
+      Publisher<SegmentedPublisher<MarshallableEntry<K, V>>> writePublisher) {
+    return changes(publisherCount, removePublisher, writePublisher)
+        .thenCompose(changes ->
+            changes.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : commit(() -> started().entries().commit(changes), "varve-batch"));
+  }
+
+  /// All changes that two publishers have, in one list.
+  private CompletionStage<List<Change>> changes(
+      int publisherCount,
+      Publisher<SegmentedPublisher<Object>> removePublisher,
+      Publisher<SegmentedPublisher<MarshallableEntry<K, V>>> writePublisher) {
+    OpenCache<K, V> current = started();
+    Flowable<Change> removals =
+        flattened(
+            removePublisher,
+            publisherCount,
+            (segment, key) -> new Change.Removal(current.key(segment, key)));
+    Flowable<Change> puts = flattened(writePublisher, publisherCount, current::put);
+    // Both are subscribed to before either is waited for: neither publishes before.
+    return Single.zip(
+            removals.toList(),
+            puts.toList(),
+            (first, second) -> {
+              List<Change> changes = new ArrayList<>(first);
+              changes.addAll(second);
+              return changes;
+            })
+        .toCompletionStage();
+  }
+
+  /// Makes a change of what a publisher says of a segment.
+  private interface ToChange<T> {
+    Change change(int segment, T said);
+  }
+
+  private static <T> Flowable<Change> flattened(
+      Publisher<SegmentedPublisher<T>> publisher, int publisherCount, ToChange<T> toChange) {
+    return Flowable.fromPublisher(publisher)
+        .flatMap(
+            segment ->
+                Flowable.fromPublisher(segment)
+                    .map(said -> toChange.change(segment.getSegment(), said)),
+            publisherCount);
+  }
+
+  @Override
+  public CompletionStage<Void> prepareWithModifications(
+      Transaction transaction,
+      int publisherCount,
+      Publisher<SegmentedPublisher<Object>> removePublisher,
+      Publisher<SegmentedPublisher<MarshallableEntry<K, V>>> writePublisher) {
+    return changes(publisherCount, removePublisher, writePublisher)
+        .thenAccept(changes -> prepared.put(transaction, changes));
+  }
+
+  @Override
+  public CompletionStage<Void> commit(Transaction transaction) {
+    List<Change> changes = prepared.remove(transaction);
+    return changes == null || changes.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : commit(() -> started().entries().commit(changes), "varve-commit");
+  }
+
+  @Override
+  public CompletionStage<Void> rollback(Transaction transaction) {
+    prepared.remove(transaction);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletionStage<Void> clear() {
+    return remove(List.of(Range.all()));
+  }
+
+  /// Does nothing: there is room for each segment.
+  @Override
+  public CompletionStage<Void> addSegments(IntSet segments) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletionStage<Void> removeSegments(IntSet segments) {
+    return remove(started().ranges(segments));
+  }
+
+  private CompletionStage<Void> remove(List<Range> ranges) {
+    OpenCache<K, V> current = started();
+    return supply(
+            () -> {
+              current.entries().remove(ranges);
+              return true;
+            },
+            "varve-remove")
+        .thenApply(_ -> null);
+  }
+
+  /// The number of entries that have not expired, without reading any but those that have.
+  @Override
+  public CompletionStage<Long> size(IntSet segments) {
+    OpenCache<K, V> current = started();
+    return supply(
+        () -> current.entries().count(current.ranges(segments), current.now()), "varve-size");
+  }
+
+  /// The number of entries, those that have expired and were not purged yet included. The time it
+  /// takes does not grow with it.
+  @Override
+  public CompletionStage<Long> approximateSize(IntSet segments) {
+    OpenCache<K, V> current = started();
+    return supply(
+        () -> current.entries().count(current.ranges(segments)), "varve-approximate-size");
+  }
+
+  @Override
+  public Publisher<MarshallableEntry<K, V>> publishEntries(
+      IntSet segments, Predicate<? super K> filter, boolean includeValues) {
+    OpenCache<K, V> current = started();
+    return publishers()
+        .scan(
+            segments,
+            cursor -> {
+              ByteBuffer key = EntryKey.marshalled(cursor.key());
+              if (filter != null && !filter.test(current.unmarshalled(key))) {
+                return null;
+              }
+              return includeValues
+                  ? EntryValue.read(cursor.value()).marshalledEntry(key, current.factory())
+                  : EntryValue.readHead(cursor).entryWithoutValue(key, current.factory());
+            });
+  }
+
+  @Override
+  public Publisher<K> publishKeys(IntSet segments, Predicate<? super K> filter) {
+    OpenCache<K, V> current = started();
+    return publishers()
+        .scan(
+            segments,
+            cursor -> {
+              K key = current.unmarshalled(EntryKey.marshalled(cursor.key()));
+              return filter == null || filter.test(key) ? key : null;
+            });
+  }
+
+  @Override
+  public Publisher<MarshallableEntry<K, V>> purgeExpired() {
+    return publishers().purge();
+  }
+
+  private EntryPublishers<K, V> publishers() {
+    return new EntryPublishers<>(started(), this::persistenceException);
+  }
+
+  /// Runs what may wait for the disk on a thread that may.
+  private <T> CompletionStage<T> supply(Supplier<T> work, String traceId) {
+    return started().blocking().supplyBlocking(() -> withPersistenceExceptions(work), traceId);
+  }
+
+  /// Makes a commit on a thread that may wait for pages and locks, and gives the thread back: none
+  /// waits until the commit is durable, so that any number of writes shares a force of the log.
+  private CompletionStage<Void> commit(Supplier<CompletionStage<Long>> commit, String traceId) {
+    BlockingManager blocking = started().blocking();
+    CompletionStage<Void> durable =
+        blocking
+            .supplyBlocking(() -> withPersistenceExceptions(commit), traceId)
+            .thenCompose(stage -> stage)
+            .handle((_, e) -> {
+              if (e != null) {
+                throw persistenceException(e);
+              }
+              return null;
+            });
+    // It completes on a thread of the store, which has other things to do than what hangs on it.
+    return blocking.continueOnNonBlockingThread(durable, traceId);
+  }
+
+  private <T> T withPersistenceExceptions(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (VarveException e) {
+      throw persistenceException(e);
+    }
+  }
+
+  /// The exception that Infinispan expects of a store, with the message of the cause, which says
+  /// what to do.
+  private PersistenceException persistenceException(Throwable e) {
+    Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+    if (cause instanceof StoreFailedException) {
+      failed = true;
+    }
+    return cause instanceof PersistenceException known
+        ? known
+        : new PersistenceException(cause.getMessage(), cause);
+  }
+}

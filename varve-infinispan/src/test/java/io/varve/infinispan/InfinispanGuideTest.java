@@ -1,0 +1,112 @@
+package io.varve.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.infinispan.Cache;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.parsing.ParserRegistry;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.persistence.manager.PersistenceManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The examples of the guide to Infinispan's stores: its code word for word, its files as they are.
+@Timeout(240)
+class InfinispanGuideTest {
+  private static final Path GUIDE = Path.of("../docs/INFINISPAN.md");
+
+  @TempDir Path directory;
+
+  private static List<String> examples(String language) throws Exception {
+    String guide = Files.readString(GUIDE);
+    List<String> examples = new ArrayList<>();
+    String fence = "```" + language + "\n";
+    for (int at = guide.indexOf(fence); at >= 0; at = guide.indexOf(fence, at + 1)) {
+      examples.add(guide.substring(at + fence.length(), guide.indexOf("```", at + 3)));
+    }
+    return examples;
+  }
+
+  @Test
+  void theFileOfTheGuideKeepsEntries() throws Exception {
+    String xml = examples("xml").getFirst().replace("/var/lib/shop", directory.toString());
+    for (int start = 0; start < 2; start++) {
+      try (DefaultCacheManager manager =
+          new DefaultCacheManager(
+              new ParserRegistry().parse(xml, MediaType.APPLICATION_XML), true)) {
+        Cache<String, String> orders = manager.getCache("orders");
+        assertThat(orders.get("4711")).isEqualTo(start == 0 ? null : "paid");
+        orders.put("4711", "paid");
+      }
+    }
+    assertThat(directory.resolve("orders").resolve("varve").resolve("pages")).exists();
+  }
+
+  @Test
+  void theOtherFilesSayTheSame() throws Exception {
+    VarveStoreConfiguration store = store(examples("xml").getFirst(), MediaType.APPLICATION_XML);
+    assertThat(store(examples("json").getFirst(), MediaType.APPLICATION_JSON).attributes())
+        .isEqualTo(store.attributes());
+    assertThat(store(examples("yaml").getFirst(), MediaType.APPLICATION_YAML).attributes())
+        .isEqualTo(store.attributes());
+  }
+
+  private static VarveStoreConfiguration store(String text, MediaType type) {
+    return (VarveStoreConfiguration)
+        new ParserRegistry()
+            .parse(text, type)
+            .getNamedConfigurationBuilders()
+            .get("orders")
+            .build()
+            .persistence()
+            .stores()
+            .getFirst();
+  }
+
+  @Test
+  @SuppressWarnings("rawtypes") // as Infinispan has it
+  void theCodeOfTheGuideRuns() throws Exception {
+    try (DefaultCacheManager manager = new DefaultCacheManager()) {
+      ConfigurationBuilder configuration = new ConfigurationBuilder();
+      configuration
+          .persistence()
+          .addStore(VarveStoreConfigurationBuilder.class)
+          .location(directory.toString())
+          .durability(Durability.BACKGROUND);
+      manager.defineConfiguration("sessions", configuration.build());
+      Cache<String, String> sessions = manager.getCache("sessions");
+
+      PersistenceManager persistence =
+          ComponentRegistry.componentOf(sessions, PersistenceManager.class);
+      Set<VarveStore> stores = persistence.getStores(VarveStore.class);
+      long commits = stores.iterator().next().statistics().commits();
+      sessions.put("4711", "basket");
+      assertThat(stores.iterator().next().statistics().commits()).isEqualTo(commits + 1);
+    }
+  }
+
+  @Test
+  void theGuideShowsWhatRunsHere() throws Exception {
+    String code =
+        new String(
+                Files.readAllBytes(
+                    Path.of("src/test/java/io/varve/infinispan/InfinispanGuideTest.java")),
+                StandardCharsets.UTF_8)
+            .replaceAll("\\s+", " ");
+    List<String> examples = examples("java");
+    assertThat(examples).hasSize(2);
+    for (String example : examples) {
+      assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
+    }
+  }
+}

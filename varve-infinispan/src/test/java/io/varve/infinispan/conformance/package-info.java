@@ -1,0 +1,7 @@
+/// Infinispan's own tests of persistence stores, run unmodified over Varve. Each class here says
+/// how a test of Infinispan gets its store, and nothing else; `ConformanceTest` runs and counts
+/// them.
+@NullMarked
+package io.varve.infinispan.conformance;
+
+import org.jspecify.annotations.NullMarked;
