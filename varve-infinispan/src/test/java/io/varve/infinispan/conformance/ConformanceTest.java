@@ -80,7 +80,7 @@ class ConformanceTest {
     command.add("-Djgroups.bind_addr=127.0.0.1");
     command.add("-Djgroups.join_timeout=500");
     command.add("-Djava.net.preferIPv4Stack=true");
-    command.add("-Dinfinispan.cluster.stack=test-udp");
+    command.add("-Dinfinispan.cluster.stack=test-tcp");
     command.add("-Djava.io.tmpdir=" + directory);
     command.add("-Dinfinispan.test.tmpdir=" + directory);
     // Where the tests look for the files in test-classes/configs/all.
