@@ -112,7 +112,8 @@ final class BatchChain {
         }
         batch = next;
       }
-      if (batch.endLsn >= lsn) {
+      // Not one that begins behind it: all before that one became durable since the look above.
+      if (batch.startLsn < lsn && batch.endLsn >= lsn) {
         return batch;
       }
     }
