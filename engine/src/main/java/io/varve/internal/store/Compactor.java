@@ -55,9 +55,6 @@ final class Compactor {
   private final Checkpointer checkpointer;
   private final Clock clock;
 
-  /// Whether commits replace so much beside the compaction under way that it makes the file grow.
-  private volatile boolean gaveUp;
-
   private volatile long restUntilNanos;
 
   /// What a compaction has to give way to.
@@ -101,69 +98,89 @@ final class Compactor {
     }
   }
 
-  /// Moves what lies above the size that the live data needs, and cuts the file.
+  /// Moves what lies above the size that the live data needs, and cuts the file. Two may run at
+  /// once, the housekeeper's own and a user's.
   ///
   /// @return the bytes given back
   long compact(Duties duties) {
-    gaveUp = false;
     long before = file.extents().endBytes();
-    for (int pass = 1; pass <= PASSES_MAX; pass++) {
-      long live = movePass(before, duties);
+    long after = before;
+    checkpointer.checkpoint();
+    for (int count = 1; count <= PASSES_MAX; count++) {
+      // Held, so that what is walked over stays where it is, whatever is committed meanwhile.
+      long epoch = checkpointer.checkpointAndHold();
+      var pass = new Pass(before, duties);
+      try {
+        pass.run(epoch);
+      } finally {
+        checkpointer.letGo(epoch);
+      }
       if (duties.areEnding()) {
         return 0;
       }
       checkpointer.checkpoint();
       checkpointer.checkpoint();
-      if (gaveUp || checkpointer.shrink() <= live * (1 + WHILE_IDLE)) {
+      after = checkpointer.shrink();
+      if (pass.gaveUp) {
+        restUntilNanos = clock.nanoTime() + REST_NANOS;
+        break;
+      }
+      if (after <= pass.live * (1 + WHILE_IDLE)) {
         break;
       }
     }
-    if (gaveUp) {
-      gaveUp = false;
-      restUntilNanos = clock.nanoTime() + REST_NANOS;
-    }
-    return Math.max(0, before - checkpointer.shrink());
+    return Math.max(0, before - after);
   }
 
-  /// Moves what lies above the line once.
-  ///
-  /// @param before the length of the file before the first pass, in bytes
-  /// @return the live bytes
-  private long movePass(long before, Duties duties) {
-    checkpointer.checkpoint();
-    Extents extents = file.extents();
-    // Held, so that what is walked over stays where it is, whatever is committed meanwhile.
-    long epoch = checkpointer.checkpointAndHold();
-    try {
-      long live = extents.liveBytes();
+  /// Moves what lies above the line once. For one thread.
+  private final class Pass {
+    private final Duties duties;
+
+    /// Live bytes when it began.
+    final long live;
+
+    /// The unit above which pages move.
+    private final long line;
+
+    /// What may be taken meanwhile: commits beside may replace more than is moved, of which nothing
+    /// becomes free before the pass ends.
+    private final long bytesMax;
+
+    /// Whether commits replaced so much beside it that it would have made the file grow.
+    boolean gaveUp;
+
+    /// @param before the length of the file before the first pass, in bytes
+    Pass(long before, Duties duties) {
+      this.duties = duties;
+      Extents extents = file.extents();
+      live = extents.liveBytes();
+      line = PageFile.FIRST_UNIT + live / Extent.UNIT_BYTES * 17 / 16;
       long replaced = (long) (live * COMMITS_SHARE_MAX);
-      long bytesMax = Math.max(before, extents.takenBytes() + live + replaced);
-      long line = PageFile.FIRST_UNIT + live / Extent.UNIT_BYTES * 17 / 16;
-      extents.searchFromStart();
+      bytesMax = Math.max(before, extents.takenBytes() + live + replaced);
+    }
+
+    /// @param epoch what is walked over, held
+    void run(long epoch) {
+      file.extents().searchFromStart();
       for (LiveSpace space : spaces.all()) {
-        new Move(space, line, bytesMax, duties).run(epoch);
+        new Move(this, space).run(epoch);
       }
-      return live;
-    } finally {
-      checkpointer.letGo(epoch);
+    }
+
+    boolean isOver() {
+      gaveUp |= file.extents().takenBytes() > bytesMax;
+      return gaveUp || duties.areEnding();
     }
   }
 
   /// The move of one space.
   private final class Move {
+    private final Pass pass;
     private final LiveSpace space;
-    private final long line;
-    private final long bytesMax;
-    private final Duties duties;
 
-    /// @param line the unit above which pages move
-    /// @param bytesMax what may be taken meanwhile: commits beside may replace more than is moved,
-    ///   of which nothing becomes free before the move ends
-    Move(LiveSpace space, long line, long bytesMax, Duties duties) {
+    Move(Pass pass, LiveSpace space) {
+      this.pass = pass;
       this.space = space;
-      this.line = line;
-      this.bytesMax = bytesMax;
-      this.duties = duties;
     }
 
     void run(long epoch) {
@@ -181,12 +198,11 @@ final class Compactor {
     }
 
     private boolean isOver() {
-      gaveUp |= file.extents().takenBytes() > bytesMax;
-      return gaveUp || duties.areEnding() || space.isDropped();
+      return pass.isOver() || space.isDropped();
     }
 
     private boolean isAbove(long extent) {
-      return extent != 0 && Extent.unit(extent) + Extent.units(extent) > line;
+      return extent != 0 && Extent.unit(extent) + Extent.units(extent) > pass.line;
     }
 
     /// Moves what lies above the line of a subtree.
@@ -229,7 +245,7 @@ final class Compactor {
     /// Tries a move until it need not wait, some times. In between it does what it may wait for:
     /// two checkpoints make room in the log.
     private void attempt(BooleanSupplier work) {
-      duties.checkpointIfWanted();
+      pass.duties.checkpointIfWanted();
       for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {
         checkpointer.checkpoint();
         clock.parkNanos(this, RETRY_NANOS);

@@ -39,7 +39,8 @@ public record LogOptions(
   public static final int RING_BYTES_MIN = 1 << 16;
   public static final int RING_BYTES_MAX = 1 << 28;
 
-  /// What a full log has for the marks that seal its last batches.
+  /// Room for the mark of a batch, which takes at most a block and its own bytes: each reservation
+  /// leaves it, and a full log has it for the marks that seal its last batches.
   public static final int MARK_BYTES_MAX = 2 * FrameHeader.BLOCK;
 
   /// Checks the limits and rounds [#segmentBytes()].

@@ -19,9 +19,6 @@ final class Tail {
 
   private static final long CLOSED = Long.MIN_VALUE;
 
-  /// Room that a reservation leaves for the mark of its batch: at most a block and its own bytes.
-  private static final int MARK_ROOM = LogOptions.MARK_BYTES_MAX;
-
   private final int ringBytes;
   private final int frameBytesMax;
   private final int overheadBytes;
@@ -79,7 +76,7 @@ final class Tail {
       }
       long start = startOf(from, bodyBytes);
       long end = endOf(start, bodyBytes);
-      if (end + MARK_ROOM > limit && !fits(start, end)) {
+      if (end + LogOptions.MARK_BYTES_MAX > limit && !fits(start, end)) {
         return Log.NO_ROOM;
       }
       if (TAIL.compareAndSet(this, from, end)) {
@@ -143,11 +140,12 @@ final class Tail {
 
   /// A commit larger than half the ring is filled while it drains, so half the ring will do.
   private boolean fitsRing(long start, long end) {
-    return Math.min(end, start + ringBytes / 2) + MARK_ROOM <= releasedLsn + ringBytes;
+    return Math.min(end, start + ringBytes / 2) + LogOptions.MARK_BYTES_MAX
+        <= releasedLsn + ringBytes;
   }
 
   private boolean fitsSegments(long end) {
-    return end + MARK_ROOM <= preparedLsn;
+    return end + LogOptions.MARK_BYTES_MAX <= preparedLsn;
   }
 
   /// A commit larger than half the cap must pass some time; it counts as half.
@@ -173,7 +171,7 @@ final class Tail {
 
   /// The LSN up to which segments must be prepared for a commit of this size.
   long preparedLsnFor(long bodyBytes) {
-    return endOf(startOf(lsn(), bodyBytes), bodyBytes) + MARK_ROOM;
+    return endOf(startOf(lsn(), bodyBytes), bodyBytes) + LogOptions.MARK_BYTES_MAX;
   }
 
   enum Obstacle {
@@ -221,7 +219,8 @@ final class Tail {
   private void raiseLimit() {
     long next =
         Math.min(
-            Math.min(releasedLsn + ringBytes, preparedLsn), retainedLsn + capBytes + MARK_ROOM);
+            Math.min(releasedLsn + ringBytes, preparedLsn),
+            retainedLsn + capBytes + LogOptions.MARK_BYTES_MAX);
     long current;
     do {
       current = limit;

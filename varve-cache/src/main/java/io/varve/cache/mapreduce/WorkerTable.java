@@ -69,16 +69,10 @@ final class WorkerTable<K, V> {
   }
 
   void add(K key, V value) {
-    int hash = hash(key);
-    int index = find(key, hash);
-    if (index == TOO_FAR) {
-      goOverToSeed();
-      hash = hash(key);
-      index = find(key, hash);
-    }
+    int index = find(key);
     if (index < 0) {
       bytes += ENTRY_BYTES + keyMeasure.bytes(key);
-      insert(~index, hash, key, held(value));
+      insert(~index, key, held(value));
     } else if (combiner == null) {
       bytes += slot(index).add(value, valueMeasure);
     } else {
@@ -135,13 +129,21 @@ final class WorkerTable<K, V> {
     return hash;
   }
 
-  private void goOverToSeed() {
-    seed = ThreadLocalRandom.current().nextInt() | 1;
-    rehash(hashes.length);
+  /// Goes over to hashes by a seed where hash codes collide.
+  ///
+  /// @return the index of a key, or the complement of where it belongs
+  private int find(K key) {
+    int index = find(key, hash(key));
+    if (index == TOO_FAR) {
+      seed = ThreadLocalRandom.current().nextInt() | 1;
+      rehash(hashes.length);
+      index = find(key, hash(key));
+    }
+    return index;
   }
 
   /// @return the index of a key, or the complement of where it belongs, or [#TOO_FAR]
-  private int find(Object key, int hash) {
+  private int find(K key, int hash) {
     int mask = hashes.length - 1;
     int index = hash >>> Integer.numberOfLeadingZeros(mask);
     int probesLeft = seed == 0 ? PROBES_MAX : Integer.MAX_VALUE;
@@ -157,8 +159,9 @@ final class WorkerTable<K, V> {
     return ~index;
   }
 
-  private void insert(int index, int hash, K key, Object value) {
-    hashes[index] = hash;
+  /// Puts a key that [#find] has just not found.
+  private void insert(int index, K key, Object value) {
+    hashes[index] = hash(key);
     keys[index] = key;
     values[index] = value;
     if (++size > hashes.length / 2) {
@@ -192,16 +195,10 @@ final class WorkerTable<K, V> {
   void absorb(WorkerTable<K, V> other) {
     for (int i = other.next(-1); i >= 0; i = other.next(i)) {
       K key = other.key(i);
-      int hash = hash(key);
-      int index = find(key, hash);
-      if (index == TOO_FAR) {
-        goOverToSeed();
-        hash = hash(key);
-        index = find(key, hash);
-      }
+      int index = find(key);
       Object value = Objects.requireNonNull(other.values[i]);
       if (index < 0) {
-        insert(~index, hash, key, value);
+        insert(~index, key, value);
       } else if (combiner == null) {
         slot(index).absorb(other.slot(i));
       } else {
