@@ -1,7 +1,5 @@
 package io.varve.internal.wal;
 
-import io.varve.internal.disk.Clock;
-import java.lang.foreign.Arena;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -18,21 +16,14 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "a batch that is never durable")
 @State
 public class DurableLsnServersStress {
-  /// Its bytes are not touched here.
-  private static final Ring RING = new Ring(Arena.global().allocate(1 << 16, 8), 0);
-
   private final BatchChain chain;
   private final Batch first;
   private final Batch second;
 
   /// A log with two batches that are sealed.
   public DurableLsnServersStress() {
-    Tail tail = new Tail(1 << 16, FrameHeader.BODY, 1 << 20, 0, 0);
-    tail.preparedTo(1 << 16);
-    Failure failure = new Failure();
-    Publication publication = new Publication(RING, tail, Clock.SYSTEM, failure);
-    chain = new BatchChain(RING, tail, publication, Clock.SYSTEM, failure, new WaitList(), _ -> {});
-    tail.tryReserve(40);
+    Tail tail = StressChain.tail();
+    chain = StressChain.withRecord(tail);
     first = chain.seal(chain.open());
     tail.tryReserve(40);
     second = chain.seal(chain.open());

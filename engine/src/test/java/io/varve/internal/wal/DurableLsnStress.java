@@ -1,7 +1,5 @@
 package io.varve.internal.wal;
 
-import io.varve.internal.disk.Clock;
-import java.lang.foreign.Arena;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -21,9 +19,6 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "durable before the force, or falling")
 @State
 public class DurableLsnStress {
-  /// Its bytes are not touched here.
-  private static final Ring RING = new Ring(Arena.global().allocate(1 << 16, 8), 0);
-
   private final BatchChain chain;
   private final Batch first;
   private final Batch second;
@@ -35,12 +30,8 @@ public class DurableLsnStress {
 
   /// A log with three batches that are sealed.
   public DurableLsnStress() {
-    Tail tail = new Tail(1 << 16, FrameHeader.BODY, 1 << 20, 0, 0);
-    tail.preparedTo(1 << 16);
-    Failure failure = new Failure();
-    Publication publication = new Publication(RING, tail, Clock.SYSTEM, failure);
-    chain = new BatchChain(RING, tail, publication, Clock.SYSTEM, failure, new WaitList(), _ -> {});
-    tail.tryReserve(40);
+    Tail tail = StressChain.tail();
+    chain = StressChain.withRecord(tail);
     first = chain.seal(chain.open());
     tail.tryReserve(40);
     second = chain.seal(chain.open());

@@ -92,39 +92,6 @@ class LogTest {
     }
   }
 
-  /// Guards against a wait for an empty batch: what is asked for may become durable, and the next
-  /// batch be opened, between the two looks of who searches for the batch to wait for.
-  @Test
-  void whoAsksForWhatIsJustDurableWaitsForNothingElse() throws InterruptedException {
-    int rounds = 20_000;
-    try (Log log = create(new MemoryDisk(), SMALL)) {
-      var begun = new AtomicInteger(); // rounds in which there is something to force
-      var forced = new AtomicInteger(); // rounds that the other thread is done with
-      Thread other =
-          Thread.ofPlatform()
-              .start(() -> {
-                for (int round = 1; round <= rounds; round++) {
-                  while (begun.get() < round) {
-                    Thread.onSpinWait();
-                  }
-                  log.force();
-                  forced.set(round);
-                }
-              });
-      for (int round = 1; round <= rounds; round++) {
-        long lsn = Commits.append(log, round, 100);
-        begun.set(round);
-        log.force();
-        while (forced.get() < round) {
-          Thread.onSpinWait();
-        }
-        assertThat(log.durableLsn()).isGreaterThanOrEqualTo(lsn);
-        log.releaseBefore(lsn);
-      }
-      other.join();
-    }
-  }
-
   /// Guards against a batch acknowledged before one in front of it, and against frames lost between
   /// ring and segment: threads commit with all durabilities, the process or the power ends at any
   /// moment, and what is found must be a prefix that holds everything acknowledged.

@@ -1,0 +1,27 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.disk.Clock;
+import java.lang.foreign.Arena;
+
+/// Chains of batches for the stress tests, over a ring whose bytes are not touched.
+final class StressChain {
+  private static final int RING_BYTES = 1 << 16;
+  private static final Ring RING = new Ring(Arena.global().allocate(RING_BYTES, 8), 0);
+
+  private StressChain() {}
+
+  /// A chain whose one batch is open and holds a record.
+  static BatchChain withRecord(Tail tail) {
+    tail.preparedTo(RING_BYTES);
+    Failure failure = new Failure();
+    Publication publication = new Publication(RING, tail, Clock.SYSTEM, failure);
+    var chain =
+        new BatchChain(RING, tail, publication, Clock.SYSTEM, failure, new WaitList(), _ -> {});
+    tail.tryReserve(40);
+    return chain;
+  }
+
+  static Tail tail() {
+    return new Tail(RING_BYTES, FrameHeader.BODY, 1 << 20, 0, 0);
+  }
+}
