@@ -48,6 +48,7 @@ public final class Engines {
                   VarveVariants.MAPPED,
                   new VarveEngine.MemoryType()),
               VarveVariants.POLICIES,
+              VarveVariants.PAGE_SIZES,
               VarveVariants.COMPRESSED,
               List.of(
                   new MvStoreEngine.Type(MvStoreEngine.Compression.LZF),

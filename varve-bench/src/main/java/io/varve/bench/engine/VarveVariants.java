@@ -32,6 +32,7 @@ final class VarveVariants {
   static final List<EngineType> GROUPINGS = groupings();
   static final List<EngineType> POLICIES =
       List.of(of(PageRetention.NONE), of(PageRetention.HASHED), of(PageRetention.LRU));
+  static final List<EngineType> PAGE_SIZES = List.of(pages(1), pages(2), pages(4));
   static final List<EngineType> COMPRESSED =
       List.of(compressed("deflate"), compressed("lz4"), compressed("zstd"), compressed("zstd", 32));
 
@@ -47,6 +48,13 @@ final class VarveVariants {
         Engines.VARVE + "-" + retention.name().toLowerCase(Locale.ROOT),
         "; retention " + retention,
         options -> options.pageRetention(retention));
+  }
+
+  private static EngineType pages(int kibibytes) {
+    return new VarveEngine.Type(
+        Engines.VARVE + "-" + kibibytes + "k",
+        "; pages of " + kibibytes + " KiB",
+        options -> options.pageBytes(kibibytes << 10));
   }
 
   private static EngineType compressed(String compression) {

@@ -3,9 +3,11 @@ package io.varve.bench.measure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,17 @@ public final class Cell {
   public static CellResult latency(
       int threads, ThreadKind kind, Timing timing, Observer observer, Worker.Factory workers) {
     return new Cell(threads, kind, true).run(timing, observer, workers);
+  }
+
+  /// What two cells at the same time measured.
+  public record Pair(CellResult first, CellResult second) {}
+
+  /// Runs two cells at the same time.
+  public static Pair together(Supplier<CellResult> first, Supplier<CellResult> second) {
+    CompletableFuture<CellResult> other =
+        CompletableFuture.supplyAsync(first, task -> new Thread(task, "bench-other").start());
+    CellResult result = second.get();
+    return new Pair(other.join(), result);
   }
 
   private CellResult run(Timing timing, Observer observer, Worker.Factory workers) {

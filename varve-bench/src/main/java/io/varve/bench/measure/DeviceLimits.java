@@ -83,6 +83,26 @@ public final class DeviceLimits {
     return forcedWrites().rate();
   }
 
+  /// Reports the latencies of the same beside threads that compute all the time: what the system's
+  /// scheduler alone makes of them.
+  public void forcesBeside(int busyThreads) {
+    Cell.Pair results =
+        Cell.together(
+            () -> Cell.rate(busyThreads, timing, Cell.Observer.NONE, DeviceLimits::compute),
+            this::forcedWrites);
+    report("write 4 KiB and force beside " + busyThreads + " busy", 1, results.second());
+  }
+
+  private static Worker compute(int index) {
+    var random = new SplittableRandom(index);
+    long[] sum = {0};
+    return () -> {
+      for (int i = 0; i < 1_000; i++) {
+        sum[0] += random.nextLong();
+      }
+    };
+  }
+
   private void randomReads() {
     try (RawFile raw = RawFile.openDirect(file)) {
       for (int streams : STREAMS) {

@@ -4,6 +4,7 @@ import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.bench.measure.Cell;
 import io.varve.bench.measure.CellResult;
+import io.varve.bench.measure.DeviceLimits;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.ThreadKind;
 import io.varve.bench.measure.Timing;
@@ -11,29 +12,30 @@ import io.varve.bench.measure.Worker;
 import io.varve.bench.report.Metric;
 import io.varve.item.Item;
 import io.varve.item.ItemSpace;
-import java.util.concurrent.CompletableFuture;
 
 /// What strong commits of items take alone, and beside many threads that commit as fast as they can
 /// without waiting for the disk.
 final class ItemFairness {
   private static final int STRONG_THREADS = 2;
   private static final int WEAK_THREADS = 64;
+  private static final long RAW_BYTES = 16L << 20;
 
   private ItemFairness() {}
 
   static void run(TableRun run) {
+    try (ScratchDirectory raw = run.directory().inner("raw")) {
+      new DeviceLimits(raw, RAW_BYTES, run.plan().timing(), run.rows()).forcesBeside(WEAK_THREADS);
+    }
     StoreOptions options = StoreOptions.defaults().cacheBytes(run.plan().cacheBytes());
     try (ScratchDirectory data = run.directory().inner("items");
         Store store = Store.open(data.path(), options)) {
       ItemSpace items = store.items("items");
       Timing timing = run.plan().timing();
       report(run, "strong commits alone", strong(items, timing));
-      CompletableFuture<CellResult> weak =
-          CompletableFuture.supplyAsync(
-              () -> weak(items, timing), task -> new Thread(task).start());
-      report(run, "strong commits beside " + WEAK_THREADS + " weak", strong(items, timing));
+      Cell.Pair results = Cell.together(() -> weak(items, timing), () -> strong(items, timing));
+      report(run, "strong commits beside " + WEAK_THREADS + " weak", results.second());
       run.rows()
-          .accept("weak commits beside strong", WEAK_THREADS, Metric.RATE, weak.join().rate());
+          .accept("weak commits beside strong", WEAK_THREADS, Metric.RATE, results.first().rate());
     }
   }
 
