@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (B1) A slot is null only where there is such a reference to the child that belongs there. The
 ///   child that is made of it is put into the slot once, so that all who come get the same.
-/// - (B2) A slot of compact branches becomes null again only while its child is not in memory.
-///   Whoever still holds that child may load its page beside another of the same extent: the bytes
-///   are equal (N1), and the version of a clean leaf never changes, since writers change copies.
-/// - (B3) The copy of compact branches is not compact: its references are those of the children
-///   that were not replaced.
+/// - (B2) A slot of compact branches becomes null again, and one of a copy begins as null, only
+///   while its child is not in memory. Whoever still holds that child may load its page beside
+///   another of the same extent: the bytes are equal (N1), and the version of a clean leaf never
+///   changes, since writers change copies.
+/// - (B3) A copy is not compact: its references are those of the children that were not replaced.
 public final class Branches {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
 
@@ -204,8 +204,24 @@ public final class Branches {
   }
 
   /// The same separators over children of its own, for a copy of the node in another epoch.
+  ///
+  /// The copy begins without the nodes of children that are not in memory (B2): in a node that
+  /// changes in each epoch they would stay for ever, one for each leaf that ever was in memory.
   public Branches copy() {
-    return new Branches(children.clone(), references, false, separators);
+    @Nullable Node[] copies = children.clone();
+    @Nullable References changed = null;
+    for (int i = 0; i < copies.length; i++) {
+      Node child = copies[i];
+      if (child != null && !child.isInMemory()) {
+        if (changed == null) {
+          changed =
+              references == null ? new References(copies.length, child.level()) : references.copy();
+        }
+        changed.set(i, child);
+        copies[i] = null;
+      }
+    }
+    return new Branches(copies, changed == null ? references : changed, false, separators);
   }
 
   /// All children.

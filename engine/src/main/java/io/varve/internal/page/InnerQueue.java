@@ -70,7 +70,9 @@ final class InnerQueue {
       if (inner == null) {
         return null;
       }
-      if (inner.uses == 0 && mayLeave(inner)) {
+      // Asked of used ones, too, lest the nodes of all leaves that ever were in memory stay.
+      boolean mayLeave = mayLeave(inner);
+      if (inner.uses == 0 && mayLeave) {
         return inner;
       }
       inner.uses = (byte) Math.max(0, inner.uses - 1);

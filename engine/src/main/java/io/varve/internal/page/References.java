@@ -71,6 +71,10 @@ final class References {
     putI64(bytes, at + ENTRY_COUNT, node.entryCount());
   }
 
+  References copy() {
+    return new References(bytes.clone(), level);
+  }
+
   /// Sets a reference to what others have there.
   void copy(int index, References others) {
     System.arraycopy(others.bytes, BYTES * index, bytes, BYTES * index, BYTES);

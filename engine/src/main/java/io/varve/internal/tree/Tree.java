@@ -79,7 +79,9 @@ public final class Tree {
 
   /// Drops roots that no held epoch needs any more. The holder of the write lock alone.
   public void pruneRoots(Epochs epochs) {
-    root = root.prune(epochs.oldestLive());
+    if (root.previous() != null) {
+      root = root.prune(epochs.oldestLive());
+    }
   }
 
   /// The leaf that holds `key`, below a root.

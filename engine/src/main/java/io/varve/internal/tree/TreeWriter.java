@@ -269,6 +269,7 @@ public final class TreeWriter {
       return;
     }
     makePathWritable(epoch);
+    tree.pruneRoots(epochs); // a checkpoint that let go of one found this writer at work
     byte[] page = page().clone();
     Leaf copy = pages.newLeaf(epoch, page);
     replaceChild(depth, copy, epoch);

@@ -197,6 +197,31 @@ class BranchesTest {
     assertThat(copy.child(1).checksum()).isEqualTo(77);
   }
 
+  /// Guards against a node for each leaf that ever was in memory, in branches that are copied again
+  /// and again and never become compact.
+  @Test
+  void copyHoldsNoNodesOfPagesThatLeftMemory() {
+    List<Node> children = nodes(4);
+    ((Leaf) children.get(2)).page(new byte[1]);
+    Branches copy =
+        branches(children, List.of(new byte[] {1}, new byte[] {2}, new byte[] {3})).copy();
+    requireChildren(copy, children);
+    Node written = node(1000);
+    children.set(1, written);
+    copy.child(1, written);
+    requireChildren(copy.copy(), children);
+  }
+
+  private static void requireChildren(Branches copy, List<Node> children) {
+    for (int i = 0; i < children.size(); i++) {
+      Node child = children.get(i);
+      assertThat(copy.present(i)).isSameAs(child.isInMemory() ? child : null);
+    }
+    for (int i = 0; i < children.size(); i++) {
+      requireSame(copy.child(i), children.get(i));
+    }
+  }
+
   @Property(tries = 500)
   void shortestSeparatorDivides(@ForAll("separators") List<byte[]> keys) {
     for (int i = 1; i < keys.size(); i++) {
