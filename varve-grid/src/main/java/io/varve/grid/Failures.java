@@ -1,5 +1,6 @@
 package io.varve.grid;
 
+import io.varve.grid.node.NodeException;
 import java.io.PrintWriter;
 
 /// Turns what went wrong into a line on standard error and an exit code. A stack trace is for

@@ -1,6 +1,10 @@
 package io.varve.grid;
 
 import io.varve.Durability;
+import io.varve.grid.node.CacheContainer;
+import io.varve.grid.node.ConfigurationLayer;
+import io.varve.grid.node.Node;
+import io.varve.grid.node.NodeConfiguration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -93,7 +97,7 @@ final class ServeCommand implements Callable<Integer> {
   private NodeConfiguration configuration() {
     CacheContainer container = CacheContainer.local();
     List<ConfigurationLayer> layers = new ArrayList<>();
-    layers.add(ConfigurationLayer.resource(ServeCommand.class, "endpoint.xml"));
+    layers.add(ConfigurationLayer.resource(Node.class, "endpoint.xml"));
     layers.add(container.layer());
     if (configurationFile != null) {
       // The last: Infinispan resolves what caches inherit at the end of each file, and gives those

@@ -1,10 +1,6 @@
-/// A node: Infinispan's server, with its endpoints and console, over caches that persist in Varve.
-/// [io.varve.grid.Main] is the command; [io.varve.grid.Node] is a node that runs. What the server
-/// is told is in the layers of a [io.varve.grid.NodeConfiguration]; [io.varve.grid.CacheContainer]
-/// is the one that says how caches lie, here or on other nodes too. `NodeDirectory` knows where
-/// files are.
-///
-/// Nothing here speaks a protocol or keeps an entry: Infinispan and `varve-infinispan` do.
+/// The commands that need Infinispan: [io.varve.grid.Main] runs them. They turn what a user types
+/// into the configuration of a node, and know nothing of how a node runs, of users, or of other
+/// nodes: that is for the packages below.
 @NullMarked
 package io.varve.grid;
 

@@ -1,4 +1,4 @@
-package io.varve.grid;
+package io.varve.grid.node;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.varve.grid;
+package io.varve.grid.node;
 
 /// A node cannot start, for a reason that its user can do something about: the message is one line
 /// that says which, and what to do.
