@@ -1,5 +1,6 @@
 package io.varve.grid;
 
+import io.varve.grid.security.UserCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
@@ -13,7 +14,7 @@ import picocli.CommandLine.ScopeType;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = GridCommand.Version.class,
-    subcommands = {ServeCommand.class, HelpCommand.class},
+    subcommands = {ServeCommand.class, UserCommand.class, HelpCommand.class},
     sortOptions = false,
     description = "Caches that are served to clients, and kept in Varve.",
     synopsisSubcommandLabel = "COMMAND",

@@ -26,6 +26,11 @@ public sealed interface ConfigurationLayer {
     return new UserFile(file);
   }
 
+  /// A layer that was made for this start.
+  static ConfigurationLayer made(String fileName, String content) {
+    return new Made(fileName, content);
+  }
+
   /// A layer that lies beside a class.
   record Bundled(Class<?> beside, String fileName) implements ConfigurationLayer {
     @Override
@@ -38,6 +43,14 @@ public sealed interface ConfigurationLayer {
         Files.copy(content, file, StandardCopyOption.REPLACE_EXISTING);
       }
       return file;
+    }
+  }
+
+  /// A layer that was made for this start.
+  record Made(String fileName, String content) implements ConfigurationLayer {
+    @Override
+    public Path placeIn(Path directory) throws IOException {
+      return Files.writeString(directory.resolve(fileName), content);
     }
   }
 

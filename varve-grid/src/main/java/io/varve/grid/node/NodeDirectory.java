@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// | `node.lock` | locked while the node runs, with its process id; the lock dies with it  |
 /// | `conf`      | what the server was told at its last start; users and keys              |
 /// | `data`      | Infinispan's state, and below it a directory for each cache             |
-final class NodeDirectory implements AutoCloseable {
+public final class NodeDirectory implements AutoCloseable {
+  /// The directory of a node whose user names none, below the working directory.
+  public static final String DEFAULT = "varve-node";
+
   private final Path directory;
   private final FileChannel lockFile;
 
@@ -35,7 +38,7 @@ final class NodeDirectory implements AutoCloseable {
   /// @throws NodeException if another process has it
   static NodeDirectory open(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath().normalize();
-    Files.createDirectories(absolute.resolve("conf"));
+    Files.createDirectories(configuration(absolute));
     Files.createDirectories(absolute.resolve("data"));
     FileChannel lockFile =
         FileChannel.open(
@@ -78,6 +81,11 @@ final class NodeDirectory implements AutoCloseable {
   }
 
   Path configuration() {
+    return configuration(directory);
+  }
+
+  /// The directory `conf` of a node, be there one or not.
+  public static Path configuration(Path directory) {
     return directory.resolve("conf");
   }
 
