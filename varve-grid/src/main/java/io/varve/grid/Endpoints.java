@@ -129,18 +129,28 @@ record Endpoints(
     xml.open(element, "name", binding, "socket-binding", binding);
     xml.attribute("cache", CacheContainer.DEFAULT_CACHE);
     if (protection.tls() != null) {
-      xml.empty("encryption");
+      xml.empty("encryption", "security-realm", Users.REALM);
     }
     xml.close();
   }
 
-  /// Elements with the attributes that they have.
-  private record Xml(XMLStreamWriter writer) {
+  /// Elements with the attributes that they have, each on a line of its own.
+  private static final class Xml {
+    private final XMLStreamWriter writer;
+    private int depth;
+    private boolean endsLine;
+
+    Xml(XMLStreamWriter writer) {
+      this.writer = writer;
+    }
+
     Xml open(String element, String... attributes) throws XMLStreamException {
+      breakLine(depth++);
       writer.writeStartElement(element);
       for (int at = 0; at < attributes.length; at += 2) {
-        writer.writeAttribute(attributes[at], attributes[at + 1]);
+        attribute(attributes[at], attributes[at + 1]);
       }
+      endsLine = false;
       return this;
     }
 
@@ -149,11 +159,21 @@ record Endpoints(
     }
 
     void empty(String element, String... attributes) throws XMLStreamException {
-      open(element, attributes).close();
+      breakLine(depth);
+      writer.writeEmptyElement(element);
+      for (int at = 0; at < attributes.length; at += 2) {
+        attribute(attributes[at], attributes[at + 1]);
+      }
+      endsLine = true;
     }
 
     Xml close() throws XMLStreamException {
+      depth--;
+      if (endsLine) {
+        breakLine(depth);
+      }
       writer.writeEndElement();
+      endsLine = true;
       return this;
     }
 
@@ -164,6 +184,10 @@ record Endpoints(
     void end() throws XMLStreamException {
       writer.writeEndDocument();
       writer.close();
+    }
+
+    private void breakLine(int indent) throws XMLStreamException {
+      writer.writeCharacters("\n" + "  ".repeat(indent));
     }
   }
 }
