@@ -2,11 +2,17 @@ package io.varve.grid;
 
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.ConfigurationLayer;
+import io.varve.grid.node.NodeException;
 import io.varve.grid.security.Protection;
 import io.varve.grid.security.Tls;
 import io.varve.grid.security.Users;
+import java.io.IOException;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import javax.xml.stream.XMLOutputFactory;
@@ -20,11 +26,13 @@ import javax.xml.stream.XMLStreamWriter;
 /// @param port that all protocols share, which works for clients that say theirs at once
 /// @param respPort of RESP alone, if there is one
 /// @param memcachedPort of memcached alone, if there is one
+/// @param valueBytesMax the longest request that is read
 record Endpoints(
     String bindAddress,
     int port,
     OptionalInt respPort,
     OptionalInt memcachedPort,
+    long valueBytesMax,
     Protection protection) {
   private static final String NAMESPACE = "urn:infinispan:config:16.0";
   private static final String SERVER_NAMESPACE = "urn:infinispan:server:16.0";
@@ -39,10 +47,37 @@ record Endpoints(
     return ConfigurationLayer.made("endpoints.xml", text.toString());
   }
 
+  /// Refuses ports that others have, before a node begins to start.
+  ///
+  /// @throws NodeException if there is one
+  void requireFree() {
+    List<Integer> ports = new ArrayList<>(List.of(port));
+    respPort.ifPresent(ports::add);
+    memcachedPort.ifPresent(ports::add);
+    for (int wanted : ports) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(
+            true); // as the server does, which may follow another that has just ended
+        socket.bind(new InetSocketAddress(bindAddress, wanted));
+      } catch (IOException e) {
+        throw new NodeException(
+            "cannot listen: address="
+                + bindAddress
+                + ", port="
+                + wanted
+                + ", reason="
+                + e.getMessage()
+                + "; name others by --bind and --port",
+            e);
+      }
+    }
+  }
+
   Map<String, String> properties() {
     Map<String, String> properties = new HashMap<>();
     properties.put("varve.bind-address", bindAddress);
     properties.put("varve.port", Integer.toString(port));
+    properties.put("varve.value-max", Long.toString(valueBytesMax));
     // Of each cache: whether it asks what a user may do with it.
     properties.put("varve.authorization", Boolean.toString(protection.users()));
     Tls tls = protection.tls();
@@ -111,23 +146,31 @@ record Endpoints(
     if (protection.needsRealm()) {
       xml.attribute("security-realm", Users.REALM);
     }
-    xml.empty("hotrod-connector");
-    xml.empty("rest-connector");
-    xml.empty("resp-connector", "cache", CacheContainer.DEFAULT_CACHE);
-    xml.empty("memcached-connector", "cache", CacheContainer.DEFAULT_CACHE, "protocol", "AUTO");
+    writeConnector(xml, "hotrod-connector");
+    writeConnector(xml, "rest-connector");
+    writeConnector(xml, "resp-connector", "cache", CacheContainer.DEFAULT_CACHE);
+    writeConnector(
+        xml, "memcached-connector", "cache", CacheContainer.MEMCACHED_CACHE, "protocol", "AUTO");
     if (respPort.isPresent()) {
-      writeOwnConnector(xml, "resp-connector", "resp");
+      writeOwnConnector(xml, "resp-connector", "resp", CacheContainer.DEFAULT_CACHE);
     }
     if (memcachedPort.isPresent()) {
-      writeOwnConnector(xml, "memcached-connector", "memcached");
+      writeOwnConnector(xml, "memcached-connector", "memcached", CacheContainer.MEMCACHED_CACHE);
     }
     xml.close().close();
   }
 
-  private void writeOwnConnector(Xml xml, String element, String binding)
+  private static void writeConnector(Xml xml, String element, String... attributes)
+      throws XMLStreamException {
+    xml.empty(element, attributes);
+    xml.attribute("max-content-length", "${varve.value-max}");
+  }
+
+  private void writeOwnConnector(Xml xml, String element, String binding, String cache)
       throws XMLStreamException {
     xml.open(element, "name", binding, "socket-binding", binding);
-    xml.attribute("cache", CacheContainer.DEFAULT_CACHE);
+    xml.attribute("cache", cache);
+    xml.attribute("max-content-length", "${varve.value-max}");
     if (protection.tls() != null) {
       xml.empty("encryption", "security-realm", Users.REALM);
     }

@@ -42,6 +42,9 @@ import picocli.CommandLine.Spec;
 final class ServeCommand implements Callable<Integer> {
   private static final int PORT_MAX = 65_535;
 
+  /// Of one array, less what the server adds to it for headers.
+  private static final long VALUE_BYTES_MAX = Integer.MAX_VALUE - (64L << 10);
+
   @Spec CommandSpec spec;
 
   @Option(
@@ -65,7 +68,7 @@ final class ServeCommand implements Callable<Integer> {
       paramLabel = "PORT",
       order = 3,
       defaultValue = "11222",
-      description = "Port of all protocols. Default: ${DEFAULT-VALUE}.")
+      description = "Port of all protocols; 0 is one that is free. Default: ${DEFAULT-VALUE}.")
   int port;
 
   @Option(
@@ -82,6 +85,17 @@ final class ServeCommand implements Callable<Integer> {
       description = "Port of memcached alone, for clients of its text protocol.")
   @Nullable Integer memcachedPort;
 
+  @Option(
+      names = "--value-max",
+      paramLabel = "SIZE",
+      order = 6,
+      defaultValue = "64 MiB",
+      converter = ByteQuantityConverter.class,
+      description =
+          "The longest request that is read, and so the largest value; a node holds some of them in"
+              + " memory for each at a time. Default: ${DEFAULT-VALUE}.")
+  long valueBytesMax;
+
   @Mixin StorageOptions storage;
 
   @Mixin SecurityOptions security;
@@ -93,6 +107,7 @@ final class ServeCommand implements Callable<Integer> {
       description = "A file of Infinispan's configuration to add, with caches of your own.")
   @Nullable Path configurationFile;
 
+  // For the launcher, whose cache of classes is of those that a start needs.
   @Option(names = "--stop-when-ready", hidden = true)
   boolean stopWhenReady;
 
@@ -100,14 +115,23 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Protection protection = security.protection(data, bindAddress);
     warn(protection);
-    try (Node node = Node.start(configuration(protection))) {
+    try (Node node = start(protection)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> close(node), "varve-shutdown"));
-      say("ready: " + url(protection) + ", data=" + data);
+      say("ready: " + url(protection, node.port()) + ", data=" + data);
       if (!stopWhenReady) {
         node.awaitStop();
       }
     }
     return 0;
+  }
+
+  /// Starts the node that the options say.
+  Node start() {
+    return start(security.protection(data, bindAddress));
+  }
+
+  private Node start(Protection protection) {
+    return Node.start(configuration(protection));
   }
 
   private static void close(Node node) {
@@ -118,9 +142,9 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  private String url(Protection protection) {
+  private String url(Protection protection, int boundPort) {
     String host = bindAddress.contains(":") ? "[" + bindAddress + "]" : bindAddress;
-    return (protection.tls() == null ? "http://" : "https://") + host + ":" + port;
+    return (protection.tls() == null ? "http://" : "https://") + host + ":" + boundPort;
   }
 
   private void say(String line) {
@@ -148,7 +172,9 @@ final class ServeCommand implements Callable<Integer> {
             checked("--port", port),
             optional("--resp-port", respPort),
             optional("--memcached-port", memcachedPort),
+            checkedValueBytesMax(),
             protection);
+    endpoints.requireFree();
     CacheContainer container = CacheContainer.local();
     List<ConfigurationLayer> layers = new ArrayList<>();
     layers.add(endpoints.layer());
@@ -169,12 +195,21 @@ final class ServeCommand implements Callable<Integer> {
     return new NodeConfiguration(data, layers, properties);
   }
 
+  private long checkedValueBytesMax() {
+    if (valueBytesMax < 1 || valueBytesMax > VALUE_BYTES_MAX) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--value-max is out of range: found=" + valueBytesMax + ", max=" + VALUE_BYTES_MAX);
+    }
+    return valueBytesMax;
+  }
+
   private OptionalInt optional(String option, @Nullable Integer value) {
     return value == null ? OptionalInt.empty() : OptionalInt.of(checked(option, value));
   }
 
   private int checked(String option, int value) {
-    if (value < 1 || value > PORT_MAX) {
+    if (value < 0 || value > PORT_MAX) {
       throw new ParameterException(
           spec.commandLine(), option + " is not a port: found=" + value + ", max=" + PORT_MAX);
     }

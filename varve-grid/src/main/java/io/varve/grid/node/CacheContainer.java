@@ -13,8 +13,12 @@ public record CacheContainer(ConfigurationLayer layer, Map<String, String> prope
   /// The template of caches that persist in Varve.
   public static final String TEMPLATE = "varve";
 
-  /// The cache that each protocol uses unless its client names another.
+  /// The cache that each protocol but memcached uses unless its client names another.
   public static final String DEFAULT_CACHE = "default";
+
+  /// The cache of memcached's clients. Infinispan's endpoint does not answer who asks it for an
+  /// entry that another protocol has put, so they have one of their own.
+  public static final String MEMCACHED_CACHE = "memcached";
 
   /// Caches that lie on one node.
   public static CacheContainer local() {

@@ -1,7 +1,6 @@
 package io.varve.grid.node;
 
 import java.io.IOException;
-import java.net.BindException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -48,7 +47,7 @@ public final class Node implements AutoCloseable {
       return node;
     } catch (Exception e) {
       close(directory, e);
-      throw reason(e, configuration);
+      throw reason(e);
     }
   }
 
@@ -102,20 +101,11 @@ public final class Node implements AutoCloseable {
   }
 
   /// What the user is told of a start that failed.
-  private static RuntimeException reason(Exception failure, NodeConfiguration configuration) {
+  private static RuntimeException reason(Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       switch (cause) {
         case NodeException e -> {
           return e;
-        }
-        case BindException e -> {
-          return new NodeException(
-              "cannot listen: "
-                  + address(configuration)
-                  + ", reason="
-                  + e.getMessage()
-                  + "; choose another by --port or --bind",
-              failure);
         }
         case CacheConfigurationException e -> {
           return new NodeException("the configuration makes no sense: " + e.getMessage(), failure);
@@ -126,16 +116,34 @@ public final class Node implements AutoCloseable {
     return new NodeException("the node cannot start: " + failure.getMessage(), failure);
   }
 
-  private static String address(NodeConfiguration configuration) {
-    return "address="
-        + configuration.properties().get("varve.bind-address")
-        + ", port="
-        + configuration.properties().get("varve.port");
-  }
-
   /// The caches of the node.
   public EmbeddedCacheManager caches() {
     return server.getCacheManager();
+  }
+
+  /// The port that all protocols share, which is one that was free if the configuration says 0.
+  public int port() {
+    return port("endpoint-default");
+  }
+
+  /// The port of RESP alone, if there is one.
+  ///
+  /// @throws NullPointerException if there is none
+  public int respPort() {
+    return port("Resp-resp");
+  }
+
+  /// The port of memcached alone, if there is one.
+  ///
+  /// @throws NullPointerException if there is none
+  public int memcachedPort() {
+    return port("Memcached-memcached");
+  }
+
+  private int port(String endpoint) {
+    return Objects.requireNonNull(server.getProtocolServers().get(endpoint), endpoint)
+        .getTransport()
+        .getPort();
   }
 
   /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal.
