@@ -29,6 +29,11 @@ import org.infinispan.commons.marshall.UTF8StringMarshaller;
 final class Clients {
   static final String HOST = "127.0.0.1";
   private static final String CACHE = CacheContainer.DEFAULT_CACHE;
+  private static final DataFormat BYTES =
+      DataFormat.builder()
+          .keyType(MediaType.APPLICATION_OCTET_STREAM)
+          .valueType(MediaType.APPLICATION_OCTET_STREAM)
+          .build();
   private static final DataFormat TEXTS =
       DataFormat.builder()
           .keyType(MediaType.TEXT_PLAIN)
@@ -59,6 +64,12 @@ final class Clients {
   /// A cache of bytes, as one of texts.
   static RemoteCache<String, String> cache(RemoteCacheManager manager, String name) {
     return manager.getCache(name).withDataFormat(TEXTS);
+  }
+
+  /// The cache of all protocols, as bytes. That is said, since a client's first requests come
+  /// before it has learned what the cache holds.
+  static RemoteCache<byte[], byte[]> bytes(RemoteCacheManager manager) {
+    return manager.getCache(CACHE).withDataFormat(BYTES);
   }
 
   /// A client of RESP, which says HELLO first, as the port of all protocols wants it.

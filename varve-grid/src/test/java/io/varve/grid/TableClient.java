@@ -47,7 +47,7 @@ interface TableClient extends AutoCloseable {
 
     HotRod(RemoteCacheManager manager) {
       this.manager = manager;
-      this.cache = manager.getCache("default");
+      this.cache = Clients.bytes(manager);
     }
 
     @Override
