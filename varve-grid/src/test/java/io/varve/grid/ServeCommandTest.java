@@ -3,6 +3,7 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Store;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeException;
 import java.io.PrintWriter;
@@ -87,6 +88,17 @@ class ServeCommandTest {
           .isInstanceOf(NodeException.class)
           .hasMessageContaining("the directory is in use: directory=" + data)
           .hasMessageContaining("pid=" + ProcessHandle.current().pid());
+    }
+  }
+
+  @Test
+  void saysWhatIsWrongWithAStore() throws Exception {
+    Path store = data.resolve("data/default/varve");
+    try (Store _ = Store.open(store)) {
+      Outcome outcome = run("serve", "--data", data.toString(), "--port", "0");
+      assertThat(outcome.exitCode()).isEqualTo(3);
+      assertThat(outcome.said())
+          .contains("store is already open in this process: directory=" + store);
     }
   }
 

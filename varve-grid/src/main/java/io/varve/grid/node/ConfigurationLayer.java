@@ -10,10 +10,8 @@ import java.nio.file.StandardCopyOption;
 /// A part of the configuration of a node, in Infinispan's own XML, JSON or YAML. It may name
 /// properties as `${name}`; those of the [NodeConfiguration] are put in their places.
 public sealed interface ConfigurationLayer {
-  /// What the file is called in the directory of the node, where a user can read what it runs with.
-  String fileName();
-
-  /// Makes the file in a directory, or finds it where it is; gives its place.
+  /// Makes the file in a directory, where a user can read what a node runs with, or finds it where
+  /// it is; gives its place.
   Path placeIn(Path directory) throws IOException;
 
   /// A layer that lies beside a class.
@@ -56,11 +54,6 @@ public sealed interface ConfigurationLayer {
 
   /// A layer that a user has written.
   record UserFile(Path file) implements ConfigurationLayer {
-    @Override
-    public String fileName() {
-      return file.toString();
-    }
-
     @Override
     public Path placeIn(Path directory) {
       return file.toAbsolutePath();

@@ -1,5 +1,6 @@
 package io.varve.grid.node;
 
+import io.varve.VarveException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -100,20 +101,31 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /// What the user is told of a start that failed.
-  private static RuntimeException reason(Exception failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      switch (cause) {
-        case NodeException e -> {
-          return e;
-        }
-        case CacheConfigurationException e -> {
-          return new NodeException("the configuration makes no sense: " + e.getMessage(), failure);
-        }
-        default -> {}
+  /// What the user is told of a start that failed: what we say of it, as of a store that is
+  /// damaged, before what Infinispan makes of that.
+  private static NodeException reason(Exception failure) {
+    NodeException known = causeOf(failure, NodeException.class);
+    if (known != null) {
+      return known;
+    }
+    VarveException store = causeOf(failure, VarveException.class);
+    if (store != null) {
+      return new NodeException(String.valueOf(store.getMessage()), failure);
+    }
+    var configuration = causeOf(failure, CacheConfigurationException.class);
+    return configuration == null
+        ? new NodeException("the node cannot start: " + failure.getMessage(), failure)
+        : new NodeException(
+            "the configuration makes no sense: " + configuration.getMessage(), failure);
+  }
+
+  private static <T extends Throwable> @Nullable T causeOf(Throwable failure, Class<T> type) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (type.isInstance(at)) {
+        return type.cast(at);
       }
     }
-    return new NodeException("the node cannot start: " + failure.getMessage(), failure);
+    return null;
   }
 
   /// The caches of the node.

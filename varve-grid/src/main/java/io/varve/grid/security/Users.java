@@ -2,7 +2,6 @@ package io.varve.grid.security;
 
 import io.varve.grid.node.NodeException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.infinispan.cli.user.UserTool;
@@ -66,10 +65,5 @@ public final class Users {
 
   private UserTool tool() {
     return new UserTool(usersFile.getParent(), usersFile, groupsFile);
-  }
-
-  /// Whether a node has files of users, be it empty ones.
-  boolean exist() {
-    return Files.exists(usersFile);
   }
 }
