@@ -13,8 +13,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
-import net.spy.memcached.BinaryConnectionFactory;
-import net.spy.memcached.DefaultConnectionFactory;
+import net.spy.memcached.ConnectionFactoryBuilder;
+import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
 import net.spy.memcached.MemcachedClient;
 import org.infinispan.client.hotrod.DataFormat;
 import org.infinispan.client.hotrod.RemoteCache;
@@ -79,14 +79,17 @@ final class Clients {
 
   /// A client of memcached's binary protocol.
   static MemcachedClient memcached(int port) throws IOException {
-    return new MemcachedClient(
-        new BinaryConnectionFactory(), List.of(new InetSocketAddress(HOST, port)));
+    return memcached(port, Protocol.BINARY);
   }
 
   /// A client of memcached's text protocol, for a port of its own.
   static MemcachedClient memcachedText(int port) throws IOException {
-    return new MemcachedClient(
-        new DefaultConnectionFactory(), List.of(new InetSocketAddress(HOST, port)));
+    return memcached(port, Protocol.TEXT);
+  }
+
+  private static MemcachedClient memcached(int port, Protocol protocol) throws IOException {
+    var factory = new ConnectionFactoryBuilder().setProtocol(protocol).setOpTimeout(60_000).build();
+    return new MemcachedClient(factory, List.of(new InetSocketAddress(HOST, port)));
   }
 
   /// A client of REST.

@@ -65,7 +65,7 @@ class ForeignToolsTest {
   @Test
   void memccapablePassesWhatItDid() throws Exception {
     String said =
-        run("memccapable", "-h", Clients.HOST, "-p", "" + node.memcachedPort(), "-t", "2");
+        run("memccapable", "-h", Clients.HOST, "-p", "" + node.memcachedPort(), "-t", "5");
     assertThat(Pattern.compile("\\[(pass|FAIL)]").matcher(said).results()).as(said).hasSize(CHECKS);
     Set<String> passed = new TreeSet<>();
     Pattern.compile("^(\\S.*?) +\\[pass]", Pattern.MULTILINE)
