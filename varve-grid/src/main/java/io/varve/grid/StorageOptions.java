@@ -1,0 +1,67 @@
+package io.varve.grid;
+
+import io.varve.Durability;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/// How the node's own caches keep entries: the default one, and those that are made of the
+/// template.
+final class StorageOptions {
+  /// So many caches that are full leave half of the heap to others.
+  private static final int CACHES = 4;
+
+  /// What an entry is taken to have, where nobody says.
+  private static final int ENTRY_BYTES = 2 << 10;
+
+  @Option(
+      names = "--durability",
+      paramLabel = "NAME",
+      order = 10,
+      defaultValue = "POWER_LOSS",
+      description =
+          "What an answered write survives: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  Durability durability;
+
+  // By number, since Infinispan knows no size of Redis' lists and their like, and refuses to add
+  // them
+  // to a cache that is bounded by one.
+  @Option(
+      names = "--entries",
+      paramLabel = "COUNT",
+      order = 11,
+      description =
+          "Entries of the default cache that are held in memory; others are read from their pages."
+              + " Default: as many of 2 KiB as fill an eighth of the heap.")
+  long entriesMax = heapShareBytes() / ENTRY_BYTES;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      order = 12,
+      converter = ByteQuantityConverter.class,
+      description =
+          "Memory for entries of each other cache of ours, as '256 MiB'; others are read from their"
+              + " pages. Default: an eighth of the heap.")
+  long memoryBytes = heapShareBytes();
+
+  @Option(
+      names = "--pages",
+      paramLabel = "SIZE",
+      order = 13,
+      defaultValue = "64 MiB",
+      converter = ByteQuantityConverter.class,
+      description = "Memory for pages of each cache. Default: ${DEFAULT-VALUE}.")
+  long pageBytes;
+
+  private static long heapShareBytes() {
+    return Runtime.getRuntime().maxMemory() / 2 / CACHES;
+  }
+
+  Map<String, String> properties() {
+    return Map.of(
+        "varve.durability", durability.name(),
+        "varve.entries", Long.toString(entriesMax),
+        "varve.memory", Long.toString(memoryBytes),
+        "varve.pages", Long.toString(pageBytes));
+  }
+}

@@ -1,0 +1,125 @@
+package io.varve.grid;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.varve.grid.node.CacheContainer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import net.spy.memcached.ConnectionFactoryBuilder;
+import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
+import net.spy.memcached.MemcachedClient;
+import org.infinispan.client.hotrod.DataFormat;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ClientIntelligence;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.commons.marshall.UTF8StringMarshaller;
+
+/// Clients of a node at this machine, as their makers have them. All say that keys and values are
+/// bytes, which for texts are those of UTF-8.
+final class Clients {
+  static final String HOST = "127.0.0.1";
+  private static final String CACHE = CacheContainer.DEFAULT_CACHE;
+  private static final DataFormat BYTES =
+      DataFormat.builder()
+          .keyType(MediaType.APPLICATION_OCTET_STREAM)
+          .valueType(MediaType.APPLICATION_OCTET_STREAM)
+          .build();
+  private static final DataFormat TEXTS =
+      DataFormat.builder()
+          .keyType(MediaType.TEXT_PLAIN)
+          .keyMarshaller(new UTF8StringMarshaller())
+          .valueType(MediaType.TEXT_PLAIN)
+          .valueMarshaller(new UTF8StringMarshaller())
+          .build();
+
+  private Clients() {}
+
+  /// A client of Hot Rod.
+  static RemoteCacheManager hotRod(int port) {
+    return new RemoteCacheManager(hotRodConfiguration(port).build());
+  }
+
+  static ConfigurationBuilder hotRodConfiguration(int port) {
+    var configuration = new ConfigurationBuilder();
+    configuration.addServer().host(HOST).port(port);
+    configuration.clientIntelligence(ClientIntelligence.BASIC);
+    return configuration;
+  }
+
+  /// The cache of all protocols, as one of texts.
+  static RemoteCache<String, String> cache(RemoteCacheManager manager) {
+    return cache(manager, CACHE);
+  }
+
+  /// A cache of bytes, as one of texts.
+  static RemoteCache<String, String> cache(RemoteCacheManager manager, String name) {
+    return manager.getCache(name).withDataFormat(TEXTS);
+  }
+
+  /// The cache of all protocols, as bytes. That is said, since a client's first requests come
+  /// before it has learned what the cache holds.
+  static RemoteCache<byte[], byte[]> bytes(RemoteCacheManager manager) {
+    return manager.getCache(CACHE).withDataFormat(BYTES);
+  }
+
+  /// A client of RESP, which says HELLO first, as the port of all protocols wants it.
+  static RedisClient redis(int port) {
+    return RedisClient.create(RedisURI.create(HOST, port));
+  }
+
+  /// A client of memcached's binary protocol.
+  static MemcachedClient memcached(int port) throws IOException {
+    return memcached(port, Protocol.BINARY);
+  }
+
+  /// A client of memcached's text protocol, for a port of its own.
+  static MemcachedClient memcachedText(int port) throws IOException {
+    return memcached(port, Protocol.TEXT);
+  }
+
+  private static MemcachedClient memcached(int port, Protocol protocol) throws IOException {
+    var factory = new ConnectionFactoryBuilder().setProtocol(protocol).setOpTimeout(60_000).build();
+    return new MemcachedClient(factory, List.of(new InetSocketAddress(HOST, port)));
+  }
+
+  /// A client of REST.
+  record Rest(HttpClient http, URI node) implements AutoCloseable {
+    static Rest of(int port) {
+      return new Rest(HttpClient.newHttpClient(), URI.create("http://" + HOST + ":" + port));
+    }
+
+    URI entry(String key) {
+      return node.resolve("/rest/v2/caches/" + CACHE + "/" + key);
+    }
+
+    int put(String key, String value) throws IOException, InterruptedException {
+      return send(HttpRequest.newBuilder(entry(key))
+              .PUT(HttpRequest.BodyPublishers.ofString(value))
+              .build())
+          .statusCode();
+    }
+
+    HttpResponse<String> get(String key) throws IOException, InterruptedException {
+      return send(HttpRequest.newBuilder(entry(key)).build());
+    }
+
+    HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+      return http.send(request, BodyHandlers.ofString(UTF_8));
+    }
+
+    @Override
+    public void close() {
+      http.close();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/// What `deploy` holds is well formed, and says what the command knows. That a container runs is
+/// not seen here.
+class DeployTest {
+  private static final Path DEPLOY = Path.of("../deploy");
+
+  private static List<Map<String, Object>> documents() throws Exception {
+    var options = new LoaderOptions();
+    options.setAllowDuplicateKeys(false);
+    List<Map<String, Object>> documents = new ArrayList<>();
+    for (Object document :
+        new Yaml(new SafeConstructor(options))
+            .loadAll(Files.readString(DEPLOY.resolve("kubernetes.yaml")))) {
+      documents.add(map(document));
+    }
+    return documents;
+  }
+
+  @SuppressWarnings("unchecked") // YAML has maps of texts here
+  private static Map<String, Object> map(Object value) {
+    return (Map<String, Object>) value;
+  }
+
+  private static Map<String, Object> at(Map<String, Object> from, String... path) {
+    Map<String, Object> at = from;
+    for (String name : path) {
+      assertThat(at).containsKey(name);
+      at = map(at.get(name));
+    }
+    return at;
+  }
+
+  private static Map<String, Object> firstOf(Object list) {
+    return map(((List<?>) list).getFirst());
+  }
+
+  @Test
+  void theManifestRunsACommandThatMakesSense() throws Exception {
+    assertThat(documents())
+        .allSatisfy(document ->
+            assertThat(document).containsKeys("apiVersion", "kind", "metadata", "spec"));
+    Map<String, Object> set =
+        documents().stream()
+            .filter(document -> document.get("kind").equals("StatefulSet"))
+            .findFirst()
+            .orElseThrow();
+    Map<String, Object> node = firstOf(at(set, "spec", "template", "spec").get("containers"));
+    List<?> arguments = (List<?>) node.get("args");
+    Main.commandLine().parseArgs(arguments.toArray(String[]::new));
+
+    Map<String, Object> labels = at(set, "spec", "selector", "matchLabels");
+    assertThat(at(set, "spec", "template", "metadata", "labels")).containsAllEntriesOf(labels);
+    Map<String, Object> service = documents().getFirst();
+    assertThat(at(service, "spec", "selector")).isEqualTo(labels);
+    assertThat(at(set, "spec").get("serviceName")).isEqualTo(at(service, "metadata").get("name"));
+    List<String> volumes = new ArrayList<>();
+    for (Object mount : (List<?>) node.get("volumeMounts")) {
+      volumes.add(map(mount).get("name").toString());
+    }
+    assertThat(volumes).containsExactlyInAnyOrder("data", "admin");
+  }
+
+  @Test
+  void theContainerFileCopiesWhatTheBuildMakes() throws Exception {
+    List<String> instructions =
+        Files.readString(DEPLOY.resolve("Containerfile"))
+            .replace("\\\n", " ")
+            .lines()
+            .filter(line -> !line.isBlank() && !line.startsWith("#"))
+            .toList();
+    assertThat(instructions)
+        .allMatch(line ->
+            Pattern.matches(
+                "(FROM|RUN|WORKDIR|COPY|USER|VOLUME|EXPOSE|STOPSIGNAL|ENTRYPOINT|CMD) .+", line));
+    String command = instructions.getLast();
+    assertThat(command).startsWith("CMD [");
+    String[] arguments = command.replaceAll("^CMD \\[\"|\"]$", "").split("\", \"");
+    Main.commandLine().parseArgs(arguments);
+    Pattern copied = Pattern.compile("COPY --from=build /varve/varve-grid/target/(\\S+) .*");
+    assertThat(instructions.stream().filter(copied.asMatchPredicate())).hasSize(3);
+  }
+
+  @Test
+  void theEntrypointIsAScript() throws Exception {
+    Process check =
+        new ProcessBuilder("sh", "-n", DEPLOY.resolve("entrypoint").toString())
+            .redirectErrorStream(true)
+            .start();
+    assertThat(new String(check.getInputStream().readAllBytes())).isEmpty();
+    assertThat(check.waitFor()).isZero();
+    assertThat(DEPLOY.resolve("entrypoint")).isExecutable();
+  }
+}

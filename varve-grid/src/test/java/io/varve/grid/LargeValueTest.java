@@ -1,0 +1,149 @@
+package io.varve.grid;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.Clients.Rest;
+import io.varve.grid.node.Node;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.util.Random;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A value that is larger than what clients put as a rule goes in and out in parts, and is the same
+/// behind a restart. `-Dvarve.grid.value.bytes=1073741824`, with `-Dtest.jvm=-Xmx9g` and the like,
+/// is a gigabyte.
+@Timeout(1_200)
+class LargeValueTest {
+  private static final long BYTES = Long.getLong("varve.grid.value.bytes", 24L << 20);
+  private static final String VALUE_MAX = Long.toString(BYTES + (1L << 20));
+
+  @TempDir Path data;
+
+  /// As many bytes as a value has, the same for the same seed.
+  private static final class Bytes extends InputStream {
+    private final Random random;
+    private long left = BYTES;
+
+    Bytes(long seed) {
+      this.random = new Random(seed);
+    }
+
+    @Override
+    public int read() {
+      return left-- > 0 ? random.nextInt(256) : -1;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) {
+      if (left == 0) {
+        return -1;
+      }
+      byte[] part = new byte[(int) Math.min(Math.min(length, left), 64 << 10)];
+      random.nextBytes(part);
+      System.arraycopy(part, 0, into, offset, part.length);
+      left -= part.length;
+      return part.length;
+    }
+  }
+
+  /// Of what is read in parts of the size that Hot Rod's client asks for: a read of 16.0.7 that
+  /// goes beyond one writes the next over it.
+  private static byte[] digest(InputStream in) throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    byte[] part = new byte[8 << 10];
+    try (in) {
+      for (int length = in.read(part); length >= 0; length = in.read(part)) {
+        digest.update(part, 0, length);
+      }
+    }
+    return digest.digest();
+  }
+
+  @Test
+  void goesInAndOutInParts() throws Exception {
+    byte[] ofHotRod;
+    byte[] ofRest;
+    try (Node node = Serving.node(data, "--value-max", VALUE_MAX, "--entries", "1")) {
+      ofHotRod = putByHotRod(node);
+      ofRest = putByRest(node);
+      assertThat(getByHotRod(node)).isEqualTo(ofHotRod);
+    }
+    try (Node node = Serving.node(data, "--value-max", VALUE_MAX, "--entries", "1")) {
+      assertThat(getByHotRod(node)).isEqualTo(ofHotRod);
+      assertThat(getByRest(node)).isEqualTo(ofRest);
+    }
+  }
+
+  /// Into the client's own stream: one around it, such as a digest's, flushes it as it is closed,
+  /// and then Infinispan's client takes the value for ended without having said so to the server.
+  private static byte[] putByHotRod(Node node) throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    try (RemoteCacheManager client = Clients.hotRod(node.port());
+        OutputStream out = Clients.bytes(client).streaming().put("hot".getBytes(UTF_8))) {
+      new DigestInputStream(new Bytes(1), digest).transferTo(out);
+    }
+    return digest.digest();
+  }
+
+  private static byte[] getByHotRod(Node node) throws Exception {
+    try (RemoteCacheManager client = Clients.hotRod(node.port())) {
+      return digest(Clients.bytes(client).streaming().get("hot".getBytes(UTF_8)));
+    }
+  }
+
+  private static byte[] putByRest(Node node) throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    try (Rest client = Rest.of(node.port())) {
+      var body =
+          HttpRequest.BodyPublishers.fromPublisher(
+              HttpRequest.BodyPublishers.ofInputStream(
+                  () -> new DigestInputStream(new Bytes(2), digest)),
+              BYTES);
+      var put = HttpRequest.newBuilder(client.entry("rest")).PUT(body).build();
+      assertThat(client.send(put).statusCode()).isEqualTo(204);
+    }
+    return digest.digest();
+  }
+
+  private static byte[] getByRest(Node node) throws Exception {
+    try (Rest client = Rest.of(node.port())) {
+      return digest(
+          client
+              .http()
+              .send(
+                  HttpRequest.newBuilder(client.entry("rest")).build(),
+                  BodyHandlers.ofInputStream())
+              .body());
+    }
+  }
+
+  /// What is larger than the node reads is refused, and the node goes on.
+  @Test
+  void whatIsTooLargeIsRefused() throws Exception {
+    try (Node node = Serving.node(data, "--value-max", "100 KiB");
+        Rest client = Rest.of(node.port())) {
+      assertThat(refused(client)).isTrue();
+      assertThat(client.put("small", "x")).isEqualTo(204);
+      assertThat(client.get("large").statusCode()).isEqualTo(404);
+    }
+  }
+
+  /// By an answer, or by the end of a connection whose client is still sending.
+  private static boolean refused(Rest client) throws InterruptedException {
+    try {
+      return client.put("large", "x".repeat(1 << 20)) == 413;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Store;
+import io.varve.grid.node.Node;
+import io.varve.grid.node.NodeException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the command says of what it cannot do, and that it then leaves nothing behind that stands
+/// in the way of the next start.
+@Timeout(300)
+class ServeCommandTest {
+  @TempDir Path data;
+
+  private record Outcome(int exitCode, String said) {}
+
+  private static Outcome run(String... arguments) {
+    var said = new StringWriter();
+    var writer = new PrintWriter(said, true);
+    int exitCode = Main.commandLine().setOut(writer).setErr(writer).execute(arguments);
+    return new Outcome(exitCode, said.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--port 70000,          --port is not a port: found=70000",
+    "--resp-port -1,        --resp-port is not a port: found=-1",
+    "--durability SOMETIMES, Invalid value for option '--durability'",
+    "--memory much,           is not a size like",
+    "--value-max 3GB,       --value-max is out of range",
+    "--user a,              --user and --password-file go together",
+    "--no-tls --tls,        --no-tls excludes --tls",
+    "--cluster-of-none,     Unknown option",
+  })
+  void refusesOptionsThatMakeNoSense(String options, String expected) {
+    String[] arguments = ("serve --data " + data + " " + options).split(" ");
+    Outcome outcome = run(arguments);
+    assertThat(outcome.said()).contains(expected);
+    assertThat(outcome.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void refusesAnAddressThatOthersReachWithoutUsers() {
+    Outcome outcome = run("serve", "--data", data.toString(), "--bind", "0.0.0.0");
+    assertThat(outcome.exitCode()).isEqualTo(3);
+    assertThat(outcome.said()).contains("no users", "address=0.0.0.0", "varve user add");
+  }
+
+  @Test
+  void refusesAConfigurationThatIsNotThere() {
+    Outcome outcome = run("serve", "--data", data.toString(), "--config", "no/such.xml");
+    assertThat(outcome.exitCode()).isEqualTo(3);
+    assertThat(outcome.said()).contains("cannot read the configuration: file=no/such.xml");
+  }
+
+  @Test
+  void refusesAConfigurationThatMakesNoSense() throws Exception {
+    Path file = Files.writeString(data.resolve("own.xml"), "<infinispan><nonsense/></infinispan>");
+    Outcome outcome =
+        run("serve", "--data", data.toString(), "--port", "0", "--config", file.toString());
+    assertThat(outcome.exitCode()).isEqualTo(3);
+    assertThat(outcome.said()).contains("the configuration makes no sense");
+  }
+
+  @Test
+  void refusesAPortAndADirectoryThatAreInUse() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(Clients.HOST))) {
+      Outcome outcome =
+          run("serve", "--data", data.toString(), "--port", "" + taken.getLocalPort());
+      assertThat(outcome.said())
+          .contains("cannot listen: address=127.0.0.1, port=" + taken.getLocalPort());
+      assertThat(outcome.exitCode()).isEqualTo(3);
+    }
+    try (Node _ = Serving.node(data)) {
+      assertThatThrownBy(() -> Serving.node(data))
+          .isInstanceOf(NodeException.class)
+          .hasMessageContaining("the directory is in use: directory=" + data)
+          .hasMessageContaining("pid=" + ProcessHandle.current().pid());
+    }
+  }
+
+  @Test
+  void saysWhatIsWrongWithAStore() throws Exception {
+    Path store = data.resolve("data/default/varve");
+    try (Store _ = Store.open(store)) {
+      Outcome outcome = run("serve", "--data", data.toString(), "--port", "0");
+      assertThat(outcome.exitCode()).isEqualTo(3);
+      assertThat(outcome.said())
+          .contains("store is already open in this process: directory=" + store);
+    }
+  }
+
+  /// As a user's file may: caches of its own, on our template and not.
+  @Test
+  void takesCachesOfAFile() throws Exception {
+    Path file =
+        Files.writeString(
+            data.resolve("own.xml"),
+            """
+            <infinispan xmlns="urn:infinispan:config:16.0">
+              <cache-container name="default">
+                <local-cache name="orders" configuration="varve"/>
+                <local-cache name="passing"/>
+              </cache-container>
+            </infinispan>
+            """);
+    try (Node node = Serving.node(data, "--config", file.toString())) {
+      assertThat(node.caches().getCacheNames()).contains("default", "orders", "passing");
+      node.caches().getCache("orders").put("1".getBytes(), "x".getBytes());
+    }
+    assertThat(data.resolve("data/orders/varve/pages")).exists();
+    assertThat(data.resolve("data/passing")).doesNotExist();
+  }
+}
