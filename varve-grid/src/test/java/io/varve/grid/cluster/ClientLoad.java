@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -26,6 +27,9 @@ final class ClientLoad implements AutoCloseable {
 
   /// Longer than nodes wait for each other, so that a client hears what has become of its call.
   private static final int ANSWER_MILLIS_MAX = 20_000;
+
+  /// Puts that are under way at a time where many are made.
+  private static final int PUTS_MAX = 128;
 
   private static final long PAUSE_AFTER_FAILURE_NANOS = 20_000_000;
 
@@ -78,6 +82,27 @@ final class ClientLoad implements AutoCloseable {
   void awaitFailed(long count) throws InterruptedException {
     while (history.failedCount() < count) {
       Thread.sleep(10);
+    }
+  }
+
+  /// Puts entries of one size, some at a time, whose bytes do not compress.
+  static void fill(String address, int entries, int valueBytes) {
+    var builder = new ConfigurationBuilder();
+    builder.addServer().host(address).port(ClusterNode.PORT);
+    builder.marshaller(new IdentityMarshaller());
+    var random = new SplittableRandom(entries);
+    try (var manager = new RemoteCacheManager(builder.build())) {
+      RemoteCache<byte[], byte[]> cache = manager.getCache("default");
+      List<CompletableFuture<?>> puts = new ArrayList<>();
+      for (int entry = 0; entry < entries; entry++) {
+        byte[] value = new byte[valueBytes];
+        random.nextBytes(value);
+        puts.add(cache.putAsync(bytes("fill-%012d".formatted(entry)), value));
+        if (puts.size() == PUTS_MAX || entry == entries - 1) {
+          CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
+          puts.clear();
+        }
+      }
     }
   }
 

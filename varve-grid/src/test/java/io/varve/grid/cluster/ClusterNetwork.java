@@ -3,6 +3,8 @@ package io.varve.grid.cluster;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -118,6 +120,12 @@ final class ClusterNetwork implements AutoCloseable {
     for (int node = 0; node < nodes; node++) {
       Commands.run("ip", "link", "set", port(node, "n"), "master", clusterBridge(0));
     }
+  }
+
+  /// How many bytes a machine was sent by others so far.
+  long receivedBytes(int node) throws IOException {
+    Path count = Path.of("/sys/class/net", port(node, "n"), "statistics", "tx_bytes");
+    return Long.parseLong(Files.readString(count).strip());
   }
 
   /// What a command begins with that runs on a machine.

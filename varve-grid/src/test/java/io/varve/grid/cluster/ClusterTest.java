@@ -9,8 +9,10 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,14 @@ class ClusterTest {
 
   /// Calls that are answered before, during and after each fault.
   private static final int CALLS = 200;
+
+  private static final int ENTRIES = Integer.getInteger("varve.cluster.entries", 4_000);
+  private static final int KEY_BYTES = "fill-000000000000".length();
+  private static final int VALUE_BYTES = 1_000;
+  private static final int OWNERS = 2;
+
+  /// Joining, heartbeats, schemas, and the entries of other tests.
+  private static final long OTHER_BYTES_MAX = 8L << 20;
 
   /// Holds the log and the reserve of each store, and some entries.
   private static final long VOLUME_BYTES = 512L << 20;
@@ -172,6 +182,41 @@ class ClusterTest {
       check(load, "full disks=1");
     } finally {
       Files.deleteIfExists(filler);
+    }
+  }
+
+  /// A node that comes with nothing is sent its share of the entries, and not much more: what the
+  /// guide's model of a cluster says. `-Dvarve.cluster.entries=100000` measures with more.
+  @Test
+  void anEmptyNodeIsSentItsShare() throws Exception {
+    ClientLoad.fill(cluster.node(0).address(), ENTRIES, VALUE_BYTES);
+    ClusterNode node = cluster.node(1);
+    long diskBytes = bytes(node.directory().resolve("data/default/varve/pages"));
+    node.kill();
+    delete(node.directory());
+    long before = cluster.network().receivedBytes(1);
+    comeBack(node);
+    long received = cluster.network().receivedBytes(1) - before;
+    long share = (long) ENTRIES * (KEY_BYTES + VALUE_BYTES) * OWNERS / NODES;
+    System.out.printf(
+        "entries=%d, share=%d, received=%d, pages before=%d, pages after=%d%n",
+        ENTRIES,
+        share,
+        received,
+        diskBytes,
+        bytes(node.directory().resolve("data/default/varve/pages")));
+    assertThat(received).isBetween(share * 3 / 4, share * 2 + OTHER_BYTES_MAX);
+  }
+
+  private static long bytes(Path file) throws IOException {
+    return Files.exists(file) ? Files.size(file) : 0;
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     }
   }
 
