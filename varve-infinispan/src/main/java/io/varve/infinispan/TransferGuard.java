@@ -32,13 +32,13 @@ import org.infinispan.statetransfer.CommitManager;
 /// what was removed would come back, and what was overwritten would as soon as it is not in memory.
 ///
 /// Between the answer of the other owners and its own commit to memory, where Infinispan writes to
-/// the store, a command here has its keys to itself (T1). One that brings an entry finds whether its
-/// key was written by another since the segments began to come, and leaves the store alone then
+/// the store, a command here has its keys to itself (T1). One that brings an entry finds whether
+/// its key was written by another since the segments began to come, and leaves the store alone then
 /// (T2). No command waits for another node while it has keys, so none waits in a circle (T3).
 ///
-/// Commands pass the outer interceptor, Infinispan's own that commits to memory, its own that writes
-/// to the store, and the inner interceptor; and come back in reverse. They take their keys when they
-/// come back to the inner one, and give them back at the outer one.
+/// Commands pass the outer interceptor, Infinispan's own that commits to memory, its own that
+/// writes to the store, and the inner interceptor; and come back in reverse. They take their keys
+/// when they come back to the inner one, and give them back at the outer one.
 final class TransferGuard {
   private final CommitManager commits;
   private final DistributionManager distribution;
@@ -127,7 +127,8 @@ final class TransferGuard {
       if (!(command instanceof WriteCommand write)) {
         return invokeNext(context, command);
       }
-      return invokeNextThenApply(context, write, (current, _, value) -> take(current, write, value));
+      return invokeNextThenApply(
+          context, write, (current, _, value) -> take(current, write, value));
     }
 
     private Object take(InvocationContext context, WriteCommand command, Object value) {
@@ -156,8 +157,7 @@ final class TransferGuard {
       if (!(command instanceof WriteCommand write)) {
         return invokeNext(context, command);
       }
-      return invokeNextAndFinally(
-          context, write, (current, _, _, _) -> giveBack(current, write));
+      return invokeNextAndFinally(context, write, (current, _, _, _) -> giveBack(current, write));
     }
 
     private void giveBack(InvocationContext context, WriteCommand command) {

@@ -25,10 +25,10 @@ import org.infinispan.globalstate.ScopedPersistentState;
 /// was last among them.
 ///
 /// Infinispan writes that when a whole cluster is shut down, as `data/CACHE.state`, and forgets it
-/// when the cluster runs again. So nodes that were killed together would each take their own entries
-/// for old ones, and begin with none. These files are written at each change, in the same notation:
-/// copied to where Infinispan looks, they let it wait for the nodes named there and go on with what
-/// they have.
+/// when the cluster runs again. So nodes that were killed together would each take their own
+/// entries for old ones, and begin with none. These files are written at each change, in the same
+/// notation: copied to where Infinispan looks, they let it wait for the nodes named there and go on
+/// with what they have.
 ///
 /// | path                           | what                                              |
 /// |--------------------------------|---------------------------------------------------|

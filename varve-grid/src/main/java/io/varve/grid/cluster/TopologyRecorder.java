@@ -54,12 +54,11 @@ final class TopologyRecorder {
   /// Follows the caches of a node that runs, those that are made later as well.
   static void follow(EmbeddedCacheManager caches, TopologyFiles files) {
     var recorder = new TopologyRecorder(caches, files);
-    Security.doPrivileged(
-        () -> {
-          caches.addListener(recorder);
-          caches.getCacheNames().stream().filter(caches::isRunning).forEach(recorder::follow);
-          return null;
-        });
+    Security.doPrivileged(() -> {
+      caches.addListener(recorder);
+      caches.getCacheNames().stream().filter(caches::isRunning).forEach(recorder::follow);
+      return null;
+    });
   }
 
   /// A cache runs from now on.
@@ -67,11 +66,10 @@ final class TopologyRecorder {
   public CompletionStage<Void> started(CacheStartedEvent event) {
     return blocking.runBlocking(
         () ->
-            Security.doPrivileged(
-                () -> {
-                  follow(event.getCacheName());
-                  return null;
-                }),
+            Security.doPrivileged(() -> {
+              follow(event.getCacheName());
+              return null;
+            }),
         "varve-follow");
   }
 

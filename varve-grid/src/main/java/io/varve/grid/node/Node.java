@@ -45,7 +45,7 @@ public final class Node implements AutoCloseable {
   /// Starts a node whose start is followed.
   ///
   /// @throws NodeException if it cannot start, with the reason and what to do; all of it has ended
-  ///     then, and its directory is free
+  ///   then, and its directory is free
   public static Node start(NodeConfiguration configuration, StartWatch watch) {
     NodeDirectory directory = null;
     Node node = null;

@@ -49,7 +49,8 @@ class ClusterTest {
   @BeforeAll
   static void start() throws Exception {
     Path directory = Path.of(System.getProperty("varve.cluster.directory", temporary.toString()));
-    mounted = mount(directory.resolve("image"), Files.createDirectories(directory.resolve("node-2")));
+    mounted =
+        mount(directory.resolve("image"), Files.createDirectories(directory.resolve("node-2")));
     cluster = TestCluster.start(NODES, directory);
   }
 
@@ -245,7 +246,10 @@ class ClusterTest {
     long[] counts = new long[NODES];
     for (int node = 0; node < NODES; node++) {
       counts[node] =
-          cluster.node(node).log().lines()
+          cluster
+              .node(node)
+              .log()
+              .lines()
               .filter(line -> line.contains("[Context=default]") && line.contains("ISPN100002"))
               .count();
     }
