@@ -133,7 +133,9 @@ final class TransferGuard {
 
     private Object take(InvocationContext context, WriteCommand command, Object value) {
       if (!segmentsCome()) {
-        written.clear();
+        if (!written.isEmpty()) {
+          written.clear();
+        }
         return value;
       }
       var turn = new Turn(command.getAffectedKeys());

@@ -7,11 +7,14 @@ import io.varve.grid.node.NodeConfiguration;
 import io.varve.grid.node.NodeException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// What a user says of the cluster that a node is of, as options of `serve`.
 public final class ClusterOptions {
+  private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
+
   @Option(
       names = "--cluster",
       paramLabel = "NAME",
@@ -103,9 +106,16 @@ public final class ClusterOptions {
     } catch (IllegalArgumentException e) {
       throw new NodeException(String.valueOf(e.getMessage()), e);
     }
+    String clusterAddress = address == null ? bindAddress : address;
+    if (WILDCARDS.contains(clusterAddress)) {
+      throw new NodeException(
+          "other nodes cannot reach an address that stands for all: address="
+              + clusterAddress
+              + "; name one of this machine by --cluster-bind");
+    }
     Map<String, String> properties = new HashMap<>();
     properties.put("varve.cluster.name", name);
-    properties.put("varve.cluster.address", address == null ? bindAddress : address);
+    properties.put("varve.cluster.address", clusterAddress);
     properties.put("varve.cluster.port", Integer.toString(port));
     properties.put("varve.cluster.discovery", where.kind().label());
     properties.put("varve.cluster.place", where.place(port));

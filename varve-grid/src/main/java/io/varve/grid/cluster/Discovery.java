@@ -50,7 +50,8 @@ record Discovery(Kind kind, String place) {
   private String bracketed(int portDefault) {
     StringBuilder hosts = new StringBuilder();
     for (String host : place.split(",", -1)) {
-      int colon = host.lastIndexOf(':');
+      // More than one colon is an address of IPv6, which has no port here.
+      int colon = host.indexOf(':') == host.lastIndexOf(':') ? host.indexOf(':') : -1;
       String address = colon < 0 ? host : host.substring(0, colon);
       String port = colon < 0 ? Integer.toString(portDefault) : host.substring(colon + 1);
       hosts.append(hosts.isEmpty() ? "" : ",").append(address).append('[').append(port).append(']');

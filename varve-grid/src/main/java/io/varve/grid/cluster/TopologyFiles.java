@@ -68,11 +68,6 @@ final class TopologyFiles {
     }
   }
 
-  /// Forgets a cache that is there no more.
-  void delete(String cache) throws IOException {
-    Files.deleteIfExists(directory.resolve(cache + SUFFIX));
-  }
-
   /// Lets the next start wait for the owners that are kept here, for each cache of which Infinispan
   /// does not know more: it does after a shutdown of the whole cluster.
   ///
@@ -104,7 +99,8 @@ final class TopologyFiles {
   void requireOwners(UUID self, Set<UUID> present) throws IOException {
     for (Path file : files()) {
       Map<String, String> state = read(file);
-      int segments = Integer.parseInt(state.getOrDefault("segmentOwners", "0"));
+      // All nodes of a replicated cache own all, and the file names no segments.
+      int segments = Integer.parseInt(state.getOrDefault("segmentOwners", "1"));
       for (int segment = 0; segment < segments; segment++) {
         Set<UUID> owners = owners(state, segment);
         if (owners.remove(self) && owners.stream().noneMatch(present::contains)) {
@@ -124,9 +120,11 @@ final class TopologyFiles {
   }
 
   private static Set<UUID> owners(Map<String, String> state, int segment) {
+    String prefix =
+        state.containsKey("segmentOwners") ? "segmentOwner." + segment + "." : "member.";
     Set<UUID> owners = new HashSet<>();
     for (int i = 0; ; i++) {
-      String owner = state.get("segmentOwner." + segment + "." + i);
+      String owner = state.get(prefix + i);
       if (owner == null) {
         return owners;
       }

@@ -1,7 +1,8 @@
 package io.varve.grid.cluster;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,7 @@ import org.infinispan.notifications.cachelistener.event.TopologyChangedEvent;
 import org.infinispan.notifications.cachemanagerlistener.annotation.CacheStarted;
 import org.infinispan.notifications.cachemanagerlistener.event.CacheStartedEvent;
 import org.infinispan.registry.InternalCacheRegistry;
+import org.infinispan.remoting.transport.Address;
 import org.infinispan.security.Security;
 import org.infinispan.topology.CacheTopology;
 import org.infinispan.topology.LocalTopologyManager;
@@ -33,6 +35,8 @@ import org.infinispan.util.concurrent.BlockingManager;
 /// before that: so that of nodes that are killed together, each names owners that have the entries.
 @Listener
 final class TopologyRecorder {
+  private static final System.Logger LOGGER = System.getLogger(TopologyRecorder.class.getName());
+
   private final EmbeddedCacheManager caches;
   private final TopologyFiles files;
   private final BlockingManager blocking;
@@ -78,7 +82,7 @@ final class TopologyRecorder {
       return;
     }
     Cache<?, ?> cache = caches.getCache(name);
-    if (cache.getCacheConfiguration().clustering().cacheMode().isDistributed()) {
+    if (cache.getCacheConfiguration().clustering().cacheMode().needsStateTransfer()) {
       cache.addListener(this);
       CacheTopology topology = topologies.getCacheTopology(name);
       if (topology != null && topology.getPhase() == CacheTopology.Phase.NO_REBALANCE) {
@@ -99,8 +103,11 @@ final class TopologyRecorder {
   }
 
   private synchronized void record(String name, ConsistentHash owners) {
-    UUID self = topologies.getPersistentUUID();
-    if (owners.getMembers().stream().map(nodes::getPersistentUuid).noneMatch(self::equals)) {
+    List<UUID> members = new ArrayList<>();
+    for (Address member : owners.getMembers()) {
+      members.add(nodes.getPersistentUuid(member));
+    }
+    if (members.contains(null) || !members.contains(topologies.getPersistentUUID())) {
       return; // Of what others do without this node it has no entries.
     }
     ScopedPersistentState state = new ScopedPersistentStateImpl(name);
@@ -110,7 +117,14 @@ final class TopologyRecorder {
     try {
       files.write(state);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // What is there is older than that of others, who do not wait for this node by it then.
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "cannot write who owns the entries of a cache: cache="
+              + name
+              + ", reason="
+              + e.getMessage()
+              + "; make room. If all nodes are killed, start this one last");
     }
   }
 }
