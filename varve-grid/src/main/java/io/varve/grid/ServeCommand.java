@@ -1,5 +1,6 @@
 package io.varve.grid;
 
+import io.varve.grid.cluster.ClusterOptions;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.ConfigurationLayer;
 import io.varve.grid.node.Node;
@@ -100,6 +101,8 @@ final class ServeCommand implements Callable<Integer> {
 
   @Mixin SecurityOptions security;
 
+  @Mixin ClusterOptions cluster;
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -131,7 +134,7 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private Node start(Protection protection) {
-    return Node.start(configuration(protection));
+    return cluster.start(configuration(protection));
   }
 
   private static void close(Node node) {
@@ -175,7 +178,7 @@ final class ServeCommand implements Callable<Integer> {
             checkedValueBytesMax(),
             protection);
     endpoints.requireFree();
-    CacheContainer container = CacheContainer.local();
+    CacheContainer container = cluster.container(bindAddress);
     List<ConfigurationLayer> layers = new ArrayList<>();
     layers.add(endpoints.layer());
     layers.add(container.layer());

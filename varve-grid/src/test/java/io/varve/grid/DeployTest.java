@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -18,13 +20,13 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 class DeployTest {
   private static final Path DEPLOY = Path.of("../deploy");
 
-  private static List<Map<String, Object>> documents() throws Exception {
+  private static List<Map<String, Object>> documents(String manifest) throws Exception {
     var options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
     List<Map<String, Object>> documents = new ArrayList<>();
     for (Object document :
         new Yaml(new SafeConstructor(options))
-            .loadAll(Files.readString(DEPLOY.resolve("kubernetes.yaml")))) {
+            .loadAll(Files.readString(DEPLOY.resolve(manifest)))) {
       documents.add(map(document));
     }
     return documents;
@@ -48,13 +50,15 @@ class DeployTest {
     return map(((List<?>) list).getFirst());
   }
 
-  @Test
-  void theManifestRunsACommandThatMakesSense() throws Exception {
-    assertThat(documents())
+  @ParameterizedTest
+  @ValueSource(strings = {"kubernetes.yaml", "kubernetes-cluster.yaml"})
+  void theManifestRunsACommandThatMakesSense(String manifest) throws Exception {
+    List<Map<String, Object>> documents = documents(manifest);
+    assertThat(documents)
         .allSatisfy(document ->
             assertThat(document).containsKeys("apiVersion", "kind", "metadata", "spec"));
     Map<String, Object> set =
-        documents().stream()
+        documents.stream()
             .filter(document -> document.get("kind").equals("StatefulSet"))
             .findFirst()
             .orElseThrow();
@@ -64,9 +68,11 @@ class DeployTest {
 
     Map<String, Object> labels = at(set, "spec", "selector", "matchLabels");
     assertThat(at(set, "spec", "template", "metadata", "labels")).containsAllEntriesOf(labels);
-    Map<String, Object> service = documents().getFirst();
-    assertThat(at(service, "spec", "selector")).isEqualTo(labels);
-    assertThat(at(set, "spec").get("serviceName")).isEqualTo(at(service, "metadata").get("name"));
+    assertThat(documents)
+        .filteredOn(document -> document.get("kind").equals("Service"))
+        .allSatisfy(service -> assertThat(at(service, "spec", "selector")).isEqualTo(labels))
+        .extracting(service -> at(service, "metadata").get("name"))
+        .contains(at(set, "spec").get("serviceName"));
     List<String> volumes = new ArrayList<>();
     for (Object mount : (List<?>) node.get("volumeMounts")) {
       volumes.add(map(mount).get("name").toString());

@@ -40,13 +40,27 @@ public final class Node implements AutoCloseable {
   ///
   /// @throws NodeException if it cannot start, with the reason and what to do
   public static Node start(NodeConfiguration configuration) {
+    return start(configuration, StartWatch.NONE);
+  }
+
+  /// Starts a node whose start is followed.
+  ///
+  /// @throws NodeException if it cannot start, with the reason and what to do; all of it has ended
+  ///   then, and its directory is free
+  public static Node start(NodeConfiguration configuration, StartWatch watch) {
     NodeDirectory directory = null;
+    Node node = null;
     try {
       directory = NodeDirectory.open(configuration.directory());
-      Node node = new Node(directory, configuration);
-      node.awaitStart();
+      watch.opened(directory.data());
+      node = new Node(directory, configuration);
+      node.awaitStart(watch);
       return node;
     } catch (Exception e) {
+      if (node != null) {
+        node.exit.exit(ExitStatus.SERVER_SHUTDOWN); // Without effect if its failure has ended it.
+        node.awaitStop();
+      }
       close(directory, e);
       throw reason(e);
     }
@@ -80,8 +94,12 @@ public final class Node implements AutoCloseable {
 
   /// Waits until the server runs, which it tells by its status alone, or has failed, which it tells
   /// by its end.
-  private void awaitStart() throws ExecutionException, InterruptedException {
+  private void awaitStart(StartWatch watch) throws ExecutionException, InterruptedException {
     while (server.getStatus() != ComponentStatus.RUNNING) {
+      EmbeddedCacheManager caches = server.getCacheManager();
+      if (caches != null) {
+        watch.starting(caches);
+      }
       try {
         exit.getExitFuture().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         throw new NodeException("the node was stopped before it had started");

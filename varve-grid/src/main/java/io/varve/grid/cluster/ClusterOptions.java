@@ -1,0 +1,136 @@
+package io.varve.grid.cluster;
+
+import io.varve.grid.node.CacheContainer;
+import io.varve.grid.node.ConfigurationLayer;
+import io.varve.grid.node.Node;
+import io.varve.grid.node.NodeConfiguration;
+import io.varve.grid.node.NodeException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// What a user says of the cluster that a node is of, as options of `serve`.
+public final class ClusterOptions {
+  private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "NAME",
+      order = 30,
+      description = "Join the cluster of this name, or begin it. Without, the node is alone.")
+  @Nullable String name;
+
+  @Option(
+      names = "--discovery",
+      paramLabel = "PLACE",
+      order = 31,
+      defaultValue = "hosts:127.0.0.1",
+      description = {
+        "Where other nodes are found: hosts:ADDRESS,ADDRESS with or without ports,",
+        "file:DIR that all nodes share, or dns:NAME. Default: ${DEFAULT-VALUE}."
+      })
+  String discovery;
+
+  @Option(
+      names = "--cluster-bind",
+      paramLabel = "ADDRESS",
+      order = 32,
+      description = "Address that other nodes reach this one at. Default: that of --bind.")
+  @Nullable String address;
+
+  @Option(
+      names = "--cluster-port",
+      paramLabel = "PORT",
+      order = 33,
+      defaultValue = "7800",
+      description = "Port for other nodes; one higher by 50000 as well. Default: ${DEFAULT-VALUE}.")
+  int port;
+
+  @Option(
+      names = "--owners",
+      paramLabel = "COUNT",
+      order = 34,
+      defaultValue = "2",
+      description = "Nodes that keep each entry. Default: ${DEFAULT-VALUE}.")
+  int owners;
+
+  @Option(
+      names = "--wait-for",
+      paramLabel = "COUNT",
+      order = 35,
+      defaultValue = "1",
+      description = {
+        "Serve only when so many nodes are there: more than half of them keeps new nodes",
+        "that cannot find each other from being two clusters. Default: ${DEFAULT-VALUE}."
+      })
+  int waitFor;
+
+  @Option(
+      names = "--failed-after",
+      paramLabel = "SECONDS",
+      order = 36,
+      defaultValue = "8",
+      description = {
+        "Silence after which a node counts as failed. One whose process ends is seen to",
+        "at once. Longer than any pause of the machines. Default: ${DEFAULT-VALUE}."
+      })
+  int failedAfter;
+
+  @Option(
+      names = "--transfer-within",
+      paramLabel = "MINUTES",
+      order = 37,
+      defaultValue = "60",
+      description = {
+        "Time in which a node that starts has its share of the entries, or the nodes that",
+        "it waits for. Default: ${DEFAULT-VALUE}."
+      })
+  int transferWithin;
+
+  /// Made by picocli.
+  public ClusterOptions() {}
+
+  /// The caches of the node: those of a cluster if one is named, or else its own.
+  ///
+  /// @param bindAddress where clients reach the node
+  /// @throws NodeException if the options make no sense
+  public CacheContainer container(String bindAddress) {
+    if (name == null) {
+      return CacheContainer.local();
+    }
+    Discovery where;
+    try {
+      where = Discovery.parse(discovery);
+    } catch (IllegalArgumentException e) {
+      throw new NodeException(String.valueOf(e.getMessage()), e);
+    }
+    String clusterAddress = address == null ? bindAddress : address;
+    if (WILDCARDS.contains(clusterAddress)) {
+      throw new NodeException(
+          "other nodes cannot reach an address that stands for all: address="
+              + clusterAddress
+              + "; name one of this machine by --cluster-bind");
+    }
+    Map<String, String> properties = new HashMap<>();
+    properties.put("varve.cluster.name", name);
+    properties.put("varve.cluster.address", clusterAddress);
+    properties.put("varve.cluster.port", Integer.toString(port));
+    properties.put("varve.cluster.discovery", where.kind().label());
+    properties.put("varve.cluster.place", where.place(port));
+    properties.put("varve.cluster.owners", Integer.toString(owners));
+    properties.put("varve.cluster.failed-after", failedAfter + "s");
+    properties.put("varve.cluster.transfer-within", transferWithin + "m");
+    properties.put("varve.cluster.wait-for", Integer.toString(waitFor));
+    return new CacheContainer(
+        ConfigurationLayer.resource(ClusterOptions.class, "caches-cluster.xml"), properties);
+  }
+
+  /// Starts a node with the caches of [#container].
+  ///
+  /// @throws NodeException if it cannot start, with the reason and what to do
+  public Node start(NodeConfiguration configuration) {
+    return name == null ? Node.start(configuration) : ClusterStart.start(configuration);
+  }
+}

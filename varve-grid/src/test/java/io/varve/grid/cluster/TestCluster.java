@@ -1,0 +1,128 @@
+package io.varve.grid.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// Some nodes on a network of their own, all of which find each other by files.
+final class TestCluster implements AutoCloseable {
+  /// No promise hangs on it: machines that build may stand still for minutes.
+  static final Duration TIME_MAX = Duration.ofMinutes(10);
+
+  private final ClusterNetwork network;
+  private final List<ClusterNode> nodes = new ArrayList<>();
+
+  private TestCluster(ClusterNetwork network) {
+    this.network = network;
+  }
+
+  /// Starts nodes, and waits until they are one cluster.
+  ///
+  /// @param directory in which each node has one of its own
+  static TestCluster start(int nodes, Path directory, String... options) throws Exception {
+    var cluster = new TestCluster(ClusterNetwork.open(nodes));
+    try {
+      List<String> all = new ArrayList<>(List.of(options));
+      // A machine that builds may stand still for longer than nodes should.
+      if (!all.contains("--failed-after")) {
+        all.addAll(List.of("--failed-after", System.getProperty("varve.cluster.silence", "20")));
+      }
+      all.addAll(List.of("--cluster", "test", "--no-users", "--no-tls"));
+      all.add("--discovery=file:" + directory.resolve("discovery"));
+      for (int node = 0; node < nodes; node++) {
+        cluster.nodes.add(
+            new ClusterNode(cluster.network, node, directory.resolve("node-" + node), all));
+      }
+      cluster.startAll();
+      return cluster;
+    } catch (Throwable e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  /// Ends all nodes at one time, as a loss of power does: none sees another go.
+  void killAll() throws Exception {
+    for (ClusterNode node : nodes) {
+      node.pause();
+    }
+    for (ClusterNode node : nodes) {
+      node.kill();
+    }
+  }
+
+  /// Starts all nodes, and waits until they are one cluster.
+  void startAll() throws Exception {
+    for (ClusterNode node : nodes) {
+      node.start();
+    }
+    for (ClusterNode node : nodes) {
+      node.awaitReady(TIME_MAX);
+    }
+    awaitHealthy();
+  }
+
+  /// Waits until all nodes say that all of them are members, and no entry is on its way.
+  void awaitHealthy() throws Exception {
+    String members = "\"number_of_nodes\":" + nodes.size() + ",";
+    for (ClusterNode node : nodes) {
+      awaitHealth(node, "\"health_status\":\"HEALTHY\"", members);
+    }
+  }
+
+  /// Waits until a node says some things of the health of its cluster.
+  void awaitHealth(ClusterNode node, String... said) throws Exception {
+    long deadline = System.nanoTime() + TIME_MAX.toNanos();
+    String answer = "";
+    while (true) {
+      try {
+        answer = node.get("/rest/v2/container/health");
+        if (List.of(said).stream().allMatch(answer::contains)) {
+          return;
+        }
+      } catch (IOException e) {
+        answer = String.valueOf(e.getMessage()); // It is not there yet.
+      }
+      if (System.nanoTime() > deadline) {
+        throw new IOException(
+            "no such health: "
+                + node
+                + ", wanted="
+                + List.of(said)
+                + ", answer="
+                + answer
+                + "\n"
+                + node.log());
+      }
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
+  /// Clients of all nodes, which have begun.
+  ClientLoad load(String name, long seed) {
+    var load = new ClientLoad(nodes.stream().map(ClusterNode::address).toList(), name, seed);
+    load.start();
+    return load;
+  }
+
+  ClusterNode node(int number) {
+    return nodes.get(number);
+  }
+
+  List<ClusterNode> nodes() {
+    return nodes;
+  }
+
+  ClusterNetwork network() {
+    return network;
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(ClusterNode::close);
+    network.close();
+  }
+}
