@@ -28,6 +28,8 @@ import org.infinispan.commons.configuration.ConfiguredBy;
 import org.infinispan.commons.io.ByteBuffer;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.Util;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.configuration.cache.Configurations;
 import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.persistence.PersistenceUtil;
@@ -80,7 +82,9 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
 
   private OpenCache<K, V> open(InitializationContext context) {
     VarveStoreConfiguration configuration = context.getConfiguration();
-    int segments = context.getCache().getCacheConfiguration().clustering().hash().numSegments();
+    Configuration cache = context.getCache().getCacheConfiguration();
+    // Where nothing needs segments, every key is of the first, whatever their number.
+    int segments = Configurations.needSegments(cache) ? cache.clustering().hash().numSegments() : 1;
     if (segments > EntryKey.SEGMENTS_MAX) {
       throw new PersistenceException(
           "too many segments: segments=" + segments + ", max=" + EntryKey.SEGMENTS_MAX);
@@ -91,7 +95,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     try {
       CacheEntries entries = new CacheEntries(store);
       MarshallableEntryFactory<K, V> factory = context.getMarshallableEntryFactory();
-      KeyPartitioner partitioner = context.getKeyPartitioner();
+      // What needs segments may come later, by a store that is added while the cache is in use.
+      KeyPartitioner partitioner = segments == 1 ? _ -> 0 : context.getKeyPartitioner();
       entries.spread(
           segments,
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
