@@ -1,0 +1,193 @@
+package io.varve.grid;
+
+import io.varve.grid.node.CacheContainer;
+import io.varve.grid.node.ConfigurationLayer;
+import io.varve.grid.security.Protection;
+import io.varve.grid.security.Tls;
+import io.varve.grid.security.Users;
+import java.io.StringWriter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+/// Where a node listens, and for whom: the `server` element of Infinispan's configuration. What a
+/// user typed is in properties, which the element names.
+///
+/// @param bindAddress of all ports
+/// @param port that all protocols share, which works for clients that say theirs at once
+/// @param respPort of RESP alone, if there is one
+/// @param memcachedPort of memcached alone, if there is one
+record Endpoints(
+    String bindAddress,
+    int port,
+    OptionalInt respPort,
+    OptionalInt memcachedPort,
+    Protection protection) {
+  private static final String NAMESPACE = "urn:infinispan:config:16.0";
+  private static final String SERVER_NAMESPACE = "urn:infinispan:server:16.0";
+
+  ConfigurationLayer layer() {
+    var text = new StringWriter();
+    try {
+      write(new Xml(XMLOutputFactory.newInstance().createXMLStreamWriter(text)));
+    } catch (XMLStreamException e) {
+      throw new IllegalStateException(e);
+    }
+    return ConfigurationLayer.made("endpoints.xml", text.toString());
+  }
+
+  Map<String, String> properties() {
+    Map<String, String> properties = new HashMap<>();
+    properties.put("varve.bind-address", bindAddress);
+    properties.put("varve.port", Integer.toString(port));
+    // Of each cache: whether it asks what a user may do with it.
+    properties.put("varve.authorization", Boolean.toString(protection.users()));
+    Tls tls = protection.tls();
+    if (tls != null) {
+      properties.put("varve.tls.keystore", tls.keystore().toString());
+      properties.put("varve.tls.password", tls.password());
+    }
+    return properties;
+  }
+
+  private void write(Xml xml) throws XMLStreamException {
+    xml.comment(" Written anew at each start: what is changed here is lost. ");
+    xml.open("infinispan", "xmlns", NAMESPACE);
+    if (protection.users()) {
+      xml.open("cache-container", "name", "default").open("security").empty("authorization");
+      xml.close().close();
+    }
+    xml.open("server", "xmlns", SERVER_NAMESPACE);
+    writeAddresses(xml);
+    if (protection.needsRealm()) {
+      writeRealm(xml);
+    }
+    writeConnectors(xml);
+    xml.close().close();
+    xml.end();
+  }
+
+  private void writeAddresses(Xml xml) throws XMLStreamException {
+    xml.open("interfaces").open("interface", "name", "public");
+    xml.empty("inet-address", "value", "${varve.bind-address}");
+    xml.close().close();
+    xml.open("socket-bindings", "default-interface", "public", "port-offset", "0");
+    xml.empty("socket-binding", "name", "default", "port", "${varve.port}");
+    if (respPort.isPresent()) {
+      xml.empty("socket-binding", "name", "resp", "port", port(respPort));
+    }
+    if (memcachedPort.isPresent()) {
+      xml.empty("socket-binding", "name", "memcached", "port", port(memcachedPort));
+    }
+    xml.close();
+  }
+
+  private static String port(OptionalInt port) {
+    return Integer.toString(port.getAsInt());
+  }
+
+  private void writeRealm(Xml xml) throws XMLStreamException {
+    xml.open("security").open("security-realms").open("security-realm", "name", Users.REALM);
+    if (protection.tls() != null) {
+      xml.open("server-identities").open("ssl");
+      xml.empty("keystore", "path", "${varve.tls.keystore}", "password", "${varve.tls.password}");
+      xml.close().close();
+    }
+    if (protection.users()) {
+      xml.open("properties-realm", "groups-attribute", "Roles");
+      xml.empty("user-properties", "path", "users.properties");
+      xml.empty("group-properties", "path", "groups.properties");
+      xml.close();
+    }
+    xml.close().close().close();
+  }
+
+  private void writeConnectors(Xml xml) throws XMLStreamException {
+    xml.open("endpoints");
+    xml.open("endpoint", "socket-binding", "default");
+    if (protection.needsRealm()) {
+      xml.attribute("security-realm", Users.REALM);
+    }
+    xml.empty("hotrod-connector");
+    xml.empty("rest-connector");
+    xml.empty("resp-connector", "cache", CacheContainer.DEFAULT_CACHE);
+    xml.empty("memcached-connector", "cache", CacheContainer.DEFAULT_CACHE, "protocol", "AUTO");
+    if (respPort.isPresent()) {
+      writeOwnConnector(xml, "resp-connector", "resp");
+    }
+    if (memcachedPort.isPresent()) {
+      writeOwnConnector(xml, "memcached-connector", "memcached");
+    }
+    xml.close().close();
+  }
+
+  private void writeOwnConnector(Xml xml, String element, String binding)
+      throws XMLStreamException {
+    xml.open(element, "name", binding, "socket-binding", binding);
+    xml.attribute("cache", CacheContainer.DEFAULT_CACHE);
+    if (protection.tls() != null) {
+      xml.empty("encryption", "security-realm", Users.REALM);
+    }
+    xml.close();
+  }
+
+  /// Elements with the attributes that they have, each on a line of its own.
+  private static final class Xml {
+    private final XMLStreamWriter writer;
+    private int depth;
+    private boolean endsLine;
+
+    Xml(XMLStreamWriter writer) {
+      this.writer = writer;
+    }
+
+    Xml open(String element, String... attributes) throws XMLStreamException {
+      breakLine(depth++);
+      writer.writeStartElement(element);
+      for (int at = 0; at < attributes.length; at += 2) {
+        attribute(attributes[at], attributes[at + 1]);
+      }
+      endsLine = false;
+      return this;
+    }
+
+    void attribute(String name, String value) throws XMLStreamException {
+      writer.writeAttribute(name, value);
+    }
+
+    void empty(String element, String... attributes) throws XMLStreamException {
+      breakLine(depth);
+      writer.writeEmptyElement(element);
+      for (int at = 0; at < attributes.length; at += 2) {
+        attribute(attributes[at], attributes[at + 1]);
+      }
+      endsLine = true;
+    }
+
+    Xml close() throws XMLStreamException {
+      depth--;
+      if (endsLine) {
+        breakLine(depth);
+      }
+      writer.writeEndElement();
+      endsLine = true;
+      return this;
+    }
+
+    void comment(String text) throws XMLStreamException {
+      writer.writeComment(text);
+    }
+
+    void end() throws XMLStreamException {
+      writer.writeEndDocument();
+      writer.close();
+    }
+
+    private void breakLine(int indent) throws XMLStreamException {
+      writer.writeCharacters("\n" + "  ".repeat(indent));
+    }
+  }
+}

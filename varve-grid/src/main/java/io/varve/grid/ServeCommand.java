@@ -1,0 +1,183 @@
+package io.varve.grid;
+
+import io.varve.grid.node.CacheContainer;
+import io.varve.grid.node.ConfigurationLayer;
+import io.varve.grid.node.Node;
+import io.varve.grid.node.NodeConfiguration;
+import io.varve.grid.node.NodeDirectory;
+import io.varve.grid.node.NodeException;
+import io.varve.grid.security.Protection;
+import io.varve.grid.security.SecurityOptions;
+import io.varve.grid.security.Tls;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// Runs a node until a signal or a client stops it.
+@Command(
+    name = "serve",
+    description = "Serve caches to clients: Hot Rod, REST, RESP and memcached, on one port.",
+    footer = {
+      "",
+      "Examples:",
+      "  varve serve",
+      "  curl -X PUT -d world http://127.0.0.1:11222/rest/v2/caches/default/hello",
+      "  varve user add alice && varve serve --bind 0.0.0.0"
+    })
+final class ServeCommand implements Callable<Integer> {
+  private static final int PORT_MAX = 65_535;
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = {"-d", "--data"},
+      paramLabel = "DIR",
+      order = 1,
+      defaultValue = NodeDirectory.DEFAULT,
+      description = "Directory of all files of the node. Default: ${DEFAULT-VALUE}.")
+  Path data;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      order = 2,
+      defaultValue = "127.0.0.1",
+      description = "Address to listen at. Default: ${DEFAULT-VALUE}.")
+  String bindAddress;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      order = 3,
+      defaultValue = "11222",
+      description = "Port of all protocols. Default: ${DEFAULT-VALUE}.")
+  int port;
+
+  @Option(
+      names = "--resp-port",
+      paramLabel = "PORT",
+      order = 4,
+      description = "Port of RESP alone, for clients that do not begin with HELLO or AUTH.")
+  @Nullable Integer respPort;
+
+  @Option(
+      names = "--memcached-port",
+      paramLabel = "PORT",
+      order = 5,
+      description = "Port of memcached alone, for clients of its text protocol.")
+  @Nullable Integer memcachedPort;
+
+  @Mixin StorageOptions storage;
+
+  @Mixin SecurityOptions security;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      order = 40,
+      description = "A file of Infinispan's configuration to add, with caches of your own.")
+  @Nullable Path configurationFile;
+
+  @Option(names = "--stop-when-ready", hidden = true)
+  boolean stopWhenReady;
+
+  @Override
+  public Integer call() throws IOException {
+    Protection protection = security.protection(data, bindAddress);
+    warn(protection);
+    try (Node node = Node.start(configuration(protection))) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> close(node), "varve-shutdown"));
+      say("ready: " + url(protection) + ", data=" + data);
+      if (!stopWhenReady) {
+        node.awaitStop();
+      }
+    }
+    return 0;
+  }
+
+  private static void close(Node node) {
+    try {
+      node.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String url(Protection protection) {
+    String host = bindAddress.contains(":") ? "[" + bindAddress + "]" : bindAddress;
+    return (protection.tls() == null ? "http://" : "https://") + host + ":" + port;
+  }
+
+  private void say(String line) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("varve: " + line);
+    out.flush();
+  }
+
+  private void warn(Protection protection) {
+    Tls tls = protection.tls();
+    if (tls != null && tls.selfMade()) {
+      say(
+          "warning: the certificate is made by the node itself, and clients must be told to trust it:"
+              + " file="
+              + NodeDirectory.configuration(data).resolve("self-made.pem")
+              + ", sha256="
+              + tls.fingerprint());
+    }
+  }
+
+  private NodeConfiguration configuration(Protection protection) {
+    var endpoints =
+        new Endpoints(
+            bindAddress,
+            checked("--port", port),
+            optional("--resp-port", respPort),
+            optional("--memcached-port", memcachedPort),
+            protection);
+    CacheContainer container = CacheContainer.local();
+    List<ConfigurationLayer> layers = new ArrayList<>();
+    layers.add(endpoints.layer());
+    layers.add(container.layer());
+    if (configurationFile != null) {
+      if (!Files.isReadable(configurationFile)) {
+        throw new NodeException("cannot read the configuration: file=" + configurationFile);
+      }
+      // The last: Infinispan resolves what caches inherit at the end of each file, and gives those
+      // of
+      // the files before it the stores that they inherit once more.
+      layers.add(ConfigurationLayer.file(configurationFile));
+    }
+
+    Map<String, String> properties = new HashMap<>(container.properties());
+    properties.putAll(endpoints.properties());
+    properties.putAll(storage.properties());
+    return new NodeConfiguration(data, layers, properties);
+  }
+
+  private OptionalInt optional(String option, @Nullable Integer value) {
+    return value == null ? OptionalInt.empty() : OptionalInt.of(checked(option, value));
+  }
+
+  private int checked(String option, int value) {
+    if (value < 1 || value > PORT_MAX) {
+      throw new ParameterException(
+          spec.commandLine(), option + " is not a port: found=" + value + ", max=" + PORT_MAX);
+    }
+    return value;
+  }
+}

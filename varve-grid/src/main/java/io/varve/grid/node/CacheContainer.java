@@ -1,0 +1,24 @@
+package io.varve.grid.node;
+
+import java.util.Map;
+
+/// How the caches of a node lie: on it alone, or on others too. The layer defines a template for
+/// caches named [#TEMPLATE] and a cache named [#DEFAULT_CACHE], which every endpoint serves, and
+/// says of its own `global-state` what is done after a kill. No cache in it inherits a store: where
+/// other files follow, Infinispan would give it the store again with each.
+///
+/// @param layer the `cache-container` element
+/// @param properties that the layer names, beside those of [NodeConfiguration]
+public record CacheContainer(ConfigurationLayer layer, Map<String, String> properties) {
+  /// The template of caches that persist in Varve.
+  public static final String TEMPLATE = "varve";
+
+  /// The cache that each protocol uses unless its client names another.
+  public static final String DEFAULT_CACHE = "default";
+
+  /// Caches that lie on one node.
+  public static CacheContainer local() {
+    return new CacheContainer(
+        ConfigurationLayer.resource(CacheContainer.class, "caches-local.xml"), Map.of());
+  }
+}

@@ -1,0 +1,69 @@
+package io.varve.grid.node;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/// A part of the configuration of a node, in Infinispan's own XML, JSON or YAML. It may name
+/// properties as `${name}`; those of the [NodeConfiguration] are put in their places.
+public sealed interface ConfigurationLayer {
+  /// What the file is called in the directory of the node, where a user can read what it runs with.
+  String fileName();
+
+  /// Makes the file in a directory, or finds it where it is; gives its place.
+  Path placeIn(Path directory) throws IOException;
+
+  /// A layer that lies beside a class.
+  static ConfigurationLayer resource(Class<?> beside, String name) {
+    return new Bundled(beside, name);
+  }
+
+  /// A layer that a user has written. It stays where it is.
+  static ConfigurationLayer file(Path file) {
+    return new UserFile(file);
+  }
+
+  /// A layer that was made for this start.
+  static ConfigurationLayer made(String fileName, String content) {
+    return new Made(fileName, content);
+  }
+
+  /// A layer that lies beside a class.
+  record Bundled(Class<?> beside, String fileName) implements ConfigurationLayer {
+    @Override
+    public Path placeIn(Path directory) throws IOException {
+      Path file = directory.resolve(fileName);
+      try (InputStream content = beside.getResourceAsStream(fileName)) {
+        if (content == null) {
+          throw new UncheckedIOException(new IOException("no such resource: name=" + fileName));
+        }
+        Files.copy(content, file, StandardCopyOption.REPLACE_EXISTING);
+      }
+      return file;
+    }
+  }
+
+  /// A layer that was made for this start.
+  record Made(String fileName, String content) implements ConfigurationLayer {
+    @Override
+    public Path placeIn(Path directory) throws IOException {
+      return Files.writeString(directory.resolve(fileName), content);
+    }
+  }
+
+  /// A layer that a user has written.
+  record UserFile(Path file) implements ConfigurationLayer {
+    @Override
+    public String fileName() {
+      return file.toString();
+    }
+
+    @Override
+    public Path placeIn(Path directory) {
+      return file.toAbsolutePath();
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.varve.grid.node;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// What a node runs with.
+///
+/// @param directory of all its files
+/// @param layers of Infinispan's configuration; a later one adds to those before it
+/// @param properties that the layers name
+public record NodeConfiguration(
+    Path directory, List<ConfigurationLayer> layers, Map<String, String> properties) {
+  /// Keeps what was given as it is now.
+  public NodeConfiguration {
+    layers = List.copyOf(layers);
+    properties = Map.copyOf(properties);
+  }
+}

@@ -1,0 +1,38 @@
+package io.varve.grid.security;
+
+import io.varve.grid.node.NodeException;
+import java.io.Console;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Passwords that a user gives: never on the command line, which every process of the machine can
+/// read.
+final class Passwords {
+  private Passwords() {}
+
+  /// The first line of a file.
+  static String ofFile(Path file) {
+    try {
+      return Files.readString(file).lines().findFirst().orElse("");
+    } catch (IOException e) {
+      throw new NodeException("cannot read the password: file=" + file, e);
+    }
+  }
+
+  /// That of a file if one is named, else what is typed.
+  static String ofFileOrTerminal(@Nullable Path file, String user) {
+    if (file != null) {
+      return ofFile(file);
+    }
+    Console console = Objects.requireNonNull(System.console(), "since JDK 22");
+    if (!console.isTerminal()) {
+      throw new NodeException(
+          "no terminal to ask for the password; name a file by --password-file");
+    }
+    char[] typed = console.readPassword("Password of %s: ", user);
+    return typed == null ? "" : new String(typed);
+  }
+}
