@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.infinispan.commons.configuration.ConfiguredBy;
@@ -38,7 +39,6 @@ import org.infinispan.persistence.spi.MarshallableEntry;
 import org.infinispan.persistence.spi.MarshallableEntryFactory;
 import org.infinispan.persistence.spi.NonBlockingStore;
 import org.infinispan.persistence.spi.PersistenceException;
-import org.infinispan.util.concurrent.BlockingManager;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -48,8 +48,9 @@ import org.reactivestreams.Publisher;
 /// - **Durability:** the stage of a write completes when the promise of
 ///   [VarveStoreConfiguration#durability()] holds. A batch is one commit, and so is a transaction
 ///   of a store that is configured as transactional: all of it survives, or nothing.
-/// - **Threads:** no thread that must not block does: what may wait for the disk runs on
-///   Infinispan's blocking threads, and no thread waits until a commit is durable.
+/// - **Threads:** no thread that must not block does: an entry is read or written on the calling
+///   thread if that waits for nothing, since its pages are in memory; what may wait runs on
+///   Infinispan's blocking threads. No thread waits until a commit is durable.
 /// - **Segments:** entries of a segment lie together. A store takes entries of any segment at any
 ///   time. If the number of segments of the cache has changed, the start moves entries to where
 ///   they belong now. A store that is not configured as segmented lies in the same way.
@@ -191,41 +192,46 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // null is what Infinispan takes for no entry
   public CompletionStage<MarshallableEntry<K, V>> load(int segment, Object key) {
     OpenCache<K, V> current = started();
-    return supply(
-        () -> {
-          byte[] value = current.entries().get(current.key(segment, key));
-          return value == null || EntryValue.isExpired(EntryValue.expiry(value), current.now())
-              ? null
-              : EntryValue.read(value).entry(key, current.factory());
-        },
+    byte[] entryKey = current.key(segment, key);
+    return read(
+        entryKey,
+        value -> entry(key, value),
+        () -> entry(key, current.entries().get(entryKey)),
         "varve-load");
+  }
+
+  private @Nullable MarshallableEntry<K, V> entry(Object key, byte @Nullable [] value) {
+    OpenCache<K, V> current = started();
+    return value != null && current.isLive(value)
+        ? EntryValue.read(value).entry(key, current.factory())
+        : null;
   }
 
   @Override
   public CompletionStage<Boolean> containsKey(int segment, Object key) {
     OpenCache<K, V> current = started();
-    return supply(
-        () -> current.entries().contains(current.key(segment, key), current.now()),
+    byte[] entryKey = current.key(segment, key);
+    return read(
+        entryKey,
+        current::isLive,
+        () -> current.entries().contains(entryKey, current.now()),
         "varve-contains");
   }
 
   @Override
   public CompletionStage<Void> write(
       int segment, MarshallableEntry<? extends K, ? extends V> entry) {
-    OpenCache<K, V> current = started();
-    return commit(() -> current.entries().commit(current.put(segment, entry)), "varve-write");
+    return commitOne(current -> current.put(segment, entry), "varve-write");
   }
 
   /// Removes an entry. Whether there was one is not told, since to know it may take a read from the
   /// disk that the removal does without.
   @Override
   public CompletionStage<Boolean> delete(int segment, Object key) {
-    OpenCache<K, V> current = started();
-    return commit(
-            () -> current.entries().commit(new Change.Removal(current.key(segment, key))),
-            "varve-delete")
+    return commitOne(current -> new Change.Removal(current.key(segment, key)), "varve-delete")
         .thenApply(_ -> null);
   }
 
@@ -392,25 +398,55 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return started().blocking().supplyBlocking(() -> withPersistenceExceptions(work), traceId);
   }
 
+  /// Reads an entry on this thread if it is in memory, and otherwise on one that may wait.
+  ///
+  /// @param inMemory makes the answer of a value, null if there is none
+  /// @param waiting reads and makes it
+  private <T> CompletionStage<T> read(
+      byte[] key, Function<byte @Nullable [], T> inMemory, Supplier<T> waiting, String traceId) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    boolean answered =
+        withPersistenceExceptions(
+            () -> started().entries().tryGet(key, value -> answer.complete(inMemory.apply(value))));
+    return answered ? answer : supply(waiting, traceId);
+  }
+
+  /// Makes a change on this thread if it waits for nothing, and otherwise on one that may wait.
+  private CompletionStage<Void> commitOne(
+      Function<OpenCache<K, V>, Change> making, String traceId) {
+    OpenCache<K, V> current = started();
+    Change change = making.apply(current);
+    CompletionStage<Long> applied =
+        withPersistenceExceptions(() -> current.entries().tryCommit(change));
+    return applied == null
+        ? commit(() -> current.entries().commit(change), traceId)
+        : whenDurable(applied, traceId);
+  }
+
   /// Makes a commit on a thread that may wait for pages and locks, and gives the thread back: none
   /// waits until the commit is durable, so that any number of writes shares a force of the log.
   private CompletionStage<Void> commit(Supplier<CompletionStage<Long>> commit, String traceId) {
-    BlockingManager blocking = started().blocking();
-    CompletionStage<Void> durable =
-        blocking
+    CompletionStage<Long> applied =
+        started()
+            .blocking()
             .supplyBlocking(() -> withPersistenceExceptions(commit), traceId)
-            .thenCompose(stage -> stage)
-            .handle((_, e) -> {
-              if (e != null) {
-                throw persistenceException(e);
-              }
-              return null;
-            });
-    // It completes on a thread of the store, which has other things to do than what hangs on it.
-    return blocking.continueOnNonBlockingThread(durable, traceId);
+            .thenCompose(stage -> stage);
+    return whenDurable(applied, traceId);
   }
 
-  private <T> T withPersistenceExceptions(Supplier<T> work) {
+  private CompletionStage<Void> whenDurable(CompletionStage<Long> commit, String traceId) {
+    CompletionStage<Void> durable =
+        commit.handle((_, e) -> {
+          if (e != null) {
+            throw persistenceException(e);
+          }
+          return null;
+        });
+    // It completes on a thread of the store, which has other things to do than what hangs on it.
+    return started().blocking().continueOnNonBlockingThread(durable, traceId);
+  }
+
+  private <T extends @Nullable Object> T withPersistenceExceptions(Supplier<T> work) {
     try {
       return work.get();
     } catch (VarveException e) {
