@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -186,6 +187,16 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         "varve-available");
   }
 
+  /// The number of entries of a cache that is stopped, those that have expired included.
+  ///
+  /// @param directory of its files, `<location>/<cache>/varve`
+  /// @throws VarveException if they cannot be opened, as where they are in use
+  public static long count(Path directory) {
+    try (CacheEntries entries = new CacheEntries(Store.open(directory, StoreOptions.defaults()))) {
+      return entries.count(List.of(Range.all()));
+    }
+  }
+
   /// Figures of the store of this cache since its start, cheap enough to poll.
   public Statistics statistics() {
     return started().entries().statistics();
@@ -194,12 +205,11 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   @Override
   @SuppressWarnings("NullAway") // null is what Infinispan takes for no entry
   public CompletionStage<MarshallableEntry<K, V>> load(int segment, Object key) {
-    OpenCache<K, V> current = started();
-    byte[] entryKey = current.key(segment, key);
     return read(
-        entryKey,
+        segment,
+        key,
         value -> entry(key, value),
-        () -> entry(key, current.entries().get(entryKey)),
+        (entries, entryKey) -> entry(key, entries.get(entryKey)),
         "varve-load");
   }
 
@@ -212,12 +222,11 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
 
   @Override
   public CompletionStage<Boolean> containsKey(int segment, Object key) {
-    OpenCache<K, V> current = started();
-    byte[] entryKey = current.key(segment, key);
     return read(
-        entryKey,
-        current::isLive,
-        () -> current.entries().contains(entryKey, current.now()),
+        segment,
+        key,
+        value -> started().isLive(value),
+        (entries, entryKey) -> entries.contains(entryKey, started().now()),
         "varve-contains");
   }
 
@@ -401,26 +410,43 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   /// Reads an entry on this thread if it is in memory, and otherwise on one that may wait.
   ///
   /// @param inMemory makes the answer of a value, null if there is none
-  /// @param waiting reads and makes it
+  /// @param waiting reads the entry of a key and makes it
   private <T> CompletionStage<T> read(
-      byte[] key, Function<byte @Nullable [], T> inMemory, Supplier<T> waiting, String traceId) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    boolean answered =
-        withPersistenceExceptions(
-            () -> started().entries().tryGet(key, value -> answer.complete(inMemory.apply(value))));
-    return answered ? answer : supply(waiting, traceId);
+      int segment,
+      Object key,
+      Function<byte @Nullable [], T> inMemory,
+      BiFunction<CacheEntries, byte[], T> waiting,
+      String traceId) {
+    return staged(() -> {
+      CacheEntries entries = started().entries();
+      byte[] entryKey = started().key(segment, key);
+      CompletableFuture<T> answer = new CompletableFuture<>();
+      return entries.tryGet(entryKey, value -> answer.complete(inMemory.apply(value)))
+          ? answer
+          : supply(() -> waiting.apply(entries, entryKey), traceId);
+    });
   }
 
   /// Makes a change on this thread if it waits for nothing, and otherwise on one that may wait.
   private CompletionStage<Void> commitOne(
       Function<OpenCache<K, V>, Change> making, String traceId) {
-    OpenCache<K, V> current = started();
-    Change change = making.apply(current);
-    CompletionStage<Long> applied =
-        withPersistenceExceptions(() -> current.entries().tryCommit(change));
-    return applied == null
-        ? commit(() -> current.entries().commit(change), traceId)
-        : whenDurable(applied, traceId);
+    return staged(() -> {
+      CacheEntries entries = started().entries();
+      Change change = making.apply(started());
+      CompletionStage<Long> applied = entries.tryCommit(change);
+      return applied == null
+          ? commit(() -> entries.commit(change), traceId)
+          : whenDurable(applied, traceId);
+    });
+  }
+
+  /// What goes wrong before there is a stage fails the stage: Infinispan looks nowhere else.
+  private <T> CompletionStage<T> staged(Supplier<CompletionStage<T>> work) {
+    try {
+      return withPersistenceExceptions(work);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /// Makes a commit on a thread that may wait for pages and locks, and gives the thread back: none
@@ -446,7 +472,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return started().blocking().continueOnNonBlockingThread(durable, traceId);
   }
 
-  private <T extends @Nullable Object> T withPersistenceExceptions(Supplier<T> work) {
+  private <T> T withPersistenceExceptions(Supplier<T> work) {
     try {
       return work.get();
     } catch (VarveException e) {

@@ -234,6 +234,20 @@ class VarveStoreTest {
   }
 
   @Test
+  void aKeyThatIsTooLongIsRefusedAndNothingElse() throws Exception {
+    try (DefaultCacheManager manager = manager()) {
+      Cache<String, String> cache = cache(manager, configuration(_ -> {}));
+      String key = "k".repeat(5000);
+      assertThatThrownBy(() -> cache.put(key, "v"))
+          .isInstanceOf(PersistenceException.class)
+          .hasMessageContaining("marshalled key too long");
+      assertThat(store(cache).load(0, key)).isCompletedExceptionally();
+      cache.put("a", "1");
+      assertThat(cache.get("a")).isEqualTo("1");
+    }
+  }
+
+  @Test
   void aSecondOpenSaysWhoHasTheStore() throws Exception {
     String location = directory.resolve("shared-by-mistake").toString();
     ConfigurationBuilder configuration = configuration(store -> store.location(location));

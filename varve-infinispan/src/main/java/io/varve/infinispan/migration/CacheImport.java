@@ -1,6 +1,8 @@
 package io.varve.infinispan.migration;
 
 import io.reactivex.rxjava3.core.Flowable;
+import io.varve.VarveException;
+import io.varve.infinispan.VarveStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -131,15 +133,26 @@ public final class CacheImport {
     return lock;
   }
 
+  /// Looks into the target, which also tells whether somebody uses it.
   private void requireReplaceable(String cache, Path target) {
-    if (options.replace() || !Files.isDirectory(target)) {
+    if (SourceStore.names(target).isEmpty()) {
       return;
     }
     long entries;
-    try (ImportTarget there = ImportTarget.open(cache, options.target(), settings(cache))) {
-      entries = there.count();
+    try {
+      entries = VarveStore.count(target);
+    } catch (VarveException e) {
+      throw new ImportException(
+          "the target cannot be opened: cache="
+              + cache
+              + ", directory="
+              + target
+              + ", cause="
+              + e.getMessage()
+              + "; stop the process that uses it, or move it away",
+          e);
     }
-    if (entries > 0) {
+    if (entries > 0 && !options.replace()) {
       throw new ImportException(
           "the target holds entries: cache="
               + cache

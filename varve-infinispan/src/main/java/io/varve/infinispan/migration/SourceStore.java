@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.persistence.file.SingleFileStoreConfigurationBuilder;
@@ -160,7 +161,7 @@ enum SourceStore {
 
   /// The names of all caches that a store lies below a location of.
   static List<String> caches(Path location) {
-    List<String> caches = new ArrayList<>();
+    Set<String> caches = new LinkedHashSet<>();
     for (String name : names(location)) {
       String cache =
           name.endsWith(".dat") ? name.substring(0, name.length() - ".dat".length()) : name;
@@ -168,6 +169,6 @@ enum SourceStore {
         caches.add(cache);
       }
     }
-    return caches;
+    return List.copyOf(caches);
   }
 }

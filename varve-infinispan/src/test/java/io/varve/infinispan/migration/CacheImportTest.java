@@ -98,7 +98,14 @@ class CacheImportTest {
     OldStores.use(OldStores.old(kind, source(), 256, true), cache -> cache.put("a", "old"));
     OldStores.use(OldStores.varve(target()), cache -> {}); // a start without entries is no obstacle
     assertThat(run(options()).entries()).isEqualTo(1);
-    OldStores.use(OldStores.varve(target()), cache -> cache.put("b", "new"));
+    OldStores.use(
+        OldStores.varve(target()),
+        cache -> {
+          cache.put("b", "new");
+          assertThatThrownBy(() -> run(options().replace(true)))
+              .isInstanceOf(ImportException.class)
+              .hasMessageContaining("the target cannot be opened: cache=" + NAME);
+        });
     assertThatThrownBy(() -> run(options()))
         .isInstanceOf(ImportException.class)
         .hasMessageContaining("the target holds entries: cache=" + NAME)
