@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,14 @@ public interface Space {
   /// The value of `key` as `decoder` reads it in place, or null when the key is absent.
   <T> @Nullable T get(byte[] key, Decoder<T> decoder);
 
+  /// Reads `key` as [#get(byte[])] does, unless that would have to wait: for threads that must not.
+  /// It does not wait where the pages that lead to the value are in memory, and the value lies in
+  /// one of them.
+  ///
+  /// @param found takes the value, or null when the key is absent, before this returns
+  /// @return false if it would have to wait; then `found` was not called
+  boolean tryGet(byte[] key, Consumer<byte @Nullable []> found);
+
   /// The values of `keys`, in their order, null for each absent key. Each is read as by [#get], not
   /// all at one point; for that take a snapshot.
   List<byte @Nullable []> getAll(List<byte[]> keys);
@@ -63,6 +72,13 @@ public interface Space {
   /// Sets the value of `key` and gives the LSN when the store's durability holds. The change is
   /// visible when this returns. The stage completes on a thread of the store.
   CompletionStage<Long> putAsync(byte[] key, byte[] value);
+
+  /// Sets the value of `key` as [#putAsync] does, unless to apply it would have to wait, for a
+  /// page, another writer or room: for threads that must not. A value that is longer than a quarter
+  /// of a page always does.
+  ///
+  /// @return null if it would have to wait; then nothing was changed
+  @Nullable CompletionStage<Long> tryPutAsync(byte[] key, byte[] value);
 
   /// Sets the value of `key` from a stream of known length, chunk by chunk: the value is never
   /// whole in memory. The key keeps its old value until the whole stream was read.
@@ -96,6 +112,12 @@ public interface Space {
 
   /// Removes `key`, as [#putAsync] sets it.
   CompletionStage<Long> deleteAsync(byte[] key);
+
+  /// Removes `key` as [#deleteAsync] does, unless to apply it would have to wait, as for
+  /// [#tryPutAsync].
+  ///
+  /// @return null if it would have to wait; then nothing was changed
+  @Nullable CompletionStage<Long> tryDeleteAsync(byte[] key);
 
   /// Removes `key` and gives the value it had, or null.
   byte @Nullable [] getAndDelete(byte[] key);

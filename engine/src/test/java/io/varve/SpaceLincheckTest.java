@@ -56,6 +56,21 @@ public class SpaceLincheckTest {
     space.put(key(key), value(value));
   }
 
+  /// Reads without waiting where that is possible.
+  @Operation
+  public Integer tryGet(@Param(name = "key") int key) {
+    Integer[] found = new Integer[1];
+    return space.tryGet(key(key), value -> found[0] = number(value)) ? found[0] : get(key);
+  }
+
+  /// Puts without waiting where that is possible.
+  @Operation
+  public void tryPut(@Param(name = "key") int key, @Param(name = "value") int value) {
+    if (space.tryPutAsync(key(key), value(value)) == null) {
+      put(key, value);
+    }
+  }
+
   @Operation
   public Integer getAndPut(@Param(name = "key") int key, @Param(name = "value") int value) {
     return number(space.getAndPut(key(key), value(value)));
@@ -111,6 +126,14 @@ public class SpaceLincheckTest {
     }
 
     public void put(int key, int value) {
+      map.put(key, value);
+    }
+
+    public Integer tryGet(int key) {
+      return map.get(key);
+    }
+
+    public void tryPut(int key, int value) {
       map.put(key, value);
     }
 

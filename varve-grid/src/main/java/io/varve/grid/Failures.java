@@ -1,6 +1,7 @@
 package io.varve.grid;
 
 import io.varve.grid.node.NodeException;
+import io.varve.infinispan.migration.ImportException;
 import java.io.PrintWriter;
 
 /// Turns what went wrong into a line on standard error and an exit code. A stack trace is for
@@ -12,7 +13,7 @@ final class Failures {
   private Failures() {}
 
   static int report(Exception failure, PrintWriter err, boolean debug) {
-    if (failure instanceof NodeException) {
+    if (failure instanceof NodeException || failure instanceof ImportException) {
       err.println("varve: " + failure.getMessage());
     } else {
       err.println("varve: internal error: " + failure + "; --debug shows where");

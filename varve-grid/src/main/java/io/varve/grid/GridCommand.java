@@ -1,5 +1,6 @@
 package io.varve.grid;
 
+import io.varve.grid.migration.ImportCommand;
 import io.varve.grid.security.UserCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -14,7 +15,7 @@ import picocli.CommandLine.ScopeType;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = GridCommand.Version.class,
-    subcommands = {ServeCommand.class, UserCommand.class, HelpCommand.class},
+    subcommands = {ServeCommand.class, UserCommand.class, ImportCommand.class, HelpCommand.class},
     sortOptions = false,
     description = "Caches that are served to clients, and kept in Varve.",
     synopsisSubcommandLabel = "COMMAND",
@@ -23,6 +24,7 @@ import picocli.CommandLine.ScopeType;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
+      "1:done, but for what was damaged",
       "2:the command line makes no sense",
       "3:the node or a file could not be used"
     })

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///   leave stale keys behind, and purges remove them.
 /// - (E3) While [#mayExpire] is false the index is empty, and no commit under way sets a key of it.
 ///
-/// Every method may wait for the disk. Safe for any number of threads.
+/// Every method but those that try may wait for the disk. Safe for any number of threads.
 final class CacheEntries implements AutoCloseable {
   /// Entries that one commit removes or moves, so that its memory and its record stay small however
   /// large the cache is.
@@ -111,6 +112,14 @@ final class CacheEntries implements AutoCloseable {
     return entries.get(key);
   }
 
+  /// Reads an entry as [#get] does, unless that would have to wait.
+  ///
+  /// @param found takes the value, or null
+  /// @return false if it would have to wait
+  boolean tryGet(byte[] key, Consumer<byte @Nullable []> found) {
+    return entries.tryGet(key, found);
+  }
+
   /// When the entry of a key expires, [EntryValue#NEVER] if it does not or there is none.
   private long expiry(byte[] key) {
     Long time = entries.get(key, CacheEntries::expiry);
@@ -147,6 +156,30 @@ final class CacheEntries implements AutoCloseable {
       case Change.Put(byte[] key, byte[] value) -> entries.putAsync(key, value);
       case Change.Removal(byte[] key) -> entries.deleteAsync(key);
     };
+  }
+
+  /// Makes a change as [#commit(Change)] does, unless that would have to wait, or the index has to
+  /// be changed as well.
+  ///
+  /// @return null if nothing was changed
+  @Nullable CompletionStage<Long> tryCommit(Change change) {
+    if (expires(change) || !tryReplacesNoExpiry(change)) {
+      return null;
+    }
+    return switch (change) {
+      case Change.Put(byte[] key, byte[] value) -> entries.tryPutAsync(key, value);
+      case Change.Removal(byte[] key) -> entries.tryDeleteAsync(key);
+    };
+  }
+
+  private boolean tryReplacesNoExpiry(Change change) {
+    if (!mayExpire) {
+      return true;
+    }
+    boolean[] expires = {true};
+    entries.tryGet(
+        change.key(), value -> expires[0] = value != null && EntryValue.expiry(value) > 0);
+    return !expires[0];
   }
 
   /// Makes the changes in their order, as one commit. They are visible when this returns.

@@ -41,6 +41,11 @@ record OpenCache<K, V>(
     return new Change.Put(EntryKey.of(segment, entry.getKeyBytes()), EntryValue.of(entry));
   }
 
+  /// Whether a value, null if there is none, is that of an entry that has not expired.
+  boolean isLive(byte @Nullable [] value) {
+    return value != null && !EntryValue.isExpired(EntryValue.expiry(value), now());
+  }
+
   /// The ranges of keys of some segments, or of all if that is null.
   List<Range> ranges(@Nullable IntSet segments) {
     return segments == null ? List.of(Range.all()) : EntryKey.ranges(segments);

@@ -22,12 +22,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.infinispan.commons.configuration.ConfiguredBy;
 import org.infinispan.commons.io.ByteBuffer;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.Util;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.configuration.cache.Configurations;
 import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.persistence.PersistenceUtil;
@@ -36,7 +40,6 @@ import org.infinispan.persistence.spi.MarshallableEntry;
 import org.infinispan.persistence.spi.MarshallableEntryFactory;
 import org.infinispan.persistence.spi.NonBlockingStore;
 import org.infinispan.persistence.spi.PersistenceException;
-import org.infinispan.util.concurrent.BlockingManager;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -46,8 +49,9 @@ import org.reactivestreams.Publisher;
 /// - **Durability:** the stage of a write completes when the promise of
 ///   [VarveStoreConfiguration#durability()] holds. A batch is one commit, and so is a transaction
 ///   of a store that is configured as transactional: all of it survives, or nothing.
-/// - **Threads:** no thread that must not block does: what may wait for the disk runs on
-///   Infinispan's blocking threads, and no thread waits until a commit is durable.
+/// - **Threads:** no thread that must not block does: an entry is read or written on the calling
+///   thread if that waits for nothing, since its pages are in memory; what may wait runs on
+///   Infinispan's blocking threads. No thread waits until a commit is durable.
 /// - **Segments:** entries of a segment lie together. A store takes entries of any segment at any
 ///   time. If the number of segments of the cache has changed, the start moves entries to where
 ///   they belong now. A store that is not configured as segmented lies in the same way.
@@ -80,7 +84,9 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
 
   private OpenCache<K, V> open(InitializationContext context) {
     VarveStoreConfiguration configuration = context.getConfiguration();
-    int segments = context.getCache().getCacheConfiguration().clustering().hash().numSegments();
+    Configuration cache = context.getCache().getCacheConfiguration();
+    // Where nothing needs segments, every key is of the first, whatever their number.
+    int segments = Configurations.needSegments(cache) ? cache.clustering().hash().numSegments() : 1;
     if (segments > EntryKey.SEGMENTS_MAX) {
       throw new PersistenceException(
           "too many segments: segments=" + segments + ", max=" + EntryKey.SEGMENTS_MAX);
@@ -91,7 +97,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     try {
       CacheEntries entries = new CacheEntries(store);
       MarshallableEntryFactory<K, V> factory = context.getMarshallableEntryFactory();
-      KeyPartitioner partitioner = context.getKeyPartitioner();
+      // What needs segments may come later, by a store that is added while the cache is in use.
+      KeyPartitioner partitioner = segments == 1 ? _ -> 0 : context.getKeyPartitioner();
       entries.spread(
           segments,
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
@@ -181,47 +188,60 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         "varve-available");
   }
 
+  /// The number of entries of a cache that is stopped, those that have expired included.
+  ///
+  /// @param directory of its files, `<location>/<cache>/varve`
+  /// @throws VarveException if they cannot be opened, as where they are in use
+  public static long count(Path directory) {
+    try (CacheEntries entries = new CacheEntries(Store.open(directory, StoreOptions.defaults()))) {
+      return entries.count(List.of(Range.all()));
+    }
+  }
+
   /// Figures of the store of this cache since its start, cheap enough to poll.
   public Statistics statistics() {
     return started().entries().statistics();
   }
 
   @Override
+  @SuppressWarnings("NullAway") // null is what Infinispan takes for no entry
   public CompletionStage<MarshallableEntry<K, V>> load(int segment, Object key) {
-    OpenCache<K, V> current = started();
-    return supply(
-        () -> {
-          byte[] value = current.entries().get(current.key(segment, key));
-          return value == null || EntryValue.isExpired(EntryValue.expiry(value), current.now())
-              ? null
-              : EntryValue.read(value).entry(key, current.factory());
-        },
+    return read(
+        segment,
+        key,
+        value -> entry(key, value),
+        (entries, entryKey) -> entry(key, entries.get(entryKey)),
         "varve-load");
+  }
+
+  private @Nullable MarshallableEntry<K, V> entry(Object key, byte @Nullable [] value) {
+    OpenCache<K, V> current = started();
+    return value != null && current.isLive(value)
+        ? EntryValue.read(value).entry(key, current.factory())
+        : null;
   }
 
   @Override
   public CompletionStage<Boolean> containsKey(int segment, Object key) {
-    OpenCache<K, V> current = started();
-    return supply(
-        () -> current.entries().contains(current.key(segment, key), current.now()),
+    return read(
+        segment,
+        key,
+        value -> started().isLive(value),
+        (entries, entryKey) -> entries.contains(entryKey, started().now()),
         "varve-contains");
   }
 
   @Override
   public CompletionStage<Void> write(
       int segment, MarshallableEntry<? extends K, ? extends V> entry) {
-    OpenCache<K, V> current = started();
-    return commit(() -> current.entries().commit(current.put(segment, entry)), "varve-write");
+    return commitOne(current -> current.put(segment, entry), "varve-write");
   }
 
   /// Removes an entry. Whether there was one is not told, since to know it may take a read from the
   /// disk that the removal does without.
   @Override
   public CompletionStage<Boolean> delete(int segment, Object key) {
-    OpenCache<K, V> current = started();
-    return commit(
-            () -> current.entries().commit(new Change.Removal(current.key(segment, key))),
-            "varve-delete")
+    return commitOne(current -> new Change.Removal(current.key(segment, key)), "varve-delete")
         .thenApply(_ -> null);
   }
 
@@ -388,22 +408,69 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return started().blocking().supplyBlocking(() -> withPersistenceExceptions(work), traceId);
   }
 
+  /// Reads an entry on this thread if it is in memory, and otherwise on one that may wait.
+  ///
+  /// @param inMemory makes the answer of a value, null if there is none
+  /// @param waiting reads the entry of a key and makes it
+  private <T> CompletionStage<T> read(
+      int segment,
+      Object key,
+      Function<byte @Nullable [], T> inMemory,
+      BiFunction<CacheEntries, byte[], T> waiting,
+      String traceId) {
+    return staged(() -> {
+      CacheEntries entries = started().entries();
+      byte[] entryKey = started().key(segment, key);
+      CompletableFuture<T> answer = new CompletableFuture<>();
+      return entries.tryGet(entryKey, value -> answer.complete(inMemory.apply(value)))
+          ? answer
+          : supply(() -> waiting.apply(entries, entryKey), traceId);
+    });
+  }
+
+  /// Makes a change on this thread if it waits for nothing, and otherwise on one that may wait.
+  private CompletionStage<Void> commitOne(
+      Function<OpenCache<K, V>, Change> making, String traceId) {
+    return staged(() -> {
+      CacheEntries entries = started().entries();
+      Change change = making.apply(started());
+      CompletionStage<Long> applied = entries.tryCommit(change);
+      return applied == null
+          ? commit(() -> entries.commit(change), traceId)
+          : whenDurable(applied, traceId);
+    });
+  }
+
+  /// What goes wrong before there is a stage fails the stage: Infinispan looks nowhere else.
+  private <T> CompletionStage<T> staged(Supplier<CompletionStage<T>> work) {
+    try {
+      return withPersistenceExceptions(work);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
   /// Makes a commit on a thread that may wait for pages and locks, and gives the thread back: none
   /// waits until the commit is durable, so that any number of writes shares a force of the log.
   private CompletionStage<Void> commit(Supplier<CompletionStage<Long>> commit, String traceId) {
-    BlockingManager blocking = started().blocking();
-    CompletionStage<Void> durable =
-        blocking
+    CompletionStage<Long> applied =
+        started()
+            .blocking()
             .supplyBlocking(() -> withPersistenceExceptions(commit), traceId)
-            .thenCompose(stage -> stage)
-            .handle((_, e) -> {
-              if (e != null) {
-                throw persistenceException(e);
-              }
-              return null;
-            });
+            .thenCompose(stage -> stage);
+    return whenDurable(applied, traceId);
+  }
+
+  private CompletionStage<Void> whenDurable(CompletionStage<Long> commit, String traceId) {
+    CompletionStage<Void> durable =
+        commit.handle((_, e) -> {
+          if (e != null) {
+            throw persistenceException(e);
+          }
+          return null;
+        });
     // It completes on a thread of the store, which has other things to do than what hangs on it.
-    return blocking.continueOnNonBlockingThread(durable, traceId);
+    return started().blocking().continueOnNonBlockingThread(durable, traceId);
   }
 
   private <T> T withPersistenceExceptions(Supplier<T> work) {

@@ -3,12 +3,16 @@ package io.varve.infinispan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
+import io.varve.infinispan.migration.CacheImport;
+import io.varve.infinispan.migration.ImportOptions;
+import io.varve.infinispan.migration.ImportReport;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.logging.Logger;
 import org.infinispan.Cache;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
@@ -96,6 +100,29 @@ class InfinispanGuideTest {
   }
 
   @Test
+  void theImportOfTheGuideRuns() throws Exception {
+    Path source = directory.resolve("old");
+    Path target = directory.resolve("new");
+    Logger log = Logger.getLogger("import");
+    try (DefaultCacheManager manager = new DefaultCacheManager()) {
+      ConfigurationBuilder configuration = new ConfigurationBuilder();
+      configuration
+          .persistence()
+          .addSoftIndexFileStore()
+          .dataLocation(source.toString())
+          .indexLocation(source.toString());
+      manager.defineConfiguration("sessions", configuration.build());
+      manager.getCache("sessions").put("4711", "basket");
+    }
+    var importing =
+        new CacheImport(
+            ImportOptions.of(source, target),
+            (cache, entries, about) -> log.info(cache + ": " + entries + " of about " + about));
+    List<ImportReport> reports = importing.caches().stream().map(importing::run).toList();
+    assertThat(reports).extracting(ImportReport::entries).containsExactly(1L);
+  }
+
+  @Test
   void theGuideShowsWhatRunsHere() throws Exception {
     String code =
         new String(
@@ -104,7 +131,7 @@ class InfinispanGuideTest {
                 StandardCharsets.UTF_8)
             .replaceAll("\\s+", " ");
     List<String> examples = examples("java");
-    assertThat(examples).hasSize(2);
+    assertThat(examples).hasSize(3);
     for (String example : examples) {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
     }

@@ -137,6 +137,23 @@ class VarveStoreTest {
     }
   }
 
+  /// Infinispan takes every key of a cache that needs no segments for one of the first.
+  @Test
+  void segmentedOrNotFindsAllEntries() throws Exception {
+    Map<String, String> entries = numbered(1000);
+    for (boolean segmented : new boolean[] {false, true, false}) {
+      try (DefaultCacheManager manager = manager()) {
+        Cache<String, String> cache =
+            cache(manager, configuration(store -> store.segmented(segmented)));
+        if (cache.isEmpty()) {
+          cache.putAll(entries);
+        }
+        assertThat(cache.size()).isEqualTo(1000);
+        entries.forEach((key, value) -> assertThat(cache.get(key)).isEqualTo(value));
+      }
+    }
+  }
+
   @Test
   void publishersCanBeSubscribedToAgainAndLeaveNoSnapshotBehind() throws Exception {
     try (DefaultCacheManager manager = manager()) {
@@ -213,6 +230,20 @@ class VarveStoreTest {
       store(cache).destroy().toCompletableFuture().join();
       assertThat(files).doesNotExist();
       assertThat(store(cache).isAvailable().toCompletableFuture().join()).isFalse();
+    }
+  }
+
+  @Test
+  void aKeyThatIsTooLongIsRefusedAndNothingElse() throws Exception {
+    try (DefaultCacheManager manager = manager()) {
+      Cache<String, String> cache = cache(manager, configuration(_ -> {}));
+      String key = "k".repeat(5000);
+      assertThatThrownBy(() -> cache.put(key, "v"))
+          .isInstanceOf(PersistenceException.class)
+          .hasMessageContaining("marshalled key too long");
+      assertThat(store(cache).load(0, key)).isCompletedExceptionally();
+      cache.put("a", "1");
+      assertThat(cache.get("a")).isEqualTo("1");
     }
   }
 

@@ -357,6 +357,13 @@ final class PublicCalls {
     add("Space.getAll(List)", c -> c.requireExpected(c.space.getAll(List.of(c.key())).getFirst()));
     add("Space.name()", c -> assertThat(c.space.name()).isEqualTo("shared"));
     add(
+        "Space.tryGet(byte[], Consumer)",
+        c -> {
+          if (!c.space.tryGet(c.key(), c::requireExpected)) {
+            c.requireExpected(c.space.get(c.key()));
+          }
+        });
+    add(
         "Space.read(byte[])",
         c -> {
           try (InputStream stream = c.space.read(c.key())) {
@@ -393,6 +400,13 @@ final class PublicCalls {
     addRemoval(
         "Space.deleteAsync(byte[])",
         c -> c.space.deleteAsync(c.key()).toCompletableFuture().join());
+    addRemoval(
+        "Space.tryDeleteAsync(byte[])",
+        c -> {
+          if (c.space.tryDeleteAsync(c.key()) == null) {
+            c.space.delete(c.key());
+          }
+        });
     add("Space.deleteRange(Range)", c -> c.removed(c.part(), c.space.deleteRange(c.part())));
     addRemoval("Space.getAndDelete(byte[])", c -> c.requireExpected(c.space.getAndDelete(c.key())));
     addWrite(
@@ -411,6 +425,13 @@ final class PublicCalls {
     addWrite(
         "Space.putAsync(byte[], byte[])",
         c -> c.space.putAsync(c.key(), c.value()).toCompletableFuture().join());
+    addWrite(
+        "Space.tryPutAsync(byte[], byte[])",
+        c -> {
+          if (c.space.tryPutAsync(c.key(), c.value()) == null) {
+            c.space.put(c.key(), c.value());
+          }
+        });
     add(
         "Space.putIfAbsent(byte[], byte[])",
         c -> {

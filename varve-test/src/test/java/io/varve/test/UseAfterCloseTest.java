@@ -71,6 +71,7 @@ class UseAfterCloseTest {
     calls.put("compact", () -> store.compact());
     calls.put("verify", () -> store.verify());
     calls.put("get", () -> space.get(KEY));
+    calls.put("tryGet", () -> space.tryGet(KEY, _ -> {}));
     calls.put("get decoded", () -> space.get(KEY, MemorySegment::byteSize));
     calls.put("getAll", () -> space.getAll(List.of(KEY)));
     calls.put("contains", () -> space.contains(KEY));
@@ -97,6 +98,8 @@ class UseAfterCloseTest {
     calls.forEach(UseAfterCloseTest::requireClosed);
     requireStageOrCallClosed("putAsync", () -> space.putAsync(KEY, KEY));
     requireStageOrCallClosed("deleteAsync", () -> space.deleteAsync(KEY));
+    requireStageOrCallClosed("tryPutAsync", () -> space.tryPutAsync(KEY, KEY));
+    requireStageOrCallClosed("tryDeleteAsync", () -> space.tryDeleteAsync(KEY));
     store.close();
     assertThat(space.name()).isEqualTo("s");
     assertThat(space.store()).isSameAs(store);

@@ -82,12 +82,20 @@ public final class Pages {
   /// The page of a leaf as by [#loadLive(Leaf)], for a reader. It counts as a use for the retention
   /// policy if the page was in memory: a load is none yet, so that a scan does not keep its pages.
   public byte[] use(Leaf leaf) {
-    byte[] page = leaf.page();
+    byte[] page = useIfInMemory(leaf);
     if (page == null) {
       cache.missed();
       return loadLive(leaf);
     }
-    cache.used(leaf);
+    return page;
+  }
+
+  /// The page of a leaf for a reader, or null if it is not in memory.
+  public byte @Nullable [] useIfInMemory(Leaf leaf) {
+    byte[] page = leaf.page();
+    if (page != null) {
+      cache.used(leaf);
+    }
     return page;
   }
 

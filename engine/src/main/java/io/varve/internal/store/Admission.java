@@ -11,6 +11,11 @@ record Admission(Room room, Backpressure backpressure) implements Throttle {
   }
 
   @Override
+  public long tryBeforeCommit(long dirtyingBytes, boolean grows) {
+    return backpressure.passesNow() ? room.tryAdmit(dirtyingBytes, grows) : NOT_NOW;
+  }
+
+  @Override
   public void afterCommit(long admittedBytes) {
     room.ended(admittedBytes);
   }

@@ -94,6 +94,18 @@ final class Backpressure {
     }
   }
 
+  /// Whether writers are not to be slowed now. Asks for a checkpoint as [#beforeCommit] does.
+  boolean passesNow() {
+    if (!wantsCheckpoint()) {
+      return true;
+    }
+    Runnable ask = askForCheckpoint;
+    if (ask != null) {
+      ask.run();
+    }
+    return cache.dirtyBytes() <= (long) (cache.dirtyBytesMax() * SLOW_SHARE);
+  }
+
   /// Waits until dirty pages are within the budget. Two checkpoints are enough: the second began
   /// after the call, and writes all that was dirty then.
   private void awaitCheckpoint(@Nullable Runnable ask) {

@@ -40,6 +40,11 @@ final class MemoryReclaimer implements Throttle {
     return 0;
   }
 
+  @Override
+  public long tryBeforeCommit(long dirtyingBytes, boolean grows) {
+    return largeValues.retiredBytes() < RETIRED_BYTES_MIN ? 0 : NOT_NOW;
+  }
+
   private void reclaim() {
     Cut cut = snapshots.closeEpoch(() -> {});
     snapshots.letGo(cut.epoch());

@@ -8,6 +8,7 @@ import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
+import io.varve.internal.txn.Throttle;
 import io.varve.internal.wal.Log;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,6 +101,18 @@ final class Room {
   /// @return what is to be given to [#ended] when it was applied or given up
   /// @throws StoreFullException if there is no room for it
   long admit(long dirtyingBytes, boolean grows) {
+    long admitted = tryAdmit(dirtyingBytes, grows);
+    if (admitted != Throttle.NOT_NOW) {
+      return admitted;
+    }
+    admitSlowly(dirtyingBytes, grows);
+    return dirtyingBytes;
+  }
+
+  /// Lets a commit pass as [#admit] does, unless the disk must be looked at first.
+  ///
+  /// @return what is to be given to [#ended], or [Throttle#NOT_NOW]
+  long tryAdmit(long dirtyingBytes, boolean grows) {
     if (!grows || reserve.missingBytes() == 0) {
       if (dirtyingBytes <= SMALL_BYTES
           && presentBytes() + underWayBytes.get() <= unseenBytesMax - AMPLE_BYTES) {
@@ -112,8 +125,7 @@ final class Room {
       }
       underWayBytes.addAndGet(-dirtyingBytes);
     }
-    admitSlowly(dirtyingBytes, grows);
-    return dirtyingBytes;
+    return Throttle.NOT_NOW;
   }
 
   /// Notes that a commit was applied, or given up.

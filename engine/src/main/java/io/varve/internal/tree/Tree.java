@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +103,52 @@ public final class Tree {
     }
     ReadValue read = readLarge(fixed, key, stored);
     return read == null ? null : read.bytes();
+  }
+
+  /// Reads `key` in the live tree, unless a page is not in memory, a writer changes the leaf, or
+  /// the value lies in extents of its own.
+  ///
+  /// @param found takes the value, or null
+  /// @return false if it was not read
+  public boolean tryGet(byte[] key, Consumer<byte @Nullable []> found) {
+    Leaf leaf = tryFindLeaf(key);
+    if (leaf == null) {
+      return false;
+    }
+    int version = leaf.version();
+    byte[] page = pages.useIfInMemory(leaf);
+    if ((version & 1) != 0 || page == null) {
+      return false;
+    }
+    StoredValue stored;
+    try {
+      int index = LeafPage.find(page, key);
+      stored = index < 0 ? null : StoredValue.of(page, index);
+    } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+      if (leaf.validate(version)) {
+        throw e;
+      }
+      return false;
+    }
+    if (!leaf.validate(version) || (stored != null && stored.large())) {
+      return false;
+    }
+    found.accept(stored == null ? null : stored.bytes());
+    return true;
+  }
+
+  /// The leaf of the live tree that holds `key`, or null if a page that leads to it is not in
+  /// memory.
+  private @Nullable Leaf tryFindLeaf(byte[] key) {
+    Node node = root.node();
+    while (node instanceof Inner inner) {
+      Branches branches = Pages.useIfInMemory(inner);
+      if (branches == null) {
+        return null;
+      }
+      node = branches.child(branches.find(key));
+    }
+    return (Leaf) node;
   }
 
   /// A value together with what the leaf holds for it.

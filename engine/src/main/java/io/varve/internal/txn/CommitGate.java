@@ -39,18 +39,23 @@ public final class CommitGate {
   }
 
   /// Goes in; waits while another thread has the gate shut.
-  @SuppressWarnings("ReferenceEquality") // threads
   void enter() {
-    int stripe = stripe();
-    while (true) {
-      inside.getAndIncrement(stripe);
-      Thread shutter = shutBy;
-      if (shutter == null || shutter == Thread.currentThread()) {
-        return;
-      }
-      inside.getAndDecrement(stripe);
+    while (!tryEnter()) {
       awaitOpening();
     }
+  }
+
+  /// Goes in, unless another thread has the gate shut.
+  @SuppressWarnings("ReferenceEquality") // threads
+  boolean tryEnter() {
+    int stripe = stripe();
+    inside.getAndIncrement(stripe);
+    Thread shutter = shutBy;
+    if (shutter == null || shutter == Thread.currentThread()) {
+      return true;
+    }
+    inside.getAndDecrement(stripe);
+    return false;
   }
 
   @SuppressWarnings("LockNotBeforeTry") // held for no work: taking it is the wait

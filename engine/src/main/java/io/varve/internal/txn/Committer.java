@@ -38,7 +38,7 @@ public final class Committer {
   private final Durability defaultDurability;
 
   /// Set once, before the store is handed out.
-  private Throttle throttle = (_, _) -> 0;
+  private Throttle throttle = Throttle.NONE;
 
   /// What goes to the log besides commits, or null if the log is not kept. Set once, before the
   /// store is handed out.
@@ -153,9 +153,7 @@ public final class Committer {
     CommitEvent event = CommitEvent.start();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
-    // A delete may merge its leaf with the one beside.
-    int pageBytes = space.tree().pages().pageBytes();
-    long dirtyingBytes = pageBytes + (grows ? bodyBytes : pageBytes);
+    long dirtyingBytes = dirtyingBytes(space, bodyBytes, grows);
     while (true) {
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
       long start;
@@ -177,6 +175,44 @@ public final class Committer {
       }
       awaitWhatWasMissing(space, needed, bodyBytes, grows);
     }
+  }
+
+  private static long dirtyingBytes(LiveSpace space, long bodyBytes, boolean grows) {
+    // A delete may merge its leaf with the one beside.
+    int pageBytes = space.tree().pages().pageBytes();
+    return pageBytes + (grows ? bodyBytes : pageBytes);
+  }
+
+  /// Puts or deletes one key as [#applyOne] does, but waits for nothing: neither for the throttle,
+  /// a lock, the gate or a page, nor for room in the log.
+  ///
+  /// @param change one whose record fits a frame
+  /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
+  long applyOneNow(LiveSpace space, OneChange change, boolean grows) {
+    CommitEvent event = CommitEvent.start();
+    long bodyBytes = change.bodyBytes();
+    long admitted = throttle.tryBeforeCommit(dirtyingBytes(space, bodyBytes, grows), grows);
+    if (admitted == Throttle.NOT_NOW) {
+      return OneChange.NOT_NOW;
+    }
+    long start = NOT_RESERVED;
+    try {
+      if (space.lock().tryLock()) {
+        try {
+          if (gate.tryEnter()) {
+            start = applyInside(space, change, bodyBytes, new NeededPages());
+          }
+        } finally {
+          space.lock().unlock();
+        }
+      }
+    } finally {
+      throttle.afterCommit(admitted);
+    }
+    if (start >= 0) {
+      return told(event, lay(start, bodyBytes, change::write), space, 1, bodyBytes);
+    }
+    return start == NOT_RESERVED ? OneChange.NOT_NOW : start;
   }
 
   private static long told(
@@ -222,8 +258,13 @@ public final class Committer {
   ///
   /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
   private long tryApply(LiveSpace space, OneChange change, long bodyBytes, NeededPages needed) {
-    long start = NOT_RESERVED;
     gate.enter();
+    return applyInside(space, change, bodyBytes, needed);
+  }
+
+  /// Applies a change as [#tryApply] does, inside the gate, and leaves it.
+  private long applyInside(LiveSpace space, OneChange change, long bodyBytes, NeededPages needed) {
+    long start = NOT_RESERVED;
     try {
       requireOpen(space);
       noteChange();

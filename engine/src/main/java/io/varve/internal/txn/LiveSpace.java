@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -168,6 +169,12 @@ public final class LiveSpace implements Space {
   }
 
   @Override
+  public boolean tryGet(byte[] key, Consumer<byte @Nullable []> found) {
+    requireUsable();
+    return tree.tryGet(requireKey(key), Objects.requireNonNull(found, "found"));
+  }
+
+  @Override
   public List<byte @Nullable []> getAll(List<byte[]> keys) {
     requireUsable();
     return getAll(null, keys);
@@ -215,6 +222,20 @@ public final class LiveSpace implements Space {
   @Override
   public CompletionStage<Long> putAsync(byte[] key, byte[] value) {
     return committer.whenDurable(putUnawaited(key, value), committer.defaultDurability());
+  }
+
+  @Override
+  public @Nullable CompletionStage<Long> tryPutAsync(byte[] key, byte[] value) {
+    requireUsable();
+    requireKey(key);
+    return isLarge(value.length) ? null : tryCommit(OneChange.put(id, key, NewValue.inline(value)));
+  }
+
+  private @Nullable CompletionStage<Long> tryCommit(OneChange change) {
+    long commit = committer.applyOneNow(this, change, /* grows= */ change.value() != null);
+    return commit == OneChange.NOT_NOW
+        ? null
+        : committer.whenDurable(commit, committer.defaultDurability());
   }
 
   private long putUnawaited(byte[] key, byte[] value) {
@@ -361,6 +382,12 @@ public final class LiveSpace implements Space {
   @Override
   public CompletionStage<Long> deleteAsync(byte[] key) {
     return committer.whenDurable(deleteUnawaited(key), committer.defaultDurability());
+  }
+
+  @Override
+  public @Nullable CompletionStage<Long> tryDeleteAsync(byte[] key) {
+    requireUsable();
+    return tryCommit(OneChange.delete(id, requireKey(key)));
   }
 
   private long deleteUnawaited(byte[] key) {

@@ -2,8 +2,24 @@ package io.varve.internal.txn;
 
 /// Holds writers to what the store can bear: slows them, smoothly, when what they leave behind
 /// grows faster than checkpoints take it away, and refuses them when there is no room for it.
-@FunctionalInterface
 public interface Throttle {
+  /// What [#tryBeforeCommit] returns when the commit would have to wait.
+  long NOT_NOW = -1;
+
+  /// Lets every commit pass.
+  Throttle NONE =
+      new Throttle() {
+        @Override
+        public long beforeCommit(long dirtyingBytes, boolean grows) {
+          return 0;
+        }
+
+        @Override
+        public long tryBeforeCommit(long dirtyingBytes, boolean grows) {
+          return 0;
+        }
+      };
+
   /// Called before each attempt to commit, without locks; may wait for a bounded time.
   ///
   /// @param dirtyingBytes the most that the commit adds to the pages that are to be written
@@ -11,6 +27,11 @@ public interface Throttle {
   /// @return what is to be given to [#afterCommit]
   /// @throws io.varve.StoreFullException if there is no room for that
   long beforeCommit(long dirtyingBytes, boolean grows);
+
+  /// Called in place of [#beforeCommit] by threads that must not wait.
+  ///
+  /// @return what is to be given to [#afterCommit], or [#NOT_NOW]
+  long tryBeforeCommit(long dirtyingBytes, boolean grows);
 
   /// Called after each attempt, when it was applied or given up.
   ///

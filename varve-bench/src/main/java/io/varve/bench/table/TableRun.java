@@ -21,6 +21,11 @@ public record TableRun(
   /// Length of the values, where a table does not vary it.
   static final int VALUE_BYTES = 100;
 
+  /// This run of another engine.
+  TableRun withType(EngineType other) {
+    return new TableRun(other, plan, directory, rows, parent);
+  }
+
   /// This run with other thread counts.
   TableRun withThreads(List<Integer> threads) {
     Plan other =

@@ -25,6 +25,7 @@ public final class Tables {
           new SizeTable(),
           new WordCountTable(),
           new CacheTable(),
+          new StoresTable(),
           new OverheadTable(),
           new PausesTable());
 

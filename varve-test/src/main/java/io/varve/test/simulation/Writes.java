@@ -10,6 +10,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -59,7 +60,23 @@ final class Writes {
 
   private void putAsync(Space space, byte[] key, byte[] value) {
     calls.commitAsync(
-        "putAsync", byDefault, putting(space, key, value), () -> space.putAsync(key, value));
+        "putAsync",
+        byDefault,
+        putting(space, key, value),
+        () ->
+            ifTried(
+                value.length,
+                () -> space.tryPutAsync(key, value),
+                () -> space.putAsync(key, value)));
+  }
+
+  /// Half of the calls are tried first without waiting.
+  private static CompletionStage<Long> ifTried(
+      int choice,
+      Supplier<@Nullable CompletionStage<Long>> trying,
+      Supplier<CompletionStage<Long>> waiting) {
+    CompletionStage<Long> tried = (choice & 1) == 0 ? trying.get() : null;
+    return tried != null ? tried : waiting.get();
   }
 
   private void putStream(Space space, byte[] key, byte[] value) {
@@ -88,7 +105,15 @@ final class Writes {
   }
 
   private void deleteAsync(Space space, byte[] key) {
-    calls.commitAsync("deleteAsync", byDefault, deleting(space, key), () -> space.deleteAsync(key));
+    calls.commitAsync(
+        "deleteAsync",
+        byDefault,
+        deleting(space, key),
+        () ->
+            ifTried(
+                Arrays.hashCode(key),
+                () -> space.tryDeleteAsync(key),
+                () -> space.deleteAsync(key)));
   }
 
   private void getAndPut(Space space, byte[] key, byte[] value) {

@@ -9,9 +9,8 @@ import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.jspecify.annotations.Nullable;
 
-/// Infinispan's SoftIndexFileStore under an embedded local cache that writes through: appended
-/// files, and an index of keys that an unclean stop makes it build again.
-final class SoftIndexFileEngine implements Engine {
+/// An embedded local cache of Infinispan that writes through to one of its stores.
+final class InfinispanEngine implements Engine {
   private static final String CACHE = "bench";
 
   /// Infinispan counts entries; an entry on the heap takes about this much besides its value.
@@ -20,18 +19,13 @@ final class SoftIndexFileEngine implements Engine {
   private final InfinispanManager manager;
   private final Cache<byte[], byte[]> cache;
 
-  private SoftIndexFileEngine(EngineSettings settings) {
+  private InfinispanEngine(EngineSettings settings, InfinispanStore store) {
     var configuration = new ConfigurationBuilder();
     configuration.encoding().mediaType(MediaType.APPLICATION_OCTET_STREAM_TYPE);
     configuration
         .memory()
         .maxCount(Math.max(1, settings.cacheBytes() / (settings.valueBytes() + ENTRY_BYTES)));
-    configuration
-        .persistence()
-        .addSoftIndexFileStore()
-        .dataLocation(settings.directory().resolve("data").toString())
-        .indexLocation(settings.directory().resolve("index").toString())
-        .syncWrites(settings.promise() == Promise.DISK);
+    store.addTo(configuration.persistence(), settings.directory(), settings.promise());
     manager = new InfinispanManager();
     cache = manager.createCache(CACHE, configuration.build());
   }
@@ -93,10 +87,13 @@ final class SoftIndexFileEngine implements Engine {
     }
   }
 
-  static final class Type implements EngineType {
+  /// Such a cache over a store.
+  ///
+  /// @param store where its entries lie
+  record Type(InfinispanStore store) implements EngineType {
     @Override
     public String label() {
-      return "infinispan-sifs";
+      return "infinispan-" + store.label();
     }
 
     @Override
@@ -106,20 +103,21 @@ final class SoftIndexFileEngine implements Engine {
 
     @Override
     public String describe(Promise promise) {
-      return switch (promise) {
-        case DISK -> "local cache, write-through to SoftIndexFileStore, syncWrites";
-        case OS, FAST -> "local cache, write-through to SoftIndexFileStore";
-      };
+      return "local cache, write-through to " + store.describe(promise);
     }
 
     @Override
     public Set<Feature> features() {
-      return EnumSet.of(Feature.COMMIT_TO_DISK, Feature.COMMIT_TO_OS, Feature.PERSISTENT);
+      EnumSet<Feature> features = EnumSet.of(Feature.COMMIT_TO_OS, Feature.PERSISTENT);
+      if (store.canForce()) {
+        features.add(Feature.COMMIT_TO_DISK);
+      }
+      return features;
     }
 
     @Override
     public Engine open(EngineSettings settings) {
-      return new SoftIndexFileEngine(settings);
+      return new InfinispanEngine(settings, store);
     }
   }
 }
