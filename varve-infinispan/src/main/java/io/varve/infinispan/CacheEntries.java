@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of one cache in a Varve store: the space `entries` holds them by [EntryKey], the
@@ -105,6 +108,11 @@ final class CacheEntries implements AutoCloseable {
     }
     commit(changes).toCompletableFuture().join();
     return more;
+  }
+
+  /// Begins a session of the store. To be called once, before any change.
+  StoreSession begin() {
+    return StoreSession.begin(store.space(Layout.SPACE));
   }
 
   /// The value of an entry, expired or not, or null.
@@ -263,6 +271,15 @@ final class CacheEntries implements AutoCloseable {
   /// The entries in `ranges` that have not expired at `now`, as of this call. Close it.
   EntryScan scan(List<Range> ranges, long now) {
     return new EntryScan(store.snapshot(), entries, ranges, now);
+  }
+
+  /// What `reading` makes of the same entries, as a stream that threads share by ranges. Close it:
+  /// it holds a snapshot.
+  <T> Stream<T> stream(List<Range> ranges, long now, Function<Cursor, T> reading) {
+    Snapshot snapshot = store.snapshot();
+    return StreamSupport.stream(
+            new EntrySpliterator<>(snapshot, entries, ranges, now, reading), false)
+        .onClose(snapshot::close);
   }
 
   /// Removes all entries in `ranges`, in commits of a bounded size. An entry that is put meanwhile

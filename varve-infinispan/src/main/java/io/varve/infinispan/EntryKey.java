@@ -78,6 +78,11 @@ final class EntryKey {
     return ranges;
   }
 
+  /// The range of keys of each of `segments`.
+  static List<Range> rangeOfEach(IntSet segments) {
+    return segments.intStream().mapToObj(segment -> range(segment, segment + 1)).toList();
+  }
+
   /// The keys of segments `from` (inclusive) to `to` (exclusive). Segments beyond those that a
   /// cache can have are empty.
   private static Range range(int from, int to) {

@@ -184,6 +184,11 @@ final class EntryValue {
     return factory.create(key, value, metadata, internal, created, lastUsed);
   }
 
+  /// What the user stored, as marshalled.
+  ByteBuffer value() {
+    return value;
+  }
+
   /// The entry again, but for what the user stored.
   <K, V> MarshallableEntry<K, V> entryWithoutValue(
       ByteBuffer key, MarshallableEntryFactory<K, V> factory) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param segmented whether Infinispan says of which segment a key is
 record OpenCache<K, V>(
     CacheEntries entries,
+    StoreSession session,
     @Nullable Path directory,
     boolean segmented,
     KeyPartitioner partitioner,

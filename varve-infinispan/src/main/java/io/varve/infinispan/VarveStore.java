@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +27,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.infinispan.commons.configuration.ConfiguredBy;
 import org.infinispan.commons.io.ByteBuffer;
 import org.infinispan.commons.util.IntSet;
@@ -96,6 +98,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     Store store = directory == null ? Store.inMemory(options) : Store.open(directory, options);
     try {
       CacheEntries entries = new CacheEntries(store);
+      StoreSession session = entries.begin();
       MarshallableEntryFactory<K, V> factory = context.getMarshallableEntryFactory();
       // What needs segments may come later, by a store that is added while the cache is in use.
       KeyPartitioner partitioner = segments == 1 ? _ -> 0 : context.getKeyPartitioner();
@@ -106,6 +109,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       failed = false;
       return new OpenCache<>(
           entries,
+          session,
           directory,
           configuration.segmented(),
           partitioner,
@@ -196,6 +200,16 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     try (CacheEntries entries = new CacheEntries(Store.open(directory, StoreOptions.defaults()))) {
       return entries.count(List.of(Range.all()));
     }
+  }
+
+  /// The identity of this opening of the store: another one after each start of the cache.
+  public UUID session() {
+    return started().session().current();
+  }
+
+  /// The identity of the opening before, or null if this is the first.
+  public @Nullable UUID previousSession() {
+    return started().session().previous();
   }
 
   /// Figures of the store of this cache since its start, cheap enough to poll.
@@ -362,6 +376,23 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     OpenCache<K, V> current = started();
     return supply(
         () -> current.entries().count(current.ranges(segments)), "varve-approximate-size");
+  }
+
+  /// The entries of some segments that have not expired, as of this call, in no order. Parallel
+  /// streams share it by segments. Reads from pages as it goes, a leaf at a time for each thread.
+  ///
+  /// - **Threads:** may wait for the disk, also while it is traversed.
+  /// - **Lifetime:** until the store stops. Close it: it holds a snapshot.
+  public Stream<StoredEntry<K, V>> stream(IntSet segments) {
+    OpenCache<K, V> current = started();
+    return current.entries().stream(
+        EntryKey.rangeOfEach(segments),
+        current.now(),
+        cursor ->
+            new StoredEntry<>(
+                EntryKey.marshalled(cursor.key()),
+                EntryValue.read(cursor.value()).value(),
+                current.factory()));
   }
 
   @Override

@@ -6,16 +6,26 @@ import io.varve.Durability;
 import io.varve.infinispan.migration.CacheImport;
 import io.varve.infinispan.migration.ImportOptions;
 import io.varve.infinispan.migration.ImportReport;
+import io.varve.cache.CacheEntry;
+import io.varve.cache.mapreduce.MapReduce;
+import io.varve.infinispan.mapreduce.ClusterEntries;
+import io.varve.infinispan.query.Book;
+import io.varve.infinispan.query.PersistentIndex;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.logging.Logger;
+import java.util.concurrent.CompletionStage;
 import org.infinispan.Cache;
 import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.commons.marshall.JavaSerializationMarshaller;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.cache.IndexStorage;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.configuration.parsing.ParserRegistry;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
@@ -123,6 +133,66 @@ class InfinispanGuideTest {
   }
 
   @Test
+  void theJobOfTheGuideRuns() throws Exception {
+    GlobalConfigurationBuilder global = new GlobalConfigurationBuilder();
+    global.serialization().allowList().addRegexp("^com\\.example\\.");
+    global.serialization().allowList().addClass(InfinispanGuideTest.class.getName());
+    try (DefaultCacheManager manager = new DefaultCacheManager(global.build())) {
+      ConfigurationBuilder configuration = new ConfigurationBuilder();
+      configuration
+          .persistence()
+          .addStore(VarveStoreConfigurationBuilder.class)
+          .location(directory.toString());
+      manager.defineConfiguration("orders", configuration.build());
+      Cache<String, String> orders = manager.getCache("orders");
+      orders.put("1", "pears, apples");
+      orders.put("2", "apples");
+
+      MapReduce<CacheEntry<String, String>, String, Long, Long> words =
+          MapReduce.<CacheEntry<String, String>, String, Long>map(
+                  (entry, out) -> {
+                    for (String word : entry.getValue().split("\\W+")) {
+                      out.emit(word, 1L);
+                    }
+                  })
+              .combine(Long::sum);
+
+      Map<String, Long> counts = words.run(ClusterEntries.of(orders));
+      assertThat(counts).isEqualTo(Map.of("pears", 1L, "apples", 2L));
+    }
+  }
+
+  @Test
+  void theQueryOfTheGuideFindsBooks() throws Exception {
+    GlobalConfigurationBuilder global = new GlobalConfigurationBuilder();
+    global.globalState().enable().persistentLocation(directory.toString());
+    global.serialization().marshaller(new JavaSerializationMarshaller());
+    global.serialization().allowList().addClass(Book.class.getName());
+    try (DefaultCacheManager manager = new DefaultCacheManager(global.build())) {
+      ConfigurationBuilder configuration = new ConfigurationBuilder();
+      configuration.encoding().mediaType(MediaType.APPLICATION_OBJECT_TYPE);
+      configuration.persistence().addStore(VarveStoreConfigurationBuilder.class);
+      configuration
+          .indexing()
+          .enable()
+          .storage(IndexStorage.FILESYSTEM)
+          .path("index")
+          .addIndexedEntities(Book.class);
+      manager.defineConfiguration("books", configuration.build());
+      Cache<String, Book> books = manager.getCache("books");
+      CompletionStage<Boolean> rebuilt = PersistentIndex.repair(books);
+      rebuilt.toCompletableFuture().join();
+      books.put("1", new Book("The Art of Computer Programming", 1968));
+      assertThat(
+              books
+                  .<Book>query("from io.varve.infinispan.query.Book where title : 'computer'")
+                  .list())
+          .extracting(Book::getYear)
+          .containsExactly(1968);
+    }
+  }
+
+  @Test
   void theGuideShowsWhatRunsHere() throws Exception {
     String code =
         new String(
@@ -131,7 +201,7 @@ class InfinispanGuideTest {
                 StandardCharsets.UTF_8)
             .replaceAll("\\s+", " ");
     List<String> examples = examples("java");
-    assertThat(examples).hasSize(3);
+    assertThat(examples).hasSize(7);
     for (String example : examples) {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
     }

@@ -3,6 +3,7 @@ package io.varve.cache.mapreduce;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /// The threads of a job, and whether they are to go on. Safe for threads.
@@ -17,6 +18,26 @@ final class JobControl {
   /// Has room for all threads at once, so that none that has begun goes unnoted.
   JobControl(int threadsMax) {
     this.threads = new ArrayList<>(threadsMax);
+  }
+
+  /// A thread of a job, not started yet.
+  static Thread thread(String name, Runnable body) {
+    return Thread.ofPlatform().daemon().name(name).unstarted(body);
+  }
+
+  /// Waits for a thread, whoever interrupts this one meanwhile: it must not outlive the job.
+  static void awaitEnd(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /// Starts a thread.
@@ -64,6 +85,16 @@ final class JobControl {
   void requireGoingOn() {
     if (end != null) {
       throw new CancellationException("the job has failed or was cancelled");
+    }
+  }
+
+  /// Throws what ended the job, if something has.
+  void throwEnd() {
+    switch (end) {
+      case null -> {}
+      case RuntimeException cause -> throw cause;
+      case Error cause -> throw cause;
+      case Throwable cause -> throw new CompletionException(cause); // thrown past its declaration
     }
   }
 

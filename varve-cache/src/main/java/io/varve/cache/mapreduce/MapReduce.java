@@ -1,12 +1,10 @@
 package io.varve.cache.mapreduce;
 
 import io.varve.cache.Marshaller;
-import io.varve.cache.Marshallers;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +26,6 @@ public final class MapReduce<E, K, V, R> {
   /// The least budget.
   public static final long BUDGET_BYTES_MIN = 64 << 10;
 
-  private static final int DEFAULT_HEAP_SHARE = 5;
-
   private final Plan<E, K, V, R> plan;
 
   private MapReduce(Plan<E, K, V, R> plan) {
@@ -40,35 +36,31 @@ public final class MapReduce<E, K, V, R> {
   ///
   /// @param mapper called by several threads at once
   public static <E, K, V> MapReduce<E, K, V, V> map(Mapper<? super E, K, V> mapper) {
-    ClassLoader loader = MapReduce.class.getClassLoader();
-    Marshaller<K> keys = untyped(Marshallers.ofKeys(Object.class, loader));
-    Marshaller<V> values = untyped(Marshallers.ofType(Object.class, loader));
-    long budget = Math.max(BUDGET_BYTES_MIN, Runtime.getRuntime().maxMemory() / DEFAULT_HEAP_SHARE);
     return new MapReduce<>(
         new Plan<>(
             Objects.requireNonNull(mapper, "mapper"),
             null,
             null,
-            keys,
-            values,
-            Runtime.getRuntime().availableProcessors(),
-            budget,
+            DefaultMarshaller.KEYS.of(),
+            DefaultMarshaller.VALUES.of(),
+            0,
+            0,
             null));
-  }
-
-  @SuppressWarnings("unchecked") // it writes and reads any object
-  private static <T> Marshaller<T> untyped(Marshaller<Object> marshaller) {
-    return (Marshaller<T>) marshaller;
   }
 
   /// Makes one of two values of a key, as they come. Without a reducer it makes the results.
   ///
   /// @param combiner associative and commutative; called by several threads at once, each with
   ///   values of its own, the first of which it may change and give back
-  public MapReduce<E, K, V, R> combine(BinaryOperator<V> combiner) {
+  public MapReduce<E, K, V, R> combine(Combiner<V> combiner) {
     Objects.requireNonNull(combiner, "combiner");
     return with(
-        combiner, plan.keys(), plan.values(), plan.threads(), plan.budgetBytes(), plan.directory());
+        combiner,
+        plan.keys(),
+        plan.values(),
+        plan.threadsSet(),
+        plan.budgetBytesSet(),
+        plan.directory());
   }
 
   /// Makes the result of a key. Without a combiner all values of a key are kept for it.
@@ -82,8 +74,8 @@ public final class MapReduce<E, K, V, R> {
             Objects.requireNonNull(reducer, "reducer"),
             plan.keys(),
             plan.values(),
-            plan.threads(),
-            plan.budgetBytes(),
+            plan.threadsSet(),
+            plan.budgetBytesSet(),
             plan.directory()));
   }
 
@@ -96,8 +88,8 @@ public final class MapReduce<E, K, V, R> {
         plan.combiner(),
         Objects.requireNonNull(keys, "keys"),
         Objects.requireNonNull(values, "values"),
-        plan.threads(),
-        plan.budgetBytes(),
+        plan.threadsSet(),
+        plan.budgetBytesSet(),
         plan.directory());
   }
 
@@ -107,7 +99,12 @@ public final class MapReduce<E, K, V, R> {
       throw new IllegalArgumentException("threads=" + count + ": must be 1 or more");
     }
     return with(
-        plan.combiner(), plan.keys(), plan.values(), count, plan.budgetBytes(), plan.directory());
+        plan.combiner(),
+        plan.keys(),
+        plan.values(),
+        count,
+        plan.budgetBytesSet(),
+        plan.directory());
   }
 
   /// Sets how many bytes the tables of all threads may take together, as measured, before some are
@@ -122,7 +119,7 @@ public final class MapReduce<E, K, V, R> {
           "budgetBytes=" + bytes + ": must be " + BUDGET_BYTES_MIN + " or more");
     }
     return with(
-        plan.combiner(), plan.keys(), plan.values(), plan.threads(), bytes, plan.directory());
+        plan.combiner(), plan.keys(), plan.values(), plan.threadsSet(), bytes, plan.directory());
   }
 
   /// Sets where tables are written to: to a directory of the job's own in the one given. Default:
@@ -134,13 +131,13 @@ public final class MapReduce<E, K, V, R> {
         plan.combiner(),
         plan.keys(),
         plan.values(),
-        plan.threads(),
-        plan.budgetBytes(),
+        plan.threadsSet(),
+        plan.budgetBytesSet(),
         Objects.requireNonNull(directory, "directory"));
   }
 
   private MapReduce<E, K, V, R> with(
-      @Nullable BinaryOperator<V> combiner,
+      @Nullable Combiner<V> combiner,
       Marshaller<K> keys,
       Marshaller<V> values,
       int threads,
@@ -167,13 +164,8 @@ public final class MapReduce<E, K, V, R> {
     Objects.requireNonNull(elements, "elements");
     boolean hasStarted = false;
     try {
-      if (plan.combiner() == null && plan.reducer() == null) {
-        throw new IllegalStateException(
-            "nothing says how the values of a key become one: give a combiner or a reducer");
-      }
-      RunningJob<E, K, V, R, T> job =
-          new RunningJob<>(plan, elements, Objects.requireNonNull(collator, "collator"));
-      job.start();
+      JobControl control = new JobControl(1 + plan.threads());
+      Job<T> job = started(control, new LocalMapping<>(plan, elements, control), collator);
       hasStarted = true;
       return job;
     } finally {
@@ -183,19 +175,55 @@ public final class MapReduce<E, K, V, R> {
     }
   }
 
+  /// Starts a job over elements that lie in several processes, and returns at once. Each process
+  /// maps its own, combines and spills; this one merges what they send, reduces and collates.
+  ///
+  /// - **Serializable:** mapper, combiner, and marshallers if some are set, are sent. Threads,
+  ///   budget and directory hold for each process.
+  /// - **Statistics:** those of mapping are sums over all processes.
+  ///
+  /// @throws IllegalStateException if there is neither a combiner nor a reducer
+  /// @throws IllegalArgumentException if what is to be sent is not serializable
+  public <T> Job<T> start(Distributed<? extends E> elements, Collator<K, R, T> collator) {
+    Parts parts = elements.parts(new PartPlan<>(plan));
+    return started(new JobControl(1), new PartsMapping<>(plan, parts), collator);
+  }
+
+  private <T> Job<T> started(
+      JobControl control, Mapping<K, V> mapping, Collator<K, R, T> collator) {
+    if (plan.combiner() == null && plan.reducer() == null) {
+      throw new IllegalStateException(
+          "nothing says how the values of a key become one: give a combiner or a reducer");
+    }
+    RunningJob<K, V, R, T> job =
+        new RunningJob<>(plan, control, mapping, Objects.requireNonNull(collator, "collator"));
+    job.start();
+    return job;
+  }
+
   /// Runs a job over a stream, as [#start] does, and waits for its result as [Job#join] does.
   public <T> T run(Stream<? extends E> elements, Collator<K, R, T> collator) {
     return start(elements, collator).join();
   }
 
+  /// Runs a job over elements of several processes, and waits for its result.
+  public <T> T run(Distributed<? extends E> elements, Collator<K, R, T> collator) {
+    return start(elements, collator).join();
+  }
+
   /// Runs a job over a stream and gives the results of all keys, which must find room on the heap.
   public Map<K, R> run(Stream<? extends E> elements) {
-    return run(
-        elements,
-        results -> {
-          Map<K, R> map = new HashMap<>();
-          results.forEach(result -> map.put(result.getKey(), result.getValue()));
-          return map;
-        });
+    return run(elements, MapReduce::gathered);
+  }
+
+  /// Runs a job over elements of several processes and gives the results of all keys.
+  public Map<K, R> run(Distributed<? extends E> elements) {
+    return run(elements, MapReduce::gathered);
+  }
+
+  private static <K, R> Map<K, R> gathered(Stream<Map.Entry<K, R>> results) {
+    Map<K, R> map = new HashMap<>();
+    results.forEach(result -> map.put(result.getKey(), result.getValue()));
+    return map;
   }
 }

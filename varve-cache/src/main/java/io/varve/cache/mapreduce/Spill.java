@@ -157,9 +157,32 @@ final class Spill<K, V> implements AutoCloseable {
     Space runs = open();
     for (int number = from; number < to; number++) {
       Cursor cursor = runs.cursor(Range.prefix(RunRecord.runPrefix(number)));
-      all.add(new SpilledRun<>(cursor, plan.keys(), plan.values()));
+      all.add(new RecordRun<>(new Spilled(cursor), plan.keys(), plan.values()));
     }
     return all;
+  }
+
+  /// The records of a run in the store.
+  private record Spilled(Cursor cursor) implements Records {
+    @Override
+    public boolean next() {
+      return cursor.next();
+    }
+
+    @Override
+    public byte[] key() {
+      return cursor.key();
+    }
+
+    @Override
+    public byte[] value() {
+      return cursor.value();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
+    }
   }
 
   /// Removes all of it from the disk.

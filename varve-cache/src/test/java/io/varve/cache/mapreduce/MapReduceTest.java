@@ -33,7 +33,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -224,7 +223,7 @@ class MapReduceTest {
   @ParameterizedTest
   @ValueSource(longs = {TINY, 1 << 30})
   void valuesThatGrowAreMeasured(long budgetBytes) {
-    BinaryOperator<TreeSet<Integer>> union =
+    Combiner<TreeSet<Integer>> union =
         (one, other) -> {
           one.addAll(other);
           return one;

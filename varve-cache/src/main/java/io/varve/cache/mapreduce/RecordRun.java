@@ -1,32 +1,31 @@
 package io.varve.cache.mapreduce;
 
-import io.varve.Cursor;
 import io.varve.cache.Marshaller;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// A run that was written to a spill, in records as [RunRecord] says. Holds a place in one leaf,
-/// and one record.
+/// A run of records as [RunRecord] says, of a spill or of pages from elsewhere. Holds one record,
+/// and a place where the next is.
 ///
 /// @param <K> the keys
 /// @param <V> the values
-final class SpilledRun<K, V> implements SortedRun<K, V> {
-  private final Cursor cursor;
+final class RecordRun<K, V> implements SortedRun<K, V> {
+  private final Records records;
   private final Marshaller<K> keys;
   private final Marshaller<V> values;
   private byte[] storedKey = {};
 
-  /// The key of the record that the cursor is at; null before the first and behind the last.
+  /// The key of the record that is current; null before the first and behind the last.
   private byte @Nullable [] recordKey;
 
-  /// Whether the cursor is behind all records of the current key.
+  /// Whether the current record is behind all of the current key.
   private boolean isBehind;
 
-  /// @param cursor before the first record of the run
-  SpilledRun(Cursor cursor, Marshaller<K> keys, Marshaller<V> values) {
-    this.cursor = cursor;
+  /// @param records before the first of the run
+  RecordRun(Records records, Marshaller<K> keys, Marshaller<V> values) {
+    this.records = records;
     this.keys = keys;
     this.values = values;
   }
@@ -39,7 +38,7 @@ final class SpilledRun<K, V> implements SortedRun<K, V> {
     }
     byte[] first = recordKey;
     if (first == null) {
-      cursor.close();
+      records.close();
       return false;
     }
     storedKey = RunRecord.storedKeyOf(first);
@@ -52,7 +51,7 @@ final class SpilledRun<K, V> implements SortedRun<K, V> {
   /// @return whether it belongs to the current key, too
   private boolean nextPart() {
     if (!isBehind) {
-      recordKey = cursor.next() ? cursor.key() : null;
+      recordKey = records.next() ? records.key() : null;
       isBehind = recordKey == null || !RunRecord.isPart(recordKey);
     }
     return !isBehind;
@@ -65,12 +64,12 @@ final class SpilledRun<K, V> implements SortedRun<K, V> {
 
   @Override
   public K key() {
-    return RunRecord.key(storedKey, cursor.value(), keys);
+    return RunRecord.key(storedKey, records.value(), keys);
   }
 
   @Override
   public Iterator<V> values() {
-    return new Values(RunRecord.values(storedKey, cursor.value()));
+    return new Values(RunRecord.values(storedKey, records.value()));
   }
 
   /// The values of the current key, record by record, each made when it is asked for.
@@ -84,7 +83,7 @@ final class SpilledRun<K, V> implements SortedRun<K, V> {
     @Override
     public boolean hasNext() {
       while (!left.hasRemaining() && nextPart()) {
-        left = ByteBuffer.wrap(cursor.value());
+        left = ByteBuffer.wrap(records.value());
       }
       return left.hasRemaining();
     }

@@ -1,0 +1,13 @@
+package io.varve.cache.mapreduce;
+
+/// Elements that lie in several processes, each of which maps its own. For those who bring jobs to
+/// a cluster; users give what they made to [MapReduce#start(Distributed, Collator)].
+///
+/// @param <E> the elements
+@FunctionalInterface
+public interface Distributed<E> {
+  /// Makes ready for one job. Nothing runs yet.
+  ///
+  /// @param plan what each process does
+  Parts parts(PartPlan<? super E, ?, ?> plan);
+}

@@ -1,0 +1,12 @@
+package io.varve.cache.mapreduce;
+
+import org.jspecify.annotations.Nullable;
+
+/// The pairs of a part, in the order of their keys as marshalled, in pages of bytes.
+@FunctionalInterface
+public interface Pages {
+  /// Takes the next page.
+  ///
+  /// @return null behind the last
+  byte @Nullable [] next();
+}

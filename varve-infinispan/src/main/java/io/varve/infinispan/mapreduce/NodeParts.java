@@ -1,0 +1,181 @@
+package io.varve.infinispan.mapreduce;
+
+import io.varve.cache.CacheEntry;
+import io.varve.cache.mapreduce.Part;
+import io.varve.cache.mapreduce.PartPlan;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.infinispan.AdvancedCache;
+import org.infinispan.Cache;
+import org.infinispan.commons.util.IntSet;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.lifecycle.ComponentStatus;
+import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.notifications.Listener;
+import org.infinispan.notifications.cachemanagerlistener.annotation.CacheStopped;
+import org.infinispan.notifications.cachemanagerlistener.annotation.ViewChanged;
+import org.infinispan.notifications.cachemanagerlistener.event.CacheStoppedEvent;
+import org.infinispan.notifications.cachemanagerlistener.event.ViewChangedEvent;
+import org.infinispan.partitionhandling.impl.PartitionHandlingManager;
+import org.infinispan.remoting.transport.Address;
+import org.infinispan.security.AuthorizationManager;
+import org.infinispan.security.AuthorizationPermission;
+import org.jspecify.annotations.Nullable;
+
+/// The parts of jobs that run on one node. A part ends when the node that leads its job says so, or
+/// leaves the cluster, or when its cache stops. Public since Infinispan calls it as a listener.
+@Listener
+public final class NodeParts {
+  /// How long a poll waits for a part to have mapped: so long an end may go unnoticed by nobody,
+  /// and so often a figure is told.
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  /// One for each cache manager. Guarded by itself.
+  private static final Map<GlobalComponentRegistry, NodeParts> ALL = new WeakHashMap<>();
+
+  private final Map<String, NodePart> parts = new ConcurrentHashMap<>();
+
+  private NodeParts() {}
+
+  private record NodePart(
+      AdvancedCache<?, ?> cache, @Nullable Address leader, OwnedEntries<?, ?> entries, Part part) {}
+
+  static NodeParts of(EmbeddedCacheManager manager) {
+    synchronized (ALL) {
+      return ALL.computeIfAbsent(
+          GlobalComponentRegistry.of(manager),
+          _ -> {
+            NodeParts made = new NodeParts();
+            manager.addListener(made);
+            return made;
+          });
+    }
+  }
+
+  Reply start(
+      EmbeddedCacheManager manager,
+      String id,
+      String cacheName,
+      @Nullable Address leader,
+      IntSet segments,
+      byte[] plan) {
+    Cache<Object, Object> cache = manager.getCache(cacheName, false);
+    if (cache == null || cache.getStatus() != ComponentStatus.RUNNING) {
+      return new Reply.Leaving();
+    }
+    AdvancedCache<Object, Object> advanced = cache.getAdvancedCache();
+    try {
+      requireReadable(advanced);
+      ClassLoader loader = manager.getCacheManagerConfiguration().classLoader();
+      @SuppressWarnings("unchecked") // whoever made the plan said that it is for these entries
+      PartPlan<CacheEntry<Object, Object>, ?, ?> read =
+          (PartPlan<CacheEntry<Object, Object>, ?, ?>)
+              PlanBytes.read(plan, manager.getClassAllowList(), loader);
+      OwnedEntries<Object, Object> entries = OwnedEntries.of(advanced, segments);
+      NodePart part = new NodePart(advanced, leader, entries, read.start(entries.stream()));
+      parts.put(id, part);
+      if (leader != null && !manager.getMembers().contains(leader)) {
+        end(id); // it has left before the part was there to be ended
+      }
+      return running(part, false);
+    } catch (RuntimeException e) {
+      return failed(advanced, e);
+    }
+  }
+
+  /// @throws SecurityException if who started the job must not read all of the cache
+  private static void requireReadable(AdvancedCache<?, ?> cache) {
+    AuthorizationManager authorization = cache.getAuthorizationManager();
+    if (authorization != null) {
+      authorization.checkPermission(AuthorizationPermission.BULK_READ);
+    }
+    ComponentRegistry.componentOf(cache, PartitionHandlingManager.class).checkBulkRead();
+  }
+
+  private static Reply running(NodePart part, boolean isMapped) {
+    return new Reply.Running(isMapped, part.entries().lost(), part.part().figures());
+  }
+
+  private static Reply failed(AdvancedCache<?, ?> cache, Throwable cause) {
+    if (cache.getStatus() != ComponentStatus.RUNNING) {
+      return new Reply.Leaving(); // and what failed, failed since the cache stops
+    }
+    StringWriter stackTrace = new StringWriter();
+    cause.printStackTrace(new PrintWriter(stackTrace));
+    return new Reply.Failed(stackTrace.toString());
+  }
+
+  Reply poll(String id) {
+    return answer(
+        id,
+        part -> {
+          try {
+            return running(part, part.part().awaitMapped(POLL));
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Reply.Leaving(); // nothing but a stop of the node interrupts this thread
+          }
+        });
+  }
+
+  Reply page(String id) {
+    return answer(id, part -> new Reply.Page(part.part().next()));
+  }
+
+  private Reply answer(String id, Function<NodePart, Reply> call) {
+    NodePart part = parts.get(id);
+    if (part == null) {
+      return new Reply.Leaving();
+    }
+    try {
+      return call.apply(part);
+    } catch (Throwable e) { // also errors of mappers: the leader is told
+      return failed(part.cache(), e);
+    }
+  }
+
+  Reply close(String id) {
+    end(id);
+    return new Reply.Closed();
+  }
+
+  private void end(String id) {
+    NodePart part = parts.remove(id);
+    if (part != null) {
+      part.part().close();
+    }
+  }
+
+  private void endIf(Predicate<NodePart> condition) {
+    List<String> ids =
+        parts.entrySet().stream()
+            .filter(each -> condition.test(each.getValue()))
+            .map(Map.Entry::getKey)
+            .toList();
+    ids.forEach(this::end);
+  }
+
+  /// Ends the parts whose leaders have left. On a thread of its own, since to end a part may take
+  /// as long as a mapper takes, and views do not wait.
+  @ViewChanged
+  public void viewChanged(ViewChangedEvent event) {
+    List<Address> members = event.getNewMembers();
+    Thread.ofVirtual()
+        .name("varve-mapreduce-end")
+        .start(() -> endIf(part -> part.leader() != null && !members.contains(part.leader())));
+  }
+
+  /// Ends the parts over a cache that has stopped.
+  @CacheStopped
+  public void cacheStopped(CacheStoppedEvent event) {
+    endIf(part -> part.cache().getName().equals(event.getCacheName()));
+  }
+}
