@@ -106,7 +106,7 @@ final class TransferGuard {
       synchronized (turns) { // All at once, so that two commands wait in one order for all of them.
         for (Object key : keys) {
           CompletableFuture<Void> last = turns.put(key, end);
-          if (last != null && last != end) {
+          if (last != null && !last.equals(end)) {
             before.add(last);
           }
         }
