@@ -52,7 +52,8 @@ final class Clients {
   static ConfigurationBuilder hotRodConfiguration(int port) {
     var configuration = new ConfigurationBuilder();
     configuration.addServer().host(HOST).port(port);
-    configuration.clientIntelligence(ClientIntelligence.BASIC);
+    // What a large value may take, or a machine that is busy: two seconds are the default.
+    configuration.clientIntelligence(ClientIntelligence.BASIC).socketTimeout(120_000);
     return configuration;
   }
 

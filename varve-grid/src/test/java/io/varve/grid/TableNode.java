@@ -31,7 +31,7 @@ final class TableNode {
 
   public static void main(String[] arguments) throws Exception {
     TableStore store = TableStore.valueOf(arguments[0]);
-    try (Node node = Node.start(configuration(store, Path.of(arguments[1])));
+    try (Node node = Node.start(configuration(store, Path.of(arguments[1]), arguments[2]));
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       AdvancedCache<byte[], byte[]> cache =
           node.caches().<byte[], byte[]>getCache("default").getAdvancedCache();
@@ -49,7 +49,7 @@ final class TableNode {
     System.exit(0); // Infinispan's threads may outlive it.
   }
 
-  private static NodeConfiguration configuration(TableStore store, Path data) {
+  private static NodeConfiguration configuration(TableStore store, Path data, String pages) {
     var endpoints =
         new Endpoints(
             Clients.HOST,
@@ -62,7 +62,7 @@ final class TableNode {
     properties.put("varve.durability", "PROCESS_CRASH");
     properties.put("varve.entries", Integer.toString(ENTRIES_MAX));
     properties.put("varve.memory", "64 MiB");
-    properties.put("varve.pages", "67108864");
+    properties.put("varve.pages", pages);
     return new NodeConfiguration(
         data, List.of(endpoints.layer(), store.container().layer()), properties);
   }
@@ -72,7 +72,7 @@ final class TableNode {
     new Random(bytes).nextBytes(value);
     List<CompletableFuture<?>> puts = new ArrayList<>();
     for (int at = 0; at < count; at++) {
-      puts.add(cache.putAsync(key(at), value));
+      puts.add(cache.putAsync(key(at), value.clone())); // the cache keeps the array itself
       if (puts.size() == PUTS_AT_ONCE) {
         CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
         puts.clear();
