@@ -100,13 +100,14 @@ final class TransferGuard {
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final CompletableFuture<Void> begin;
 
+    @SuppressWarnings("ReferenceEquality") // futures
     Turn(Collection<?> keys) {
       this.keys = keys;
       List<CompletableFuture<Void>> before = new ArrayList<>();
       synchronized (turns) { // All at once, so that two commands wait in one order for all of them.
         for (Object key : keys) {
           CompletableFuture<Void> last = turns.put(key, end);
-          if (last != null && !last.equals(end)) {
+          if (last != null && last != end) {
             before.add(last);
           }
         }
