@@ -86,7 +86,10 @@ final class StoresTable implements Table {
 
   @Override
   public List<Stage> stages() {
-    return List.of(StoresTable::work, run -> killed(run).load(run), run -> killed(run).open(run));
+    return List.of(
+        stage(StoresTable::work),
+        stage(run -> killed(run).load(run)),
+        stage(run -> killed(run).open(run)));
   }
 
   private static Stage stage(Consumer<TableRun> body) {
