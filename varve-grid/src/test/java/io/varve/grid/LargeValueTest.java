@@ -25,17 +25,23 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_200)
 class LargeValueTest {
   private static final long BYTES = Long.getLong("varve.grid.value.bytes", 24L << 20);
+
+  /// Of a stream of Hot Rod. The server copies all that has come with each sixteenth part of 8 KiB,
+  /// so that a gigabyte would take hours.
+  private static final long STREAM_BYTES = 8L << 20;
+
   private static final String VALUE_MAX = Long.toString(BYTES + (1L << 20));
 
   @TempDir Path data;
 
-  /// As many bytes as a value has, the same for the same seed.
+  /// Bytes that are the same for the same seed.
   private static final class Bytes extends InputStream {
     private final Random random;
-    private long left = BYTES;
+    private long left;
 
-    Bytes(long seed) {
+    Bytes(long seed, long length) {
       this.random = new Random(seed);
+      this.left = length;
     }
 
     @Override
@@ -90,7 +96,7 @@ class LargeValueTest {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
     try (RemoteCacheManager client = Clients.hotRod(node.port());
         OutputStream out = Clients.bytes(client).streaming().put("hot".getBytes(UTF_8))) {
-      new DigestInputStream(new Bytes(1), digest).transferTo(out);
+      new DigestInputStream(new Bytes(1, STREAM_BYTES), digest).transferTo(out);
     }
     return digest.digest();
   }
@@ -107,7 +113,7 @@ class LargeValueTest {
       var body =
           HttpRequest.BodyPublishers.fromPublisher(
               HttpRequest.BodyPublishers.ofInputStream(
-                  () -> new DigestInputStream(new Bytes(2), digest)),
+                  () -> new DigestInputStream(new Bytes(2, BYTES), digest)),
               BYTES);
       var put = HttpRequest.newBuilder(client.entry("rest")).PUT(body).build();
       assertThat(client.send(put).statusCode()).isEqualTo(204);
