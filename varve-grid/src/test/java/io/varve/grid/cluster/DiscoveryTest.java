@@ -19,7 +19,8 @@ class DiscoveryTest {
 
   @Test
   void filesAndNamesAreTakenAsTheyAre() {
-    assertThat(Discovery.parse("file:/srv/nodes")).isEqualTo(new Discovery(Kind.FILE, "/srv/nodes"));
+    assertThat(Discovery.parse("file:/srv/nodes"))
+        .isEqualTo(new Discovery(Kind.FILE, "/srv/nodes"));
     assertThat(Discovery.parse("dns:nodes.shop").place(7800)).isEqualTo("nodes.shop");
   }
 

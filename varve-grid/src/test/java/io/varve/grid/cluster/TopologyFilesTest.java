@@ -78,7 +78,8 @@ class TopologyFilesTest {
   void whatIsKeptIsWaitedForUnlessInfinispanKnowsMore() throws Exception {
     TopologyFiles files = files(List.of(List.of(SELF)));
     assertThat(files.restore()).isTrue();
-    assertThat(data.resolve("orders.state")).hasSameTextualContentAs(data.resolve("topology/orders.state"));
+    assertThat(data.resolve("orders.state"))
+        .hasSameTextualContentAs(data.resolve("topology/orders.state"));
     Files.writeString(data.resolve("orders.state"), "of a shutdown");
     assertThat(files.restore()).isFalse();
     assertThat(data.resolve("orders.state")).hasContent("of a shutdown");
