@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.Clients.Rest;
 import io.varve.grid.node.Node;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,9 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LargeValueTest {
   private static final long BYTES = Long.getLong("varve.grid.value.bytes", 24L << 20);
 
-  /// Of a stream of Hot Rod. The server copies all that has come with each sixteenth part of 8 KiB,
-  /// so that a gigabyte would take hours.
-  private static final long STREAM_BYTES = 8L << 20;
+  /// Of a value of Hot Rod, whose client has it in one array.
+  private static final int ARRAY_BYTES = 8 << 20;
 
   private static final String VALUE_MAX = Long.toString(BYTES + (1L << 20));
 
@@ -62,15 +62,10 @@ class LargeValueTest {
     }
   }
 
-  /// Of what is read in parts of the size that Hot Rod's client asks for: a read of 16.0.7 that
-  /// goes beyond one writes the next over it.
   private static byte[] digest(InputStream in) throws Exception {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
-    byte[] part = new byte[8 << 10];
-    try (in) {
-      for (int length = in.read(part); length >= 0; length = in.read(part)) {
-        digest.update(part, 0, length);
-      }
+    try (var stream = new DigestInputStream(in, digest)) {
+      stream.transferTo(OutputStream.nullOutputStream());
     }
     return digest.digest();
   }
@@ -90,20 +85,17 @@ class LargeValueTest {
     }
   }
 
-  /// Into the client's own stream: one around it, such as a digest's, flushes it as it is closed,
-  /// and then Infinispan's client takes the value for ended without having said so to the server.
   private static byte[] putByHotRod(Node node) throws Exception {
-    MessageDigest digest = MessageDigest.getInstance("SHA-256");
-    try (RemoteCacheManager client = Clients.hotRod(node.port());
-        OutputStream out = Clients.bytes(client).streaming().put("hot".getBytes(UTF_8))) {
-      new DigestInputStream(new Bytes(1, STREAM_BYTES), digest).transferTo(out);
+    byte[] value = new Bytes(1, ARRAY_BYTES).readAllBytes();
+    try (RemoteCacheManager client = Clients.hotRod(node.port())) {
+      Clients.bytes(client).put("hot".getBytes(UTF_8), value);
     }
-    return digest.digest();
+    return digest(new ByteArrayInputStream(value));
   }
 
   private static byte[] getByHotRod(Node node) throws Exception {
     try (RemoteCacheManager client = Clients.hotRod(node.port())) {
-      return digest(Clients.bytes(client).streaming().get("hot".getBytes(UTF_8)));
+      return digest(new ByteArrayInputStream(Clients.bytes(client).get("hot".getBytes(UTF_8))));
     }
   }
 
