@@ -2,8 +2,10 @@ package io.varve.infinispan;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.infinispan.Cache;
@@ -96,18 +98,18 @@ final class TransferGuard {
 
   /// The keys that one command has to itself, once the commands before it have given them back.
   private final class Turn {
-    private final Collection<?> keys;
+    private final Set<Object> keys;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final CompletableFuture<Void> begin;
 
     @SuppressWarnings("ReferenceEquality") // futures
     Turn(Collection<?> keys) {
-      this.keys = keys;
+      this.keys = new HashSet<>(keys); // Once each: a command must not wait for itself.
       List<CompletableFuture<Void>> before = new ArrayList<>();
       synchronized (turns) { // All at once, so that two commands wait in one order for all of them.
-        for (Object key : keys) {
+        for (Object key : this.keys) {
           CompletableFuture<Void> last = turns.put(key, end);
-          if (last != null && last != end) {
+          if (last != null) {
             before.add(last);
           }
         }
