@@ -44,6 +44,7 @@ class TestingGuideTest {
             "varve-cache",
             "varve-micrometer",
             "varve-infinispan",
+            "varve-grid",
             "varve-cli")) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
