@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Three nodes, each a process on a machine of its own, lose none of what clients were told is in,
 /// whatever fails. Each test leaves the cluster as it was. `-Dvarve.cluster.kills=100` kills more.
+@EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
 @Timeout(14400)
 class ClusterTest {
   private static final int NODES = 3;
@@ -98,7 +99,6 @@ class ClusterTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aRollingRestartLosesNothing() throws Exception {
     try (ClientLoad load = cluster.load("rolling", SEED)) {
       load.awaitAcknowledged(CALLS);
@@ -114,7 +114,6 @@ class ClusterTest {
 
   /// A cluster that is shut down as one goes on where it was: no segment is sent.
   @Test
-  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aShutdownKeepsEachEntryWhereItIs() throws Exception {
     try (ClientLoad load = cluster.load("shutdown", SEED)) {
       load.awaitAcknowledged(CALLS);
@@ -172,7 +171,6 @@ class ClusterTest {
 
   /// A full disk of one node refuses writes of its entries, and no others.
   @Test
-  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aFullDiskLosesNothing() throws Exception {
     assumeTrue(mounted, "skipped: no file system can be mounted here");
     Path filler = cluster.node(2).directory().resolve("filler");
@@ -193,7 +191,6 @@ class ClusterTest {
   /// A node that comes with nothing is sent its share of the entries, and not much more: what the
   /// guide's model of a cluster says. `-Dvarve.cluster.entries=100000` measures with more.
   @Test
-  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void anEmptyNodeIsSentItsShare() throws Exception {
     ClientLoad.fill(cluster.node(0).address(), ENTRIES, VALUE_BYTES);
     ClusterNode node = cluster.node(1);
