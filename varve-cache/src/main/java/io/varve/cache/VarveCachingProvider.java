@@ -34,6 +34,11 @@ public final class VarveCachingProvider implements CachingProvider {
   /// that opens it decides.
   public static final String CACHE_BYTES = "varve.cacheBytes";
 
+  /// The property of a manager that says how large the pages of its store are, in bytes: a power of
+  /// two from 1024 to 32768; 8192 if it is not there. Large pages take less room for each entry,
+  /// small ones are sooner read and written. Pages that are there already are as they were made.
+  public static final String PAGE_BYTES = "varve.pageBytes";
+
   /// How long expired entries that nobody asks for may stay, about.
   private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
 

@@ -8,7 +8,8 @@ import java.util.Optional;
 public final class Caches {
   private static final List<CacheType> ALL =
       List.of(
-          new VarveCaches(),
+          VarveCaches.DEFAULT,
+          VarveCaches.LARGE_PAGES,
           new CaffeineJCaches(),
           new EhcacheCaches(),
           new InfinispanCaches(),

@@ -11,14 +11,12 @@ import java.util.Properties;
 import java.util.Set;
 import javax.cache.CacheManager;
 
-/// Varve's cache.
-final class VarveCaches implements CacheType {
-  private static final String NAME = "bench";
+/// Varve's cache, with pages of some size.
+record VarveCaches(String label, int pageBytes) implements CacheType {
+  static final CacheType DEFAULT = new VarveCaches(Engines.VARVE, 8 << 10);
+  static final CacheType LARGE_PAGES = new VarveCaches(Engines.VARVE_LARGE_PAGES, 32 << 10);
 
-  @Override
-  public String label() {
-    return Engines.VARVE;
-  }
+  private static final String NAME = "bench";
 
   @Override
   public String version() {
@@ -36,7 +34,8 @@ final class VarveCaches implements CacheType {
       case HEAP -> "by value, bounded by heapEntriesMax";
       case TIERED -> "durability BACKGROUND, heapEntriesMax, pages in memory by --cache";
       case OVERFLOW -> "heapEntriesMax, pages in memory by --cache";
-      case PAGES -> "durability BACKGROUND, pages in memory by --cache";
+      case PAGES ->
+          "durability BACKGROUND, pages of " + (pageBytes >> 10) + " KiB, in memory by --cache";
     };
   }
 
@@ -45,6 +44,7 @@ final class VarveCaches implements CacheType {
     VarveCachingProvider provider = new VarveCachingProvider();
     Properties properties = new Properties();
     properties.setProperty(VarveCachingProvider.CACHE_BYTES, Long.toString(settings.cacheBytes()));
+    properties.setProperty(VarveCachingProvider.PAGE_BYTES, Integer.toString(pageBytes));
     CacheManager manager =
         provider.getCacheManager(
             settings.directory().toUri(), VarveCaches.class.getClassLoader(), properties);

@@ -18,6 +18,9 @@ public final class Engines {
   /// The label of the same store, encrypted.
   public static final String VARVE_ENCRYPTED = "varve-encrypted";
 
+  /// Varve with the largest pages.
+  public static final String VARVE_LARGE_PAGES = "varve-32k";
+
   private static final EngineType LMDB = new LmdbEngine.Type("lmdb", false);
   private static final EngineType MVSTORE = new MvStoreEngine.Type(MvStoreEngine.Compression.NONE);
   private static final EngineType XODUS = new XodusEngine.Type();

@@ -32,7 +32,7 @@ final class VarveVariants {
   static final List<EngineType> GROUPINGS = groupings();
   static final List<EngineType> POLICIES =
       List.of(of(PageRetention.NONE), of(PageRetention.HASHED), of(PageRetention.LRU));
-  static final List<EngineType> PAGE_SIZES = List.of(pages(1), pages(2), pages(4));
+  static final List<EngineType> PAGE_SIZES = List.of(pages(1), pages(2), pages(4), pages(32));
   static final List<EngineType> COMPRESSED =
       List.of(compressed("deflate"), compressed("lz4"), compressed("zstd"), compressed("zstd", 32));
 

@@ -5,6 +5,7 @@ import io.varve.bench.cache.CacheSettings;
 import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.cache.ObjectCache;
+import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.measure.ProcessUse;
 import io.varve.bench.measure.ScratchDirectory;
@@ -42,7 +43,14 @@ final class OverheadTable extends ModesTable {
 
   @Override
   public List<String> engines() {
-    return List.of("varve", "infinispan", "caffeine", "caffeine-jcache", "ehcache", "hash-map");
+    return List.of(
+        "varve",
+        Engines.VARVE_LARGE_PAGES,
+        "infinispan",
+        "caffeine",
+        "caffeine-jcache",
+        "ehcache",
+        "hash-map");
   }
 
   /// The size is in megabytes of keys and values.
@@ -54,6 +62,9 @@ final class OverheadTable extends ModesTable {
   /// Peers are measured on the heap alone.
   @Override
   List<StorageMode> modes(CacheType type) {
+    if (type.label().equals(Engines.VARVE_LARGE_PAGES)) {
+      return List.of(StorageMode.PAGES);
+    }
     return isVarve(type) ? List.of(StorageMode.values()) : List.of(StorageMode.HEAP);
   }
 

@@ -19,6 +19,7 @@ import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -74,17 +75,40 @@ public final class JCacheManager implements CacheManager {
   }
 
   private static StoreOptions storeOptions(Properties properties) {
-    StoreOptions defaults = StoreOptions.defaults();
-    String cacheBytes = properties.getProperty(VarveCachingProvider.CACHE_BYTES);
+    StoreOptions options = StoreOptions.defaults();
+    options =
+        with(
+            properties,
+            VarveCachingProvider.CACHE_BYTES,
+            "1048576 or more",
+            options,
+            (before, value) -> before.cacheBytes(Long.parseLong(value)));
+    return with(
+        properties,
+        VarveCachingProvider.PAGE_BYTES,
+        "a power of two from 1024 to 32768",
+        options,
+        (before, value) -> before.pageBytes(Integer.parseInt(value)));
+  }
+
+  /// Sets what a property says, if it is there.
+  private static StoreOptions with(
+      Properties properties,
+      String name,
+      String allowed,
+      StoreOptions options,
+      BiFunction<StoreOptions, String, StoreOptions> set) {
+    String value = properties.getProperty(name);
     try {
-      return cacheBytes == null ? defaults : defaults.cacheBytes(Long.parseLong(cacheBytes));
+      return value == null ? options : set.apply(options, value);
     } catch (IllegalArgumentException e) {
       throw new CacheException(
           "a property of a cache manager cannot be used: "
-              + VarveCachingProvider.CACHE_BYTES
+              + name
               + "="
-              + cacheBytes
-              + "; give a number of bytes, 1048576 or more",
+              + value
+              + "; give a number of bytes, "
+              + allowed,
           e);
     }
   }
