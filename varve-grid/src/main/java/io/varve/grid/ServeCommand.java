@@ -186,9 +186,8 @@ final class ServeCommand implements Callable<Integer> {
       if (!Files.isReadable(configurationFile)) {
         throw new NodeException("cannot read the configuration: file=" + configurationFile);
       }
-      // The last: Infinispan resolves what caches inherit at the end of each file, and gives those
-      // of
-      // the files before it the stores that they inherit once more.
+      // The last: Infinispan resolves what caches inherit at the end of each file, and gives caches
+      // of the files before it the stores that they inherit once more.
       layers.add(ConfigurationLayer.file(configurationFile));
     }
 

@@ -13,6 +13,9 @@ import picocli.CommandLine.Option;
 
 /// What a user says of the cluster that a node is of, as options of `serve`.
 public final class ClusterOptions {
+  /// How long a start waits for the nodes of `--wait-for`, before it fails.
+  private static final String WAIT_MAX = "60s";
+
   private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
 
   @Option(
@@ -123,6 +126,7 @@ public final class ClusterOptions {
     properties.put("varve.cluster.failed-after", failedAfter + "s");
     properties.put("varve.cluster.transfer-within", transferWithin + "m");
     properties.put("varve.cluster.wait-for", Integer.toString(waitFor));
+    properties.put("varve.cluster.wait-within", WAIT_MAX);
     return new CacheContainer(
         ConfigurationLayer.resource(ClusterOptions.class, "caches-cluster.xml"), properties);
   }
@@ -131,6 +135,6 @@ public final class ClusterOptions {
   ///
   /// @throws NodeException if it cannot start, with the reason and what to do
   public Node start(NodeConfiguration configuration) {
-    return name == null ? Node.start(configuration) : ClusterStart.start(configuration);
+    return name == null ? Node.start(configuration) : ClusterStart.start(configuration, waitFor);
   }
 }

@@ -25,60 +25,100 @@ import org.jspecify.annotations.Nullable;
 
 /// Starts a node of a cluster, which may have entries of an earlier life.
 ///
-/// 1. It waits for the nodes that it last kept entries with. If they come, which is so where all of
-///    them were killed, all go on with what they have.
-/// 2. If it is refused, since the cluster has gone on without it, its entries are old. It gives
+/// 1. It looks for the nodes that it last kept entries with, before it says what it has: nodes that
+///    start in one moment find each other late, and two groups that each begin with what they have
+///    are not one when they meet. After a while it goes on without those that have not come.
+/// 2. It waits for them. If they come, which is so where all of them were stopped or killed, all go
+///    on with what they have.
+/// 3. If it is refused, since the cluster has gone on without it, its entries are old. It gives
 ///    them up, and gets those of its segments from the others, but
-/// 3. not where nobody else has them: then it does not start, and changes nothing.
+/// 4. not where nobody else has them: then it does not start, and changes nothing.
 final class ClusterStart implements StartWatch {
+  /// How long nodes are looked for. Groups that find each other merge after at most a dozen
+  /// seconds.
+  private static final String GATHER_MAX = "30s";
+
+  /// What Infinispan begins its message with when fewer nodes than it was told to look for came.
+  private static final String TOO_FEW_NODES = "ISPN000399";
+
+  private enum Step {
+    /// Look for the nodes of the last time, then wait for them.
+    GATHER,
+    /// Wait for them, with those that are there.
+    WAIT,
+    /// Give the entries up.
+    REJOIN
+  }
+
+  private Step step = Step.GATHER;
   private @Nullable TopologyFiles files;
   private @Nullable UUID self;
   private final Map<Address, UUID> names = new HashMap<>();
   private List<Address> others = List.of();
-  private boolean waits = true;
-  private boolean waited;
+  private final int waitFor;
 
-  private ClusterStart() {}
+  /// Nodes that this start looks for, this one among them; 0 if it had none.
+  private int awaited;
 
-  static Node start(NodeConfiguration configuration) {
-    var start = new ClusterStart();
-    Node node;
-    try {
-      node = Node.start(configuration, start);
-    } catch (NodeException e) {
-      if (!start.waited || !isRefused(e)) {
-        throw e;
-      }
-      node = start.withoutWaiting(configuration);
-    }
+  private ClusterStart(int waitFor) {
+    this.waitFor = waitFor;
+  }
+
+  /// Starts a node.
+  ///
+  /// @param waitFor nodes that are to be there in any case, this one among them
+  static Node start(NodeConfiguration configuration, int waitFor) {
+    var start = new ClusterStart(waitFor);
+    Node node = start.attempt(configuration);
     TopologyRecorder.follow(node.caches(), start.files());
     return node;
   }
 
-  private static boolean isRefused(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof CacheJoinException) {
-        return true;
+  private Node attempt(NodeConfiguration configuration) {
+    while (true) {
+      try {
+        return Node.start(configuration, this);
+      } catch (NodeException e) {
+        step = next(e);
       }
     }
-    return false;
   }
 
-  private Node withoutWaiting(NodeConfiguration configuration) {
-    waits = false;
-    return Node.start(configuration, this);
+  /// What to do after a start has failed, if another may not.
+  private Step next(NodeException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (gathers() && String.valueOf(cause.getMessage()).startsWith(TOO_FEW_NODES)) {
+        return Step.WAIT;
+      }
+      if (step != Step.REJOIN && awaited > 0 && cause instanceof CacheJoinException) {
+        return Step.REJOIN;
+      }
+    }
+    throw failure;
+  }
+
+  private boolean gathers() {
+    return step == Step.GATHER && awaited > waitFor;
   }
 
   @Override
-  public void opened(Path data) throws IOException {
+  public Map<String, String> opened(Path data) throws IOException {
     files = new TopologyFiles(data);
     refuseDirectoryOfOne(data);
-    if (waits) {
-      waited = files.restore();
-    } else {
+    if (step == Step.REJOIN) {
       files.abandon();
       files.requireOwners(Objects.requireNonNull(self, "the node that was refused"), present());
+      return Map.of();
     }
+    files.restore();
+    awaited = files.awaited().size();
+    return gathers()
+        ? Map.of(
+            "varve.cluster.wait-for",
+            Integer.toString(awaited),
+            "varve.cluster.wait-within",
+            GATHER_MAX)
+        : Map.of();
   }
 
   /// A node that was alone has no identity, and Infinispan none to take its entries for.

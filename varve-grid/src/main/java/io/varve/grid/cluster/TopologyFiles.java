@@ -70,18 +70,25 @@ final class TopologyFiles {
 
   /// Lets the next start wait for the owners that are kept here, for each cache of which Infinispan
   /// does not know more: it does after a shutdown of the whole cluster.
-  ///
-  /// @return whether there are any
-  boolean restore() throws IOException {
-    boolean restored = false;
+  void restore() throws IOException {
     for (Path file : files()) {
       Path place = data.resolve(file.getFileName());
       if (!Files.exists(place)) {
         Files.copy(file, place);
-        restored = true;
       }
     }
-    return restored;
+  }
+
+  /// The nodes that the next start waits for, this one among them.
+  Set<UUID> awaited() throws IOException {
+    Set<UUID> nodes = new HashSet<>();
+    for (Path file : files()) {
+      Path place = data.resolve(file.getFileName());
+      if (Files.exists(place)) {
+        nodes.addAll(nodes(read(place), "member."));
+      }
+    }
+    return nodes;
   }
 
   /// Lets the next start wait for nobody.
@@ -120,15 +127,19 @@ final class TopologyFiles {
   }
 
   private static Set<UUID> owners(Map<String, String> state, int segment) {
-    String prefix =
-        state.containsKey("segmentOwners") ? "segmentOwner." + segment + "." : "member.";
-    Set<UUID> owners = new HashSet<>();
+    return nodes(
+        state, state.containsKey("segmentOwners") ? "segmentOwner." + segment + "." : "member.");
+  }
+
+  /// The nodes that are numbered from 0 on behind a prefix.
+  private static Set<UUID> nodes(Map<String, String> state, String prefix) {
+    Set<UUID> nodes = new HashSet<>();
     for (int i = 0; ; i++) {
-      String owner = state.get(prefix + i);
-      if (owner == null) {
-        return owners;
+      String node = state.get(prefix + i);
+      if (node == null) {
+        return nodes;
       }
-      owners.add(UUID.fromString(owner));
+      nodes.add(UUID.fromString(node));
     }
   }
 

@@ -4,6 +4,7 @@ import io.varve.VarveException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -29,9 +30,11 @@ public final class Node implements AutoCloseable {
   private final DefaultExitHandler exit = new DefaultExitHandler();
   private final CompletableFuture<?> stopped;
 
-  private Node(NodeDirectory directory, NodeConfiguration configuration) throws IOException {
+  private Node(
+      NodeDirectory directory, NodeConfiguration configuration, Map<String, String> properties)
+      throws IOException {
     this.directory = directory;
-    this.server = configured(directory, configuration);
+    this.server = configured(directory, configuration, properties);
     server.setExitHandler(exit);
     this.stopped = server.run();
   }
@@ -52,8 +55,7 @@ public final class Node implements AutoCloseable {
     Node node = null;
     try {
       directory = NodeDirectory.open(configuration.directory());
-      watch.opened(directory.data());
-      node = new Node(directory, configuration);
+      node = new Node(directory, configuration, watch.opened(directory.data()));
       node.awaitStart(watch);
       return node;
     } catch (Exception e) {
@@ -66,11 +68,13 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static Server configured(NodeDirectory directory, NodeConfiguration configuration)
+  private static Server configured(
+      NodeDirectory directory, NodeConfiguration configuration, Map<String, String> ofThisStart)
       throws IOException {
     Properties properties = new Properties();
     properties.putAll(System.getProperties());
     properties.putAll(configuration.properties());
+    properties.putAll(ofThisStart);
     properties.setProperty(Server.INFINISPAN_SERVER_HOME_PATH, home().toString());
     properties.setProperty(
         Server.INFINISPAN_SERVER_CONFIG_PATH, directory.configuration().toString());

@@ -2,6 +2,7 @@ package io.varve.grid.node;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.infinispan.manager.EmbeddedCacheManager;
 
 /// Follows the start of a node.
@@ -9,7 +10,8 @@ public interface StartWatch {
   /// The node holds its directory, and the server has not begun.
   ///
   /// @param data where the server keeps its state and its caches
-  void opened(Path data) throws IOException;
+  /// @return properties of the configuration that this start has instead of, or beside, those given
+  Map<String, String> opened(Path data) throws IOException;
 
   /// The server starts. Comes every few milliseconds until it runs or has failed.
   void starting(EmbeddedCacheManager caches);
@@ -18,7 +20,9 @@ public interface StartWatch {
   StartWatch NONE =
       new StartWatch() {
         @Override
-        public void opened(Path data) {}
+        public Map<String, String> opened(Path data) {
+          return Map.of();
+        }
 
         @Override
         public void starting(EmbeddedCacheManager caches) {}

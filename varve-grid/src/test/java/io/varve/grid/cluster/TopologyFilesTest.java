@@ -37,6 +37,17 @@ class TopologyFilesTest {
     return files;
   }
 
+  private TopologyFiles members(String cache, List<UUID> members) throws Exception {
+    ScopedPersistentState state = new ScopedPersistentStateImpl(cache);
+    state.setProperty("members", members.size());
+    for (int i = 0; i < members.size(); i++) {
+      state.setProperty("member." + i, members.get(i).toString());
+    }
+    var files = new TopologyFiles(data);
+    files.write(state);
+    return files;
+  }
+
   @Test
   void aNodeThatHasTheLastCopyOfASegmentKeepsIt() throws Exception {
     TopologyFiles files = files(List.of(List.of(SELF, SECOND), List.of(THIRD, SELF)));
@@ -63,12 +74,7 @@ class TopologyFilesTest {
 
   @Test
   void ofAReplicatedCacheAnyOtherMemberHasAll() throws Exception {
-    ScopedPersistentState state = new ScopedPersistentStateImpl("rates");
-    state.setProperty("members", 2);
-    state.setProperty("member.0", SELF.toString());
-    state.setProperty("member.1", SECOND.toString());
-    var files = new TopologyFiles(data);
-    files.write(state);
+    TopologyFiles files = members("rates", List.of(SELF, SECOND));
     assertThatCode(() -> files.requireOwners(SELF, Set.of(SECOND))).doesNotThrowAnyException();
     assertThatThrownBy(() -> files.requireOwners(SELF, Set.of(THIRD)))
         .isInstanceOf(NodeException.class);
@@ -77,11 +83,11 @@ class TopologyFilesTest {
   @Test
   void whatIsKeptIsWaitedForUnlessInfinispanKnowsMore() throws Exception {
     TopologyFiles files = files(List.of(List.of(SELF)));
-    assertThat(files.restore()).isTrue();
+    files.restore();
     assertThat(data.resolve("orders.state"))
         .hasSameTextualContentAs(data.resolve("topology/orders.state"));
     Files.writeString(data.resolve("orders.state"), "of a shutdown");
-    assertThat(files.restore()).isFalse();
+    files.restore();
     assertThat(data.resolve("orders.state")).hasContent("of a shutdown");
     files.abandon();
     assertThat(data.resolve("orders.state")).doesNotExist();
@@ -89,7 +95,20 @@ class TopologyFilesTest {
   }
 
   @Test
+  void allMembersOfAllCachesAreAwaitedOnceRestored() throws Exception {
+    TopologyFiles files = members("orders", List.of(SELF, SECOND));
+    members("rates", List.of(SELF, THIRD));
+    assertThat(files.awaited()).isEmpty();
+    files.restore();
+    assertThat(files.awaited()).containsExactlyInAnyOrder(SELF, SECOND, THIRD);
+    files.abandon();
+    assertThat(files.awaited()).isEmpty();
+  }
+
+  @Test
   void aNodeThatWasInNoClusterWaitsForNobody() throws Exception {
-    assertThat(new TopologyFiles(data).restore()).isFalse();
+    TopologyFiles files = new TopologyFiles(data);
+    files.restore();
+    assertThat(files.awaited()).isEmpty();
   }
 }
