@@ -222,13 +222,13 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return read(
         segment,
         key,
-        value -> entry(key, value),
-        (entries, entryKey) -> entry(key, entries.get(entryKey)),
+        (current, value) -> entry(current, key, value),
+        (current, entryKey) -> entry(current, key, current.entries().get(entryKey)),
         "varve-load");
   }
 
-  private @Nullable MarshallableEntry<K, V> entry(Object key, byte @Nullable [] value) {
-    OpenCache<K, V> current = started();
+  private static <K, V> @Nullable MarshallableEntry<K, V> entry(
+      OpenCache<K, V> current, Object key, byte @Nullable [] value) {
     return value != null && current.isLive(value)
         ? EntryValue.read(value).entry(key, current.factory())
         : null;
@@ -239,8 +239,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return read(
         segment,
         key,
-        value -> started().isLive(value),
-        (entries, entryKey) -> entries.contains(entryKey, started().now()),
+        OpenCache::isLive,
+        (current, entryKey) -> current.entries().contains(entryKey, current.now()),
         "varve-contains");
   }
 
@@ -445,16 +445,18 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   private <T> CompletionStage<T> read(
       int segment,
       Object key,
-      Function<byte @Nullable [], T> inMemory,
-      BiFunction<CacheEntries, byte[], T> waiting,
+      BiFunction<OpenCache<K, V>, byte @Nullable [], T> inMemory,
+      BiFunction<OpenCache<K, V>, byte[], T> waiting,
       String traceId) {
     return staged(() -> {
-      CacheEntries entries = started().entries();
-      byte[] entryKey = started().key(segment, key);
+      OpenCache<K, V> current = started();
+      byte[] entryKey = current.key(segment, key);
       CompletableFuture<T> answer = new CompletableFuture<>();
-      return entries.tryGet(entryKey, value -> answer.complete(inMemory.apply(value)))
+      return current
+              .entries()
+              .tryGet(entryKey, value -> answer.complete(inMemory.apply(current, value)))
           ? answer
-          : supply(() -> waiting.apply(entries, entryKey), traceId);
+          : supply(() -> waiting.apply(current, entryKey), traceId);
     });
   }
 
@@ -462,8 +464,9 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   private CompletionStage<Void> commitOne(
       Function<OpenCache<K, V>, Change> making, String traceId) {
     return staged(() -> {
-      CacheEntries entries = started().entries();
-      Change change = making.apply(started());
+      OpenCache<K, V> current = started();
+      CacheEntries entries = current.entries();
+      Change change = making.apply(current);
       CompletionStage<Long> applied = entries.tryCommit(change);
       return applied == null
           ? commit(() -> entries.commit(change), traceId)

@@ -24,9 +24,10 @@ final class ImportSource implements AutoCloseable {
   private final KeyPartitioner partitioner;
   private final IntSet segments;
 
+  @SuppressWarnings("unchecked") // the cache is one of objects
   private ImportSource(DefaultCacheManager manager, Cache<Object, Object> cache) {
     this.manager = manager;
-    this.store = store(cache);
+    this.store = onlyStore(cache, NonBlockingStore.class);
     this.partitioner = ComponentRegistry.componentOf(cache, KeyPartitioner.class);
     this.segments =
         IntSets.immutableRangeSet(cache.getCacheConfiguration().clustering().hash().numSegments());
@@ -59,10 +60,10 @@ final class ImportSource implements AutoCloseable {
     }
   }
 
-  @SuppressWarnings("unchecked") // the one store of a cache of objects
-  private static NonBlockingStore<Object, Object> store(Cache<Object, Object> cache) {
+  /// The one store of a cache that has one.
+  static <S> S onlyStore(Cache<?, ?> cache, Class<S> type) {
     return ComponentRegistry.componentOf(cache, PersistenceManager.class)
-        .getStores(NonBlockingStore.class)
+        .getStores(type)
         .iterator()
         .next();
   }

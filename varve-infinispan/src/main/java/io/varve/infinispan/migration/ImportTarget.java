@@ -15,7 +15,6 @@ import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
-import org.infinispan.persistence.manager.PersistenceManager;
 import org.infinispan.persistence.spi.MarshallableEntry;
 import org.infinispan.persistence.spi.NonBlockingStore.SegmentedPublisher;
 import org.reactivestreams.Subscriber;
@@ -27,9 +26,10 @@ final class ImportTarget implements AutoCloseable {
   private final KeyPartitioner partitioner;
   private final IntSet segments;
 
+  @SuppressWarnings("unchecked") // the cache is one of objects
   private ImportTarget(DefaultCacheManager manager, Cache<Object, Object> cache) {
     this.manager = manager;
-    this.store = store(cache);
+    this.store = ImportSource.onlyStore(cache, VarveStore.class);
     this.partitioner = ComponentRegistry.componentOf(cache, KeyPartitioner.class);
     this.segments =
         IntSets.immutableRangeSet(cache.getCacheConfiguration().clustering().hash().numSegments());
@@ -58,14 +58,6 @@ final class ImportTarget implements AutoCloseable {
               + CacheImport.rootMessage(e),
           e);
     }
-  }
-
-  @SuppressWarnings("unchecked") // the one store of a cache of objects
-  private static VarveStore<Object, Object> store(Cache<Object, Object> cache) {
-    return ComponentRegistry.componentOf(cache, PersistenceManager.class)
-        .getStores(VarveStore.class)
-        .iterator()
-        .next();
   }
 
   /// The number of entries.

@@ -297,28 +297,19 @@ class ClusterMapReduceTest {
   /// Guards against entries that are counted by who had them and by who has them now.
   @Test
   void nodesThatJoinAndStopWhileAJobRunsChangeNothing() throws Exception {
-    GATE.close(20, 4);
-    try (Cluster cluster = new Cluster(directory, _ -> {})) {
-      Map<String, Long> model = fill(cluster.add());
-      cluster.add();
-      Job<Map<String, Long>> job =
-          gatedWords().start(ClusterEntries.of(cluster.cache(0)), ClusterMapReduceTest::gathered);
-      GATE.awaitWaiting();
-      cluster.add();
-      cluster.stop(1);
-      cluster.awaitShares();
-      GATE.open();
-      assertThat(job.join()).isEqualTo(model);
-      assertThat(job.progress().entriesDone()).isEqualTo(TEXTS);
-    }
+    nodesJoinAndStopWhileAJobRuns(_ -> {});
   }
 
   /// The same where nodes read what Infinispan publishes, and not a snapshot.
   @Test
   void soIfEntriesAreOnTheHeapAlone() throws Exception {
+    nodesJoinAndStopWhileAJobRuns(each -> each.persistence().clearStores().memory().maxCount(-1));
+  }
+
+  private void nodesJoinAndStopWhileAJobRuns(Consumer<ConfigurationBuilder> caches)
+      throws Exception {
     GATE.close(20, 4);
-    try (Cluster cluster =
-        new Cluster(directory, each -> each.persistence().clearStores().memory().maxCount(-1))) {
+    try (Cluster cluster = new Cluster(directory, caches)) {
       Map<String, Long> model = fill(cluster.add());
       cluster.add();
       Job<Map<String, Long>> job =
