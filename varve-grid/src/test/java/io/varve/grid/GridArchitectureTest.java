@@ -23,12 +23,16 @@ class GridArchitectureTest {
           .definedBy("io.varve.grid")
           .layer("security")
           .definedBy("io.varve.grid.security")
+          .layer("cluster")
+          .definedBy("io.varve.grid.cluster")
           .layer("node")
           .definedBy("io.varve.grid.node")
           .whereLayer("commands")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("security")
           .mayOnlyBeAccessedByLayers("commands")
+          .whereLayer("cluster")
+          .mayOnlyBeAccessedByLayers("commands")
           .whereLayer("node")
-          .mayOnlyBeAccessedByLayers("commands", "security");
+          .mayOnlyBeAccessedByLayers("commands", "security", "cluster");
 }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /// What a user says of the cluster that a node is of, as options of `serve`.
 public final class ClusterOptions {
   /// How long a start waits for the nodes of `--wait-for`, before it fails.
-  private static final String WAIT_MAX = "60s";
+  private static final int WAIT_MILLIS_MAX = 60_000;
 
   private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
 
@@ -126,7 +126,7 @@ public final class ClusterOptions {
     properties.put("varve.cluster.failed-after", failedAfter + "s");
     properties.put("varve.cluster.transfer-within", transferWithin + "m");
     properties.put("varve.cluster.wait-for", Integer.toString(waitFor));
-    properties.put("varve.cluster.wait-within", WAIT_MAX);
+    properties.put("varve.cluster.wait-millis", Integer.toString(WAIT_MILLIS_MAX));
     return new CacheContainer(
         ConfigurationLayer.resource(ClusterOptions.class, "caches-cluster.xml"), properties);
   }

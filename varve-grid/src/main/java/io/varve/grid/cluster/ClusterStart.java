@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class ClusterStart implements StartWatch {
   /// How long nodes are looked for. Groups that find each other merge after at most a dozen
   /// seconds.
-  private static final String GATHER_MAX = "30s";
+  private static final int GATHER_MILLIS_MAX = 30_000;
 
   /// What Infinispan begins its message with when fewer nodes than it was told to look for came.
   private static final String TOO_FEW_NODES = "ISPN000399";
@@ -116,8 +116,8 @@ final class ClusterStart implements StartWatch {
         ? Map.of(
             "varve.cluster.wait-for",
             Integer.toString(awaited),
-            "varve.cluster.wait-within",
-            GATHER_MAX)
+            "varve.cluster.wait-millis",
+            Integer.toString(GATHER_MILLIS_MAX))
         : Map.of();
   }
 

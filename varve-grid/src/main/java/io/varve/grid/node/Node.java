@@ -81,7 +81,7 @@ public final class Node implements AutoCloseable {
     properties.setProperty(Server.INFINISPAN_SERVER_DATA_PATH, directory.data().toString());
     // Log4j serves the process, which may have other nodes, and is ended with it.
     properties.setProperty(Server.INFINISPAN_LOG4J_SHUTDOWN, "false");
-    return new Server(
+    return new NodeServer(
         directory.root().toFile(), directory.place(configuration.layers()), properties);
   }
 

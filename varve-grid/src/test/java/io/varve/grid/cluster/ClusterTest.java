@@ -46,24 +46,24 @@ class ClusterTest {
   @TempDir static Path temporary;
 
   private static TestCluster cluster;
+  private static Path volume;
   private static boolean mounted;
 
   @BeforeAll
   static void start() throws Exception {
     Path directory = Path.of(System.getProperty("varve.cluster.directory", temporary.toString()));
-    mounted =
-        mount(directory.resolve("image"), Files.createDirectories(directory.resolve("node-2")));
+    volume = Files.createDirectories(directory.resolve("node-2"));
+    mounted = mount(directory.resolve("image"), volume);
     cluster = TestCluster.start(NODES, directory);
   }
 
   @AfterAll
   static void stop() {
     if (cluster != null) {
-      Path volume = cluster.node(2).directory();
       cluster.close();
-      if (mounted) {
-        Commands.runQuietly(List.of("umount", "--lazy", volume.toString()));
-      }
+    }
+    if (mounted) {
+      Commands.runQuietly(List.of("umount", "--lazy", volume.toString()));
     }
   }
 

@@ -1,0 +1,66 @@
+package io.varve.grid.node;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.lifecycle.ComponentStatus;
+import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.topology.ClusterCacheStatus;
+import org.infinispan.topology.ClusterTopologyManager;
+import org.infinispan.topology.ClusterTopologyManagerImpl;
+
+/// The caches of a cluster as its coordinator sees them: none on the other nodes.
+///
+/// Infinispan 16.0.7 shuts a cache down on all nodes at once, with its owners on disk, only if the
+/// coordinator has seen its first node start. A coordinator that has taken over from another, or
+/// from a merge, takes each cache for one that has not begun, and its shutdown does nothing. Then
+/// nodes leave one after the other and hand their entries on, so that those that are last have
+/// other owners on disk than those that were first, and the cluster does not come back as it was.
+final class CoordinatedCaches {
+  private static final VarHandle CACHES;
+  private static final VarHandle STATUS;
+
+  static {
+    try {
+      CACHES =
+          MethodHandles.privateLookupIn(ClusterTopologyManagerImpl.class, MethodHandles.lookup())
+              .findVarHandle(
+                  ClusterTopologyManagerImpl.class, "cacheStatusMap", ConcurrentMap.class);
+      STATUS =
+          MethodHandles.privateLookupIn(ClusterCacheStatus.class, MethodHandles.lookup())
+              .findVarHandle(ClusterCacheStatus.class, "status", ComponentStatus.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Collection<ClusterCacheStatus> caches;
+
+  private CoordinatedCaches(Collection<ClusterCacheStatus> caches) {
+    this.caches = caches;
+  }
+
+  @SuppressWarnings("unchecked") // what the field is
+  static CoordinatedCaches of(EmbeddedCacheManager manager) {
+    ClusterTopologyManager topologies =
+        GlobalComponentRegistry.of(manager).getClusterTopologyManager();
+    return new CoordinatedCaches(
+        topologies instanceof ClusterTopologyManagerImpl
+            ? ((Map<String, ClusterCacheStatus>) CACHES.get(topologies)).values()
+            : List.of());
+  }
+
+  /// Says of each cache that has members that it has begun.
+  void markRunning() {
+    for (ClusterCacheStatus cache : caches) {
+      if (cache.getCurrentTopology() != null) {
+        // Whoever shuts it down takes a lock after this, on this thread or by a message behind it.
+        STATUS.compareAndSet(cache, ComponentStatus.INSTANTIATED, ComponentStatus.RUNNING);
+      }
+    }
+  }
+}

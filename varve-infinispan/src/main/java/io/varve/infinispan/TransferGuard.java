@@ -1,0 +1,183 @@
+package io.varve.infinispan;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.infinispan.Cache;
+import org.infinispan.commands.FlagAffectedCommand;
+import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.write.PutKeyValueCommand;
+import org.infinispan.commands.write.WriteCommand;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.container.entries.MVCCEntry;
+import org.infinispan.context.Flag;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.context.impl.FlagBitSets;
+import org.infinispan.distribution.DistributionManager;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.impl.BasicComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.BaseAsyncInterceptor;
+import org.infinispan.interceptors.impl.DistCacheWriterInterceptor;
+import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
+import org.infinispan.statetransfer.CommitManager;
+
+/// Keeps entries that a node is sent by others out of its store where they have been written since.
+///
+/// While segments come, clients go on to write their entries. Infinispan knows which, and takes
+/// nothing that was sent into memory where it is older; but the store has been given it by then. So
+/// what was removed would come back, and what was overwritten would as soon as it is not in memory.
+///
+/// Between the answer of the other owners and its own commit to memory, where Infinispan writes to
+/// the store, a command here has its keys to itself (T1). One that brings an entry finds whether
+/// its key was written by another since the segments began to come, and leaves the store alone then
+/// (T2). No command waits for another node while it has keys, so none waits in a circle (T3).
+///
+/// Commands pass the outer interceptor, Infinispan's own that commits to memory, its own that
+/// writes to the store, and the inner interceptor; and come back in reverse. They take their keys
+/// when they come back to the inner one, and give them back at the outer one.
+final class TransferGuard {
+  private final CommitManager commits;
+  private final DistributionManager distribution;
+
+  /// The last command that has, or waits for, each key.
+  private final Map<Object, CompletableFuture<Void>> turns = new ConcurrentHashMap<>();
+
+  /// The turns of commands between the interceptors.
+  private final Map<InvocationContext, Turn> held = new ConcurrentHashMap<>();
+
+  /// Keys that were written while segments came, with the number of that rebalance.
+  private final Map<Object, Integer> written = new ConcurrentHashMap<>();
+
+  private TransferGuard(CommitManager commits, DistributionManager distribution) {
+    this.commits = commits;
+    this.distribution = distribution;
+  }
+
+  /// Guards the store of a cache whose entries come from other nodes, each by itself. Those of a
+  /// transactional cache come as transactions. Does nothing for others.
+  static void guard(Cache<?, ?> cache) {
+    Configuration configuration = cache.getCacheConfiguration();
+    if (!configuration.clustering().cacheMode().needsStateTransfer()
+        || configuration.transaction().transactionMode().isTransactional()) {
+      return;
+    }
+    // Wired, and not running: this is called while the cache starts.
+    BasicComponentRegistry components =
+        ComponentRegistry.of(cache).getComponent(BasicComponentRegistry.class);
+    AsyncInterceptorChain chain = components.getComponent(AsyncInterceptorChain.class).wired();
+    if (chain.containsInterceptorType(Inner.class)) {
+      return; // The cache was stopped, and starts again.
+    }
+    var guard =
+        new TransferGuard(
+            components.getComponent(CommitManager.class).wired(),
+            components.getComponent(DistributionManager.class).wired());
+    if (chain.addInterceptorAfter(guard.new Inner(), DistCacheWriterInterceptor.class)) {
+      chain.addInterceptorBefore(guard.new Outer(), EntryWrappingInterceptor.class);
+    }
+  }
+
+  private boolean segmentsCome() {
+    return commits.isTracking(Flag.PUT_FOR_STATE_TRANSFER);
+  }
+
+  private int rebalance() {
+    return distribution.getCacheTopology().getRebalanceId();
+  }
+
+  private static boolean bringsEntry(VisitableCommand command) {
+    return command instanceof PutKeyValueCommand put
+        && put.hasAnyFlag(FlagBitSets.PUT_FOR_STATE_TRANSFER);
+  }
+
+  /// The keys that one command has to itself, once the commands before it have given them back.
+  private final class Turn {
+    private final Set<Object> keys;
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final CompletableFuture<Void> begin;
+
+    @SuppressWarnings("ReferenceEquality") // futures
+    Turn(Collection<?> keys) {
+      this.keys = new HashSet<>(keys); // Once each: a command must not wait for itself.
+      List<CompletableFuture<Void>> before = new ArrayList<>();
+      synchronized (turns) { // All at once, so that two commands wait in one order for all of them.
+        for (Object key : this.keys) {
+          CompletableFuture<Void> last = turns.put(key, end);
+          if (last != null) {
+            before.add(last);
+          }
+        }
+      }
+      begin = CompletableFuture.allOf(before.toArray(CompletableFuture[]::new));
+    }
+
+    void end() {
+      keys.forEach(key -> turns.remove(key, end));
+      end.complete(null);
+    }
+  }
+
+  /// Takes the keys of commands that are about to write to the store.
+  final class Inner extends BaseAsyncInterceptor {
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      if (!(command instanceof WriteCommand write)) {
+        return invokeNext(context, command);
+      }
+      return invokeNextThenApply(
+          context, write, (current, _, value) -> take(current, write, value));
+    }
+
+    private Object take(InvocationContext context, WriteCommand command, Object value) {
+      if (!segmentsCome()) {
+        if (!written.isEmpty()) {
+          written.clear();
+        }
+        return value;
+      }
+      var turn = new Turn(command.getAffectedKeys());
+      held.put(context, turn);
+      return delayedValue(turn.begin.thenRun(() -> omitIfOld(command)), value);
+    }
+
+    private void omitIfOld(WriteCommand command) {
+      if (bringsEntry(command)
+          && Integer.valueOf(rebalance())
+              .equals(written.get(((PutKeyValueCommand) command).getKey()))) {
+        ((FlagAffectedCommand) command).addFlags(FlagBitSets.SKIP_CACHE_STORE);
+      }
+    }
+  }
+
+  /// Gives the keys of commands back that are in memory, or have failed.
+  final class Outer extends BaseAsyncInterceptor {
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      if (!(command instanceof WriteCommand write)) {
+        return invokeNext(context, command);
+      }
+      return invokeNextAndFinally(context, write, (current, _, _, _) -> giveBack(current, write));
+    }
+
+    private void giveBack(InvocationContext context, WriteCommand command) {
+      if (segmentsCome() && !bringsEntry(command)) {
+        int rebalance = rebalance();
+        for (Object key : command.getAffectedKeys()) {
+          if (context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry && entry.isCommitted()) {
+            written.put(key, rebalance);
+          }
+        }
+      }
+      Turn turn = held.remove(context);
+      if (turn != null) {
+        turn.end();
+      }
+    }
+  }
+}
