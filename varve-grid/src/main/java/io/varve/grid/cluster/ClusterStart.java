@@ -111,7 +111,7 @@ final class ClusterStart implements StartWatch {
       return Map.of();
     }
     files.restore();
-    awaited = files.awaited().size();
+    awaited = files.awaited();
     return gathers()
         ? Map.of(
             "varve.cluster.wait-for",

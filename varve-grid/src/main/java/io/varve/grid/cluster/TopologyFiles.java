@@ -79,16 +79,17 @@ final class TopologyFiles {
     }
   }
 
-  /// The nodes that the next start waits for, this one among them.
-  Set<UUID> awaited() throws IOException {
-    Set<UUID> nodes = new HashSet<>();
+  /// How many nodes the next start waits for, this one among them: as many as the cache has that
+  /// has most. 0 if it waits for none.
+  int awaited() throws IOException {
+    int awaited = 0;
     for (Path file : files()) {
       Path place = data.resolve(file.getFileName());
       if (Files.exists(place)) {
-        nodes.addAll(nodes(read(place), "member."));
+        awaited = Math.max(awaited, nodes(read(place), "member.").size());
       }
     }
-    return nodes;
+    return awaited;
   }
 
   /// Lets the next start wait for nobody.

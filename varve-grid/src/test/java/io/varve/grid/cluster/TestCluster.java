@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/// Some nodes on a network of their own, all of which find each other by files.
+/// Some nodes on a network of their own, which know each other's addresses.
 final class TestCluster implements AutoCloseable {
   /// No promise hangs on it: machines that build may stand still for minutes.
   static final Duration TIME_MAX = Duration.ofMinutes(10);
@@ -31,7 +33,12 @@ final class TestCluster implements AutoCloseable {
         all.addAll(List.of("--failed-after", System.getProperty("varve.cluster.silence", "20")));
       }
       all.addAll(List.of("--cluster", "test", "--no-users", "--no-tls"));
-      all.add("--discovery=file:" + directory.resolve("discovery"));
+      all.add(
+          "--discovery=hosts:"
+              + IntStream.range(0, nodes)
+                  .mapToObj(cluster.network::clusterAddress)
+                  .collect(Collectors.joining(",")));
+      all.add("--wait-for=" + (nodes / 2 + 1));
       for (int node = 0; node < nodes; node++) {
         cluster.nodes.add(
             new ClusterNode(cluster.network, node, directory.resolve("node-" + node), all));
