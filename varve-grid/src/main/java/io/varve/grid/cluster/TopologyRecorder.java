@@ -60,7 +60,8 @@ final class TopologyRecorder {
     var recorder = new TopologyRecorder(caches, files);
     Security.doPrivileged(() -> {
       caches.addListener(recorder);
-      caches.getCacheNames().stream().filter(caches::isRunning).forEach(recorder::follow);
+      // Those that wait for other nodes as well: they are started, and do not run yet.
+      caches.getCacheNames().forEach(recorder::follow);
       return null;
     });
   }
