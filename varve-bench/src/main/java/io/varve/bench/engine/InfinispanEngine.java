@@ -43,7 +43,7 @@ final class InfinispanEngine implements Engine {
   private final class Session implements UnorderedSession {
     @Override
     public boolean get(byte[] key, ValueSink sink) {
-      byte @Nullable [] value = cache.get(key);
+      byte @Nullable [] value = cache.get(key.clone()); // kept, if it comes from the store
       if (value == null) {
         return false;
       }
@@ -58,7 +58,7 @@ final class InfinispanEngine implements Engine {
 
     @Override
     public void delete(byte[] key) {
-      cache.remove(key);
+      cache.remove(key.clone());
     }
 
     @Override

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Three nodes, each a process on a machine of its own, lose none of what clients were told is in,
-/// whatever fails. Each test leaves the cluster as it was. `-Dvarve.cluster.kills=100` kills more.
-@EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
+/// whatever fails. Each test leaves the cluster as it was. Each build kills and splits;
+/// `-Dvarve.cluster=all` does the rest, `-Dvarve.cluster.kills=100` kills more.
 @Timeout(14400)
 class ClusterTest {
   private static final int NODES = 3;
@@ -99,6 +99,7 @@ class ClusterTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aRollingRestartLosesNothing() throws Exception {
     try (ClientLoad load = cluster.load("rolling", SEED)) {
       load.awaitAcknowledged(CALLS);
@@ -114,6 +115,7 @@ class ClusterTest {
 
   /// A cluster that is shut down as one goes on where it was: no segment is sent.
   @Test
+  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aShutdownKeepsEachEntryWhereItIs() throws Exception {
     try (ClientLoad load = cluster.load("shutdown", SEED)) {
       load.awaitAcknowledged(CALLS);
@@ -131,6 +133,7 @@ class ClusterTest {
 
   /// All nodes lose power at one time: what they have on disk is what the cluster goes on with.
   @Test
+  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void killsOfAllNodesAtOnceLoseNothing() throws Exception {
     try (ClientLoad load = cluster.load("all", SEED)) {
       load.awaitAcknowledged(CALLS);
@@ -171,6 +174,7 @@ class ClusterTest {
 
   /// A full disk of one node refuses writes of its entries, and no others.
   @Test
+  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aFullDiskLosesNothing() throws Exception {
     assumeTrue(mounted, "skipped: no file system can be mounted here");
     Path filler = cluster.node(2).directory().resolve("filler");
@@ -191,6 +195,7 @@ class ClusterTest {
   /// A node that comes with nothing is sent its share of the entries, and not much more: what the
   /// guide's model of a cluster says. `-Dvarve.cluster.entries=100000` measures with more.
   @Test
+  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void anEmptyNodeIsSentItsShare() throws Exception {
     ClientLoad.fill(cluster.node(0).address(), ENTRIES, VALUE_BYTES);
     ClusterNode node = cluster.node(1);
