@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A cluster whose first coordinator has gone is shut down as one: all who are left write the same
-/// owners, and come back with them.
+/// owners, and come back with what they had.
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class ClusterShutdownTest {
   private static final int NODES = 3;
@@ -42,11 +43,12 @@ class ClusterShutdownTest {
   }
 
   private static String freePort() {
-    for (int port = 10_000; ; port++) {
-      try (var first = new ServerSocket();
-          var second = new ServerSocket()) {
-        first.bind(new InetSocketAddress("127.0.0.1", port));
-        second.bind(new InetSocketAddress("127.0.0.1", port + SECOND_PORT));
+    int first = 10_000 + (int) (ProcessHandle.current().pid() % 4_000); // others test as well
+    for (int port = first; ; port++) {
+      try (var lower = new ServerSocket();
+          var upper = new ServerSocket()) {
+        lower.bind(new InetSocketAddress("127.0.0.1", port));
+        upper.bind(new InetSocketAddress("127.0.0.1", port + SECOND_PORT));
         return Integer.toString(port);
       } catch (IOException e) {
         // Somebody listens there.
@@ -103,10 +105,11 @@ class ClusterShutdownTest {
       node.close();
     }
 
-    // One after the other: each start returns when the node has its caches, here with all others.
-    Thread second = Thread.ofVirtual().start(() -> start(1));
+    // At one time: each looks for the other before it begins.
+    var second = new FutureTask<>(() -> start(1));
+    Thread.ofPlatform().start(second);
     Node third = start(2);
-    second.join();
+    second.get();
     assertThat(third.caches().<byte[], byte[]>getCache("default")).hasSize(1);
   }
 }

@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.infinispan.Cache;
 import org.infinispan.commands.FlagAffectedCommand;
 import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.write.ClearCommand;
 import org.infinispan.commands.write.PutKeyValueCommand;
 import org.infinispan.commands.write.WriteCommand;
 import org.infinispan.configuration.cache.Configuration;
@@ -35,8 +37,10 @@ import org.infinispan.statetransfer.CommitManager;
 ///
 /// Between the answer of the other owners and its own commit to memory, where Infinispan writes to
 /// the store, a command here has its keys to itself (T1). One that brings an entry finds whether
-/// its key was written by another since the segments began to come, and leaves the store alone then
-/// (T2). No command waits for another node while it has keys, so none waits in a circle (T3).
+/// its key was written by another since the segments began to come, or whether nothing is to come
+/// any more since all was cleared, and leaves the store alone then (T2). A command that clears the
+/// store waits for all that have keys (T3). Between the two no command waits for another node, so
+/// none waits in a circle, save what listeners of its commit wait for (T4).
 ///
 /// Commands pass the outer interceptor, Infinispan's own that commits to memory, its own that
 /// writes to the store, and the inner interceptor; and come back in reverse. They take their keys
@@ -51,8 +55,18 @@ final class TransferGuard {
   /// The turns of commands between the interceptors.
   private final Map<InvocationContext, Turn> held = new ConcurrentHashMap<>();
 
-  /// Keys that were written while segments came, with the number of that rebalance.
-  private final Map<Object, Integer> written = new ConcurrentHashMap<>();
+  /// What was written while segments came the last time. Replaced, and never emptied: who has seen
+  /// an earlier one changes nothing of a later one.
+  private final AtomicReference<Written> written = new AtomicReference<>(Written.NONE);
+
+  /// Keys that were written during one rebalance: at most as many as it has writes.
+  private record Written(int rebalance, Set<Object> keys) {
+    static final Written NONE = new Written(-1, Set.of());
+
+    static Written during(int rebalance) {
+      return new Written(rebalance, ConcurrentHashMap.newKeySet());
+    }
+  }
 
   private TransferGuard(CommitManager commits, DistributionManager distribution) {
     this.commits = commits;
@@ -78,8 +92,9 @@ final class TransferGuard {
         new TransferGuard(
             components.getComponent(CommitManager.class).wired(),
             components.getComponent(DistributionManager.class).wired());
-    if (chain.addInterceptorAfter(guard.new Inner(), DistCacheWriterInterceptor.class)) {
-      chain.addInterceptorBefore(guard.new Outer(), EntryWrappingInterceptor.class);
+    // The outer one first: by itself it does nothing, and the inner one takes what it gives back.
+    if (chain.addInterceptorBefore(guard.new Outer(), EntryWrappingInterceptor.class)) {
+      chain.addInterceptorAfter(guard.new Inner(), DistCacheWriterInterceptor.class);
     }
   }
 
@@ -130,15 +145,22 @@ final class TransferGuard {
       if (!(command instanceof WriteCommand write)) {
         return invokeNext(context, command);
       }
+      if (command instanceof ClearCommand) {
+        return invokeNextThenApply(context, command, (_, _, value) -> delayedValue(all(), value));
+      }
       return invokeNextThenApply(
           context, write, (current, _, value) -> take(current, write, value));
     }
 
+    private CompletableFuture<Void> all() {
+      return CompletableFuture.allOf(turns.values().toArray(CompletableFuture[]::new));
+    }
+
     private Object take(InvocationContext context, WriteCommand command, Object value) {
+      Written last = written.get(); // before it is asked whether segments come
       if (!segmentsCome()) {
-        if (!written.isEmpty()) {
-          written.clear();
-        }
+        written.compareAndSet(last, Written.NONE);
+        omitIfOld(command);
         return value;
       }
       var turn = new Turn(command.getAffectedKeys());
@@ -148,10 +170,14 @@ final class TransferGuard {
 
     private void omitIfOld(WriteCommand command) {
       if (bringsEntry(command)
-          && Integer.valueOf(rebalance())
-              .equals(written.get(((PutKeyValueCommand) command).getKey()))) {
+          && (!segmentsCome() || isWritten(((PutKeyValueCommand) command).getKey()))) {
         ((FlagAffectedCommand) command).addFlags(FlagBitSets.SKIP_CACHE_STORE);
       }
+    }
+
+    private boolean isWritten(Object key) {
+      Written now = written.get();
+      return now.rebalance() == rebalance() && now.keys().contains(key);
     }
   }
 
@@ -166,17 +192,27 @@ final class TransferGuard {
     }
 
     private void giveBack(InvocationContext context, WriteCommand command) {
-      if (segmentsCome() && !bringsEntry(command)) {
-        int rebalance = rebalance();
-        for (Object key : command.getAffectedKeys()) {
-          if (context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry && entry.isCommitted()) {
-            written.put(key, rebalance);
-          }
+      Turn turn = held.remove(context);
+      try {
+        if (segmentsCome() && !bringsEntry(command)) {
+          note(context, command);
+        }
+      } finally {
+        if (turn != null) {
+          turn.end();
         }
       }
-      Turn turn = held.remove(context);
-      if (turn != null) {
-        turn.end();
+    }
+
+    private void note(InvocationContext context, WriteCommand command) {
+      int rebalance = rebalance();
+      Written now =
+          written.updateAndGet(
+              last -> last.rebalance() == rebalance ? last : Written.during(rebalance));
+      for (Object key : command.getAffectedKeys()) {
+        if (context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry && entry.isCommitted()) {
+          now.keys().add(key);
+        }
       }
     }
   }

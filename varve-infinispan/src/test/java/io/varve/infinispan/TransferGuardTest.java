@@ -74,7 +74,12 @@ class TransferGuardTest {
         .nodeName(name)
         .addProperty("configurationFile", "cluster.xml");
     ConfigurationBuilder configuration = new ConfigurationBuilder();
-    configuration.clustering().cacheMode(CacheMode.DIST_SYNC).hash().numOwners(2).numSegments(16);
+    configuration
+        .clustering()
+        .cacheMode(CacheMode.DIST_SYNC)
+        .hash()
+        .numOwners(2)
+        .numSegments(1); // one chunk
     configuration.clustering().stateTransfer().awaitInitialTransfer(false);
     configuration
         .persistence()
@@ -109,18 +114,45 @@ class TransferGuardTest {
     return entry == null ? null : entry.getValue();
   }
 
-  @Test
-  void whatClientsWriteWhileEntriesComeStays() throws Exception {
-    Cache<String, String> first = add();
+  /// A node with entries.
+  private Cache<String, String> filled() {
+    Cache<String, String> cache = add();
     for (int i = 0; i < ENTRIES; i++) {
-      first.put("key" + i, "old");
+      cache.put("key" + i, "old");
     }
+    return cache;
+  }
+
+  /// A second node, on its way to which entries are held.
+  private Cache<String, String> joining(Gate gate) throws Exception {
     rebalance(false);
     Cache<String, String> second = add();
-    Gate gate = new Gate();
     ComponentRegistry.componentOf(second, AsyncInterceptorChain.class).addInterceptor(gate, 0);
     rebalance(true);
-    // Not more than one chunk comes before it is taken.
+    return second;
+  }
+
+  @Test
+  void whatIsClearedWhileEntriesComeStaysCleared() throws Exception {
+    Cache<String, String> first = filled();
+    Gate gate = new Gate();
+    Cache<String, String> second = joining(gate);
+    gate.held.take();
+    first.clear();
+    first.put("key0", "new");
+    gate.open.complete(null);
+    TestingUtil.waitForNoRebalance(first, second);
+    assertThat(stored(second, "key0")).isEqualTo("new");
+    for (int i = 1; i < ENTRIES; i++) {
+      assertThat(stored(second, "key" + i)).isNull();
+    }
+  }
+
+  @Test
+  void whatClientsWriteWhileEntriesComeStays() throws Exception {
+    Cache<String, String> first = filled();
+    Gate gate = new Gate();
+    Cache<String, String> second = joining(gate);
     String removed = (String) gate.held.take();
     String replaced = (String) gate.held.take();
     first.remove(removed);

@@ -65,8 +65,9 @@ public final class ClusterOptions {
       order = 35,
       defaultValue = "1",
       description = {
-        "Serve only when so many nodes are there: more than half of them keeps new nodes",
-        "that cannot find each other from being two clusters. Default: ${DEFAULT-VALUE}."
+        "Serve only when so many nodes are there, and fail if they do not come within a",
+        "minute: more than half of them keeps new nodes that cannot find each other from",
+        "being two clusters. Default: ${DEFAULT-VALUE}."
       })
   int waitFor;
 
@@ -76,8 +77,8 @@ public final class ClusterOptions {
       order = 36,
       defaultValue = "8",
       description = {
-        "Silence after which a node counts as failed. One whose process ends is seen to",
-        "at once. Longer than any pause of the machines. Default: ${DEFAULT-VALUE}."
+        "Silence after which a node counts as failed, if it then does not answer for 3 s",
+        "more. Longer than any pause of the machines. Default: ${DEFAULT-VALUE}."
       })
   int failedAfter;
 

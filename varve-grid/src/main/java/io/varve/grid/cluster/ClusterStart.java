@@ -18,6 +18,7 @@ import org.infinispan.commons.IllegalLifecycleStateException;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.remoting.transport.Address;
+import org.infinispan.security.Security;
 import org.infinispan.topology.CacheJoinException;
 import org.infinispan.topology.LocalTopologyManager;
 import org.infinispan.topology.PersistentUUIDManager;
@@ -40,6 +41,8 @@ final class ClusterStart implements StartWatch {
 
   /// What Infinispan begins its message with when fewer nodes than it was told to look for came.
   private static final String TOO_FEW_NODES = "ISPN000399";
+
+  private static final System.Logger LOGGER = System.getLogger(ClusterStart.class.getName());
 
   private enum Step {
     /// Look for the nodes of the last time, then wait for them.
@@ -70,6 +73,7 @@ final class ClusterStart implements StartWatch {
   static Node start(NodeConfiguration configuration, int waitFor) {
     var start = new ClusterStart(waitFor);
     Node node = start.attempt(configuration);
+    start.forgetRemovedCaches(node);
     TopologyRecorder.follow(node.caches(), start.files());
     return node;
   }
@@ -106,8 +110,8 @@ final class ClusterStart implements StartWatch {
     files = new TopologyFiles(data);
     refuseDirectoryOfOne(data);
     if (step == Step.REJOIN) {
-      files.abandon();
       files.requireOwners(Objects.requireNonNull(self, "the node that was refused"), present());
+      files.abandon();
       return Map.of();
     }
     files.restore();
@@ -173,6 +177,17 @@ final class ClusterStart implements StartWatch {
         .map(names::get)
         .filter(Objects::nonNull)
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /// So that no later start looks for nodes that had caches which are there no more.
+  private void forgetRemovedCaches(Node node) {
+    try {
+      files().retain(Security.doPrivileged(() -> node.caches().getCacheNames()));
+    } catch (IOException e) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "cannot delete who owned the entries of removed caches: reason=" + e.getMessage());
+    }
   }
 
   private TopologyFiles files() {

@@ -99,6 +99,16 @@ final class TopologyFiles {
     }
   }
 
+  /// Forgets the caches that are there no more.
+  void retain(Set<String> caches) throws IOException {
+    for (Path file : files()) {
+      String name = file.getFileName().toString();
+      if (!caches.contains(name.substring(0, name.length() - SUFFIX.length()))) {
+        Files.delete(file);
+      }
+    }
+  }
+
   /// Refuses to give the entries of this node up where nobody else has them: where all other owners
   /// of a segment are not there.
   ///

@@ -20,7 +20,9 @@ import org.infinispan.notifications.Listener;
 import org.infinispan.notifications.cachelistener.annotation.TopologyChanged;
 import org.infinispan.notifications.cachelistener.event.TopologyChangedEvent;
 import org.infinispan.notifications.cachemanagerlistener.annotation.CacheStarted;
+import org.infinispan.notifications.cachemanagerlistener.annotation.CacheStopped;
 import org.infinispan.notifications.cachemanagerlistener.event.CacheStartedEvent;
+import org.infinispan.notifications.cachemanagerlistener.event.CacheStoppedEvent;
 import org.infinispan.registry.InternalCacheRegistry;
 import org.infinispan.remoting.transport.Address;
 import org.infinispan.security.Security;
@@ -76,6 +78,12 @@ final class TopologyRecorder {
               return null;
             }),
         "varve-follow");
+  }
+
+  /// A cache has stopped. If it is removed, another one may have its name later.
+  @CacheStopped
+  public void stopped(CacheStoppedEvent event) {
+    followed.remove(event.getCacheName());
   }
 
   private void follow(String name) {

@@ -13,7 +13,7 @@ import org.infinispan.topology.ClusterCacheStatus;
 import org.infinispan.topology.ClusterTopologyManager;
 import org.infinispan.topology.ClusterTopologyManagerImpl;
 
-/// The caches of a cluster as its coordinator sees them: none on the other nodes.
+/// The caches of a cluster, on the node that coordinates it.
 ///
 /// Infinispan 16.0.7 shuts a cache down on all nodes at once, with its owners on disk, only if the
 /// coordinator has seen its first node start. A coordinator that has taken over from another, or

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.remoting.transport.Address;
 import org.infinispan.security.AuthorizationPermission;
 import org.infinispan.security.Security;
 import org.infinispan.security.actions.SecurityActions;
@@ -25,23 +26,34 @@ final class NodeServer extends Server {
     EmbeddedCacheManager manager = getCacheManager();
     SecurityActions.checkPermission(
         manager.withSubject(Security.getSubject()), AuthorizationPermission.LIFECYCLE);
+    Address coordinator = manager.getCoordinator();
+    if (coordinator != null) { // or else the node is alone
+      tell(manager, coordinator);
+    }
+    super.clusterStop();
+  }
+
+  private static void tell(EmbeddedCacheManager manager, Address coordinator) {
     CompletableFuture<Void> told =
         Security.doPrivileged(() ->
             manager
                 .executor()
+                .filterTargets(List.of(coordinator))
                 .submitConsumer(
                     (SerializableFunction<EmbeddedCacheManager, Boolean>) NodeServer::prepare,
                     (node, _, failure) -> {
                       if (failure != null) {
                         throw new IllegalStateException(
-                            "the cluster was not shut down: node=" + node, failure);
+                            "the cluster was not shut down: coordinator="
+                                + node
+                                + "; ask again when its members are settled",
+                            failure);
                       }
                     }));
     told.join();
-    super.clusterStop();
   }
 
-  /// What each node is told, of which one is the coordinator. Infinispan sends it as a function.
+  /// What the coordinator is told. Infinispan sends it as a function.
   private static boolean prepare(EmbeddedCacheManager manager) {
     CoordinatedCaches.of(manager).markRunning();
     return true;

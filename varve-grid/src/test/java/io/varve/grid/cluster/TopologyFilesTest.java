@@ -106,6 +106,16 @@ class TopologyFilesTest {
   }
 
   @Test
+  void removedCachesAreForgotten() throws Exception {
+    TopologyFiles files = members("orders", List.of(SELF, SECOND));
+    members("removed", List.of(SELF, SECOND, THIRD));
+    files.retain(Set.of("orders", "rates"));
+    files.restore();
+    assertThat(files.awaited()).isEqualTo(2);
+    assertThat(data.resolve("removed.state")).doesNotExist();
+  }
+
+  @Test
   void aNodeThatWasInNoClusterWaitsForNobody() throws Exception {
     TopologyFiles files = new TopologyFiles(data);
     files.restore();
