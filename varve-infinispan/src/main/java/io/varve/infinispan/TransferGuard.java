@@ -9,19 +9,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import org.infinispan.Cache;
 import org.infinispan.commands.FlagAffectedCommand;
 import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.write.ClearCommand;
 import org.infinispan.commands.write.PutKeyValueCommand;
 import org.infinispan.commands.write.WriteCommand;
-import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.container.entries.MVCCEntry;
 import org.infinispan.context.Flag;
 import org.infinispan.context.InvocationContext;
 import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.distribution.DistributionManager;
-import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
@@ -73,21 +70,8 @@ final class TransferGuard {
     this.distribution = distribution;
   }
 
-  /// Guards the store of a cache whose entries come from other nodes, each by itself. Those of a
-  /// transactional cache come as transactions. Does nothing for others.
-  static void guard(Cache<?, ?> cache) {
-    Configuration configuration = cache.getCacheConfiguration();
-    if (!configuration.clustering().cacheMode().needsStateTransfer()
-        || configuration.transaction().transactionMode().isTransactional()) {
-      return;
-    }
-    // Wired, and not running: this is called while the cache starts.
-    BasicComponentRegistry components =
-        ComponentRegistry.of(cache).getComponent(BasicComponentRegistry.class);
-    AsyncInterceptorChain chain = components.getComponent(AsyncInterceptorChain.class).wired();
-    if (chain.containsInterceptorType(Inner.class)) {
-      return; // The cache was stopped, and starts again.
-    }
+  /// Adds a guard around the interceptors of Infinispan that write an entry.
+  static void add(AsyncInterceptorChain chain, BasicComponentRegistry components) {
     var guard =
         new TransferGuard(
             components.getComponent(CommitManager.class).wired(),

@@ -105,7 +105,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       entries.spread(
           segments,
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
-      TransferGuard.guard(context.getCache());
+      ClusterGuards.add(context.getCache());
       failed = false;
       return new OpenCache<>(
           entries,

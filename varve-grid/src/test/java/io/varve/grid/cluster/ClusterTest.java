@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -164,8 +165,7 @@ class ClusterTest {
       // Until it knows that it is alone, a node answers reads by what it has.
       load.stop();
       load.readAll();
-      Verdict verdict = HistoryChecker.check(load.history().operations());
-      print(verdict, "split");
+      Verdict verdict = verdict(load, "split");
       assertThat(verdict.violations())
           .filteredOn(violation -> violation.read().startNanos() > refused)
           .isEmpty();
@@ -266,12 +266,14 @@ class ClusterTest {
   private static void check(ClientLoad load, String fault) throws InterruptedException {
     load.stop();
     load.readAll();
-    Verdict verdict = HistoryChecker.check(load.history().operations());
-    print(verdict, fault);
-    assertThat(verdict.violations()).isEmpty();
+    assertThat(verdict(load, fault).violations()).isEmpty();
   }
 
-  private static void print(Verdict verdict, String fault) {
+  /// Checks what was answered, and prints what came of it: of keys that were read wrong all that
+  /// was done to them, with the time of day of its end, as in the logs of the nodes.
+  private static Verdict verdict(ClientLoad load, String fault) {
+    List<Operation> operations = load.history().operations();
+    Verdict verdict = HistoryChecker.check(operations);
     System.out.printf(
         "%s, seed=%d, reads=%d, writes acknowledged=%d, unknown=%d, late=%d, wrong reads=%d%n",
         fault,
@@ -281,5 +283,16 @@ class ClusterTest {
         verdict.unknown(),
         verdict.late(),
         verdict.violations().size());
+    List<String> wrong =
+        verdict.violations().stream().map(violation -> violation.read().key()).toList();
+    long offsetNanos = System.nanoTime();
+    Instant now = Instant.now();
+    operations.stream()
+        .filter(operation -> wrong.contains(operation.key()))
+        .sorted(Comparator.comparingLong(Operation::startNanos))
+        .forEach(operation ->
+            System.out.println(
+                now.plusNanos(operation.endNanos() - offsetNanos) + " " + operation));
+    return verdict;
   }
 }

@@ -1,0 +1,105 @@
+package io.varve.infinispan;
+
+import io.varve.Durability;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.infinispan.Cache;
+import org.infinispan.configuration.cache.CacheMode;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.configuration.internal.PrivateGlobalConfigurationBuilder;
+import org.infinispan.distribution.ch.KeyPartitioner;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.persistence.manager.PersistenceManager;
+import org.infinispan.persistence.spi.MarshallableEntry;
+import org.infinispan.test.TestingUtil;
+import org.jspecify.annotations.Nullable;
+
+/// Nodes in this process that have a cache with our store in common.
+final class Nodes implements AutoCloseable {
+  static final String CACHE = "orders";
+
+  private final Path directory;
+  private final Consumer<ConfigurationBuilder> configuring;
+  private final List<DefaultCacheManager> nodes = new ArrayList<>();
+  private boolean server;
+
+  /// @param directory of all files
+  /// @param configuring what the cache is beside distributed and stored
+  Nodes(Path directory, Consumer<ConfigurationBuilder> configuring) {
+    this.directory = directory;
+    this.configuring = configuring;
+    System.setProperty("varve.test.cluster", directory.resolve("members").toString());
+  }
+
+  /// Lets nodes that are added be what a server has: it sends writes to backups by another way.
+  Nodes asServers() {
+    server = true;
+    return this;
+  }
+
+  /// Adds a node, which may not have its share yet.
+  Cache<String, String> add() {
+    String name = "node" + nodes.size();
+    GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
+    global.addModule(PrivateGlobalConfigurationBuilder.class).serverMode(server);
+    global
+        .transport()
+        .clusterName(directory.getFileName().toString())
+        .nodeName(name)
+        .addProperty("configurationFile", "cluster.xml");
+    ConfigurationBuilder configuration = new ConfigurationBuilder();
+    configuration.clustering().cacheMode(CacheMode.DIST_SYNC);
+    configuration.clustering().stateTransfer().awaitInitialTransfer(false);
+    configuration
+        .persistence()
+        .addStore(VarveStoreConfigurationBuilder.class)
+        .location(directory.resolve(name).toString())
+        .durability(Durability.BACKGROUND);
+    configuring.accept(configuration);
+    DefaultCacheManager node = new DefaultCacheManager(global.build());
+    nodes.add(node);
+    node.defineConfiguration(CACHE, configuration.build());
+    return node.getCache(CACHE);
+  }
+
+  DefaultCacheManager node(int number) {
+    return nodes.get(number);
+  }
+
+  Cache<String, String> cache(int number) {
+    return nodes.get(number).getCache(CACHE);
+  }
+
+  /// Waits until no segment is on its way.
+  void awaitShares() {
+    List<Cache<String, String>> caches = new ArrayList<>();
+    nodes.forEach(node -> caches.add(node.getCache(CACHE)));
+    TestingUtil.waitForNoRebalance(caches);
+  }
+
+  /// What the store of a cache has of a key.
+  @SuppressWarnings("unchecked") // the store of a cache of texts
+  static @Nullable String stored(Cache<String, String> cache, Object key) {
+    VarveStore<String, String> store =
+        ComponentRegistry.componentOf(cache, PersistenceManager.class)
+            .getStores(VarveStore.class)
+            .iterator()
+            .next();
+    int segment = ComponentRegistry.componentOf(cache, KeyPartitioner.class).getSegment(key);
+    MarshallableEntry<String, String> entry =
+        store
+            .load(segment, cache.getAdvancedCache().getKeyDataConversion().toStorage(key))
+            .toCompletableFuture()
+            .join();
+    return entry == null ? null : entry.getValue();
+  }
+
+  @Override
+  public void close() {
+    TestingUtil.killCacheManagers(nodes);
+  }
+}

@@ -1,0 +1,151 @@
+package io.varve.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.Cache;
+import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.read.GetKeyValueCommand;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.distribution.DistributionInfo;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.BaseAsyncInterceptor;
+import org.infinispan.interceptors.impl.ClusteredCacheLoaderInterceptor;
+import org.infinispan.partitionhandling.AvailabilityException;
+import org.infinispan.partitionhandling.PartitionHandling;
+import org.infinispan.test.TestingUtil;
+import org.jgroups.protocols.DISCARD;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A node gives no answer that rests on owners that have left, itself among them.
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+class OwnerGuardTest {
+  @TempDir Path directory;
+  private Nodes nodes;
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  /// A node that is cut off while it waits for a backup says that it cannot know, and not that the
+  /// entry is in: the other side goes on without it.
+  @ParameterizedTest
+  @ValueSource(strings = {"put", "remove", "putAll", "clear"})
+  void aWriteThatASplitMeetsIsNotAcknowledged(String call) throws Exception {
+    nodes = new Nodes(directory, OwnerGuardTest::consistent).asServers();
+    for (int node = 0; node < 3; node++) {
+      nodes.add();
+    }
+    nodes.awaitShares();
+    Cache<String, String> alone = nodes.cache(2);
+    String key = keyOf(alone);
+    alone.put(key, "old");
+    DISCARD cut = TestingUtil.getDiscardForCache(nodes.node(2));
+    cut.discardAll(true);
+    CompletableFuture<?> write =
+        switch (call) {
+          case "put" -> alone.putAsync(key, "new");
+          case "remove" -> alone.removeAsync(key);
+          case "putAll" -> alone.putAllAsync(Map.of(key, "new"));
+          default -> alone.clearAsync();
+        };
+    TestingUtil.installNewView(nodes.node(2));
+    TestingUtil.installNewView(nodes.node(0), nodes.node(1));
+    assertThatThrownBy(() -> write.get(60, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(AvailabilityException.class);
+  }
+
+  private static void consistent(ConfigurationBuilder configuration) {
+    configuration
+        .clustering()
+        .hash()
+        .numOwners(2)
+        .numSegments(16)
+        .clustering()
+        .partitionHandling()
+        .whenSplit(PartitionHandling.DENY_READ_WRITES);
+  }
+
+  /// A key whose writes a node sends to others.
+  private static String keyOf(Cache<String, String> cache) {
+    for (int i = 0; ; i++) {
+      String key = "key" + i;
+      if (distribution(cache, key).isPrimary()) {
+        return key;
+      }
+    }
+  }
+
+  private static DistributionInfo distribution(Cache<String, String> cache, String key) {
+    return cache
+        .getAdvancedCache()
+        .getDistributionManager()
+        .getCacheTopology()
+        .getDistribution(key);
+  }
+
+  /// Holds reads that have not found their key in memory until it is opened.
+  static final class Gate extends BaseAsyncInterceptor {
+    private final CompletableFuture<Void> open = new CompletableFuture<>();
+    private final BlockingQueue<Object> held = new LinkedBlockingQueue<>();
+
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      if (command instanceof GetKeyValueCommand get && !open.isDone()) {
+        held.add(get.getKey());
+        return asyncInvokeNext(context, command, open);
+      }
+      return invokeNext(context, command);
+    }
+  }
+
+  @Test
+  void aReadFindsItsKeyThoughItsSegmentIsGivenAwayMeanwhile() throws Exception {
+    nodes =
+        new Nodes(
+            directory,
+            configuration -> configuration.clustering().hash().numOwners(1).numSegments(16));
+    Cache<String, String> first = nodes.add();
+    for (int i = 0; i < 50; i++) {
+      first.put("key" + i, "value" + i);
+    }
+    first.getAdvancedCache().getDataContainer().clear();
+    var gate = new Gate();
+    AsyncInterceptorChain chain = ComponentRegistry.componentOf(first, AsyncInterceptorChain.class);
+    assertThat(chain.addInterceptorBefore(gate, ClusteredCacheLoaderInterceptor.class)).isTrue();
+    Map<String, CompletableFuture<String>> reads = new TreeMap<>();
+    for (int i = 0; i < 50; i++) {
+      reads.put("key" + i, first.getAsync("key" + i));
+    }
+    for (int i = 0; i < 50; i++) {
+      gate.held.take();
+    }
+    nodes.add();
+    nodes.awaitShares();
+    assertThat(reads.keySet()).anyMatch(key -> !distribution(first, key).isReadOwner());
+    gate.open.complete(null);
+    for (var read : reads.entrySet()) {
+      assertThat(read.getValue().get(60, TimeUnit.SECONDS))
+          .as(read.getKey())
+          .isEqualTo(read.getKey().replace("key", "value"));
+    }
+  }
+}
