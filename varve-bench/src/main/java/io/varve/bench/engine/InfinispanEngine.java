@@ -40,7 +40,7 @@ final class InfinispanEngine implements Engine {
     manager.close();
   }
 
-  private final class Session implements UnorderedSession {
+  private final class Session implements UnorderedSession, WholeSession {
     @Override
     public boolean get(byte[] key, ValueSink sink) {
       byte @Nullable [] value = cache.get(key.clone()); // kept, if it comes from the store
@@ -84,6 +84,30 @@ final class InfinispanEngine implements Engine {
     private void writeOut(Map<byte[], byte[]> puts) {
       cache.putAll(puts);
       puts.clear();
+    }
+
+    @Override
+    public long size() {
+      return cache.size();
+    }
+
+    @Override
+    public long valueBytes() {
+      try (var values = cache.values().stream()) {
+        return values.mapToLong(value -> value.length).sum();
+      }
+    }
+
+    @Override
+    public long iterate(int batch) {
+      long entries = 0;
+      try (var all =
+          cache.getAdvancedCache().cacheEntrySet().stream().distributedBatchSize(batch)) {
+        for (var each = all.iterator(); each.hasNext(); each.next()) {
+          entries++;
+        }
+      }
+      return entries;
     }
   }
 

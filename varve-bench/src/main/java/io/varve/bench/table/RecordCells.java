@@ -1,6 +1,7 @@
 package io.varve.bench.table;
 
 import io.varve.bench.engine.Engine;
+import io.varve.bench.engine.WholeSession;
 import io.varve.bench.load.RecordChooser;
 import io.varve.bench.load.RecordSession;
 import io.varve.bench.load.Records;
@@ -11,6 +12,7 @@ import io.varve.bench.measure.CellResult;
 import io.varve.bench.measure.Worker;
 import io.varve.bench.report.Metric;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /// The cells that work on single records of a loaded store.
@@ -102,6 +104,38 @@ final class RecordCells {
       observer.ends();
       run.rows().accept(caseName, 1, Metric.RATE, entries * 1e9 / nanos);
     }
+  }
+
+  /// What caches of a grid do with all entries, by one thread: passes a second.
+  ///
+  /// @param batch entries that an iteration asks for at a time
+  void whole(int batch) {
+    if (engine.session() instanceof WholeSession session) {
+      long valueBytes = records.present() * records.valueBytes();
+      whole("size", session::size, records.present());
+      whole("sum of value lengths", session::valueBytes, valueBytes);
+      whole("iterate", () -> session.iterate(batch), records.present());
+      session.close();
+    }
+  }
+
+  private void whole(String caseName, LongSupplier operation, long expected) {
+    rate(
+        caseName,
+        1,
+        _ ->
+            () -> {
+              long found = operation.getAsLong();
+              if (found != expected) {
+                throw new WrongAnswerException(
+                    "wrong result: case="
+                        + caseName
+                        + ", expected="
+                        + expected
+                        + ", found="
+                        + found);
+              }
+            });
   }
 
   /// Checks that random records are there.
