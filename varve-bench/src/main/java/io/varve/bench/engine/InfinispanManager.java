@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.configuration.parsing.ConfigurationBuilderHolder;
 
 /// Infinispan's manager of embedded caches, by reflection: its annotations are in no jar that can
 /// be had, and the compiler warns of what it cannot read.
@@ -14,8 +15,17 @@ public final class InfinispanManager implements AutoCloseable {
 
   /// Starts a manager without a cluster.
   public InfinispanManager() {
+    this(new ConfigurationBuilderHolder());
+  }
+
+  /// Starts a manager.
+  public InfinispanManager(ConfigurationBuilderHolder configuration) {
     try {
-      manager = Class.forName(MANAGER).asSubclass(Closeable.class).getConstructor().newInstance();
+      manager =
+          Class.forName(MANAGER)
+              .asSubclass(Closeable.class)
+              .getConstructor(ConfigurationBuilderHolder.class)
+              .newInstance(configuration);
     } catch (ReflectiveOperationException e) {
       throw new EngineException(e);
     }

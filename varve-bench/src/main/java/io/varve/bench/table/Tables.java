@@ -1,5 +1,6 @@
 package io.varve.bench.table;
 
+import io.varve.bench.words.NodesTable;
 import io.varve.bench.words.WordCountTable;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -24,6 +25,7 @@ public final class Tables {
           new CryptoTable(),
           new SizeTable(),
           new WordCountTable(),
+          new NodesTable(),
           new CacheTable(),
           new StoresTable(),
           new OverheadTable(),

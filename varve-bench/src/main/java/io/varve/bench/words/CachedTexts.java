@@ -1,7 +1,6 @@
 package io.varve.bench.words;
 
 import io.varve.Durability;
-import io.varve.bench.engine.EngineSettings;
 import io.varve.cache.CacheEntry;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
@@ -22,12 +21,10 @@ final class CachedTexts implements Texts {
 
   private final VarveCachingProvider provider = new VarveCachingProvider();
   private final VarveCache<Integer, byte[]> cache;
-  private final Path directory;
   private final MapReduce<CacheEntry<Integer, byte[]>, String, Long, Long> job;
 
   @SuppressWarnings("unchecked") // made with these types
-  CachedTexts(StorageMode mode, EngineSettings settings) {
-    directory = settings.directory();
+  CachedTexts(StorageMode mode, Path directory) {
     Properties properties = new Properties();
     properties.setProperty(VarveCachingProvider.DIRECTORY, directory.resolve("store").toString());
     CacheOptions<Integer, byte[]> options = new CacheOptions<>();

@@ -12,14 +12,17 @@ final class StreamedCount {
 
   static Map<String, Long> count(Stream<byte[]> texts) {
     // Named types, since streams of caches have methods of the same name that take other lambdas.
-    Collector<byte[], ?, Map<String, Long>> counting =
-        Collector.of(
-            HashMap::new,
-            (counts, text) -> WordScan.scan(text, word -> counts.merge(word, 1L, Long::sum)),
-            StreamedCount::added,
-            Collector.Characteristics.UNORDERED,
-            Collector.Characteristics.IDENTITY_FINISH);
+    Collector<byte[], ?, Map<String, Long>> counting = counting();
     return texts.collect(counting);
+  }
+
+  static Collector<byte[], ?, Map<String, Long>> counting() {
+    return Collector.of(
+        HashMap::new,
+        (counts, text) -> WordScan.scan(text, word -> counts.merge(word, 1L, Long::sum)),
+        StreamedCount::added,
+        Collector.Characteristics.UNORDERED,
+        Collector.Characteristics.IDENTITY_FINISH);
   }
 
   private static Map<String, Long> added(Map<String, Long> one, Map<String, Long> other) {

@@ -2,6 +2,7 @@ package io.varve.bench.words;
 
 import io.varve.bench.engine.Engine;
 import io.varve.bench.engine.EngineSession;
+import io.varve.bench.measure.ProcessUse;
 import java.util.Map;
 
 /// Texts by their numbers, whose words can be counted.
@@ -17,6 +18,11 @@ public interface Texts extends Engine {
   /// @return the number of different words
   default long countWordsSparingly() {
     return countWords().size();
+  }
+
+  /// CPU time so far of all threads of all processes that count.
+  default long cpuNanos() {
+    return ProcessUse.cpuNanos();
   }
 
   @Override

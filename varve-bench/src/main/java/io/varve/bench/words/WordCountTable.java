@@ -1,29 +1,22 @@
 package io.varve.bench.words;
 
-import io.varve.bench.engine.EngineSettings;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.load.DataSet;
 import io.varve.bench.load.WrongAnswerException;
-import io.varve.bench.measure.ProcessUse;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
-import io.varve.bench.report.Metric;
 import io.varve.bench.table.Plan;
 import io.varve.bench.table.Table;
 import io.varve.bench.table.TableRun;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
+import java.util.function.BiConsumer;
 
 /// Counts the words of texts of one length after the other, of the JDK's sources, and of texts that
 /// hold each word once.
 public final class WordCountTable implements Table {
   private static final int[] VALUE_KILOBYTES = {1, 2, 4, 8, 16, 32, 64, 128, 512, 2048};
-  private static final long MEGABYTE = 1_000_000;
 
   /// The sources of a JDK take about this many times the default size.
   private static final int SOURCES_FACTOR = 8;
@@ -48,7 +41,7 @@ public final class WordCountTable implements Table {
 
   @Override
   public List<String> engines() {
-    return TextsType.ALL.stream().map(EngineType::label).toList();
+    return TextsType.CACHES.stream().map(EngineType::label).toList();
   }
 
   /// The size is in megabytes of text.
@@ -83,12 +76,14 @@ public final class WordCountTable implements Table {
   }
 
   private static void run(TableRun run) {
-    byte[] text = SampleText.ofBytes(Math.toIntExact(run.plan().size() * MEGABYTE));
+    byte[] text = SampleText.ofBytes(Math.toIntExact(run.plan().size() * CountCell.MEGABYTE));
     for (int kilobytes : VALUE_KILOBYTES) {
       count(run, "values of " + kilobytes + " KB", SampleText.pieces(text, kilobytes << 10));
     }
     List<byte[]> sources =
-        DataSet.SOURCE_FILES.entries(SOURCES_FACTOR * MEGABYTE * run.plan().size()).stream()
+        DataSet.SOURCE_FILES
+            .entries(SOURCES_FACTOR * CountCell.MEGABYTE * run.plan().size())
+            .stream()
             .map(DataSet.Entry::value)
             .toList();
     if (sources.isEmpty()) {
@@ -101,79 +96,29 @@ public final class WordCountTable implements Table {
         run,
         "each word once",
         SampleText.ofDistinctWords(words),
-        counted -> {
-          long found = counted.countWordsSparingly();
-          if (found != words) {
-            throw new WrongAnswerException(
-                "wrong number of words: found=" + found + ", expected=" + words);
-          }
-        },
-        Texts::countWordsSparingly);
+        (cell, counted) ->
+            cell.measure(
+                run,
+                counted,
+                all -> {
+                  long found = all.countWordsSparingly();
+                  if (found != words) {
+                    throw new WrongAnswerException(
+                        "wrong number of words: found=" + found + ", expected=" + words);
+                  }
+                },
+                Texts::countWordsSparingly));
   }
 
   private static void count(TableRun run, String caseName, List<byte[]> texts) {
-    Map<String, Long> expected = new HashMap<>();
-    texts.forEach(text -> WordScan.scan(text, word -> expected.merge(word, 1L, Long::sum)));
-    cell(
-        run,
-        caseName,
-        texts,
-        counted -> {
-          if (!counted.countWords().equals(expected)) {
-            throw new WrongAnswerException("wrong counts of words: case=" + caseName);
-          }
-        },
-        counted -> counted.countWords().size());
+    cell(run, caseName, texts, (cell, counted) -> cell.count(run, counted));
   }
 
   private static void cell(
-      TableRun run,
-      String caseName,
-      List<byte[]> texts,
-      Consumer<Texts> check,
-      ToLongFunction<Texts> counting) {
-    long bytes = texts.stream().mapToLong(text -> text.length).sum();
+      TableRun run, String caseName, List<byte[]> texts, BiConsumer<CountCell, Texts> body) {
     try (ScratchDirectory data = run.directory().inner("wordcount");
-        Texts counted = open(run, data, texts)) {
-      for (int i = 0; i < texts.size(); i++) {
-        counted.put(i, texts.get(i));
-      }
-      check.accept(counted);
-      Timing timing = run.plan().timing();
-      repeat(counted, counting, timing.warmUpNanos());
-      Rounds rounds = repeat(counted, counting, timing.measuredNanos());
-      double megabytes = rounds.count * bytes / MEGABYTE;
-      int threads = run.plan().threads().getFirst();
-      run.rows().accept(caseName, threads, Metric.THROUGHPUT, megabytes * 1e9 / rounds.nanos);
-      run.rows().accept(caseName, threads, Metric.CPU, rounds.cpuNanos / 1e6 / megabytes);
+        Texts counted = ((TextsType) run.type()).open(data.path(), 1)) {
+      body.accept(new CountCell(caseName, run.plan().threads().getFirst(), texts), counted);
     }
-  }
-
-  private static Texts open(TableRun run, ScratchDirectory data, List<byte[]> texts) {
-    return (Texts)
-        run.type()
-            .open(
-                new EngineSettings(
-                    data.path(), Promise.FAST, run.plan().cacheBytes(), texts.size(), 0));
-  }
-
-  /// Counts that were made one after the other.
-  ///
-  /// @param cpuNanos of all threads of the process
-  private record Rounds(double count, double nanos, double cpuNanos) {}
-
-  private static Rounds repeat(Texts texts, ToLongFunction<Texts> counting, long nanosMin) {
-    long cpuBegin = ProcessUse.cpuNanos();
-    long begin = System.nanoTime();
-    long rounds = 0;
-    long nanos;
-    do {
-      if (counting.applyAsLong(texts) == 0) {
-        throw new WrongAnswerException("no words at all");
-      }
-      rounds++;
-      nanos = System.nanoTime() - begin;
-    } while (nanos < nanosMin);
-    return new Rounds(rounds, nanos, ProcessUse.cpuNanos() - cpuBegin);
   }
 }
