@@ -23,10 +23,12 @@ final class ClusterGuards {
     BasicComponentRegistry components =
         ComponentRegistry.of(cache).getComponent(BasicComponentRegistry.class);
     AsyncInterceptorChain chain = components.getComponent(AsyncInterceptorChain.class).wired();
-    if (chain.containsInterceptorType(OwnerGuard.class)) {
+    if (chain.containsInterceptorType(TransferGuard.Inner.class)) {
       return; // The cache was stopped, and starts again.
     }
     TransferGuard.add(chain, components);
-    OwnerGuard.add(chain, components);
+    if (configuration.clustering().cacheMode().isSynchronous()) {
+      OwnerGuard.add(chain, components);
+    }
   }
 }

@@ -4,6 +4,9 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.infinispan.commands.LocalCommand;
 import org.infinispan.commands.TopologyAffectedCommand;
 import org.infinispan.commands.VisitableCommand;
@@ -13,7 +16,10 @@ import org.infinispan.commands.read.GetAllCommand;
 import org.infinispan.commands.read.GetCacheEntryCommand;
 import org.infinispan.commands.read.GetKeyValueCommand;
 import org.infinispan.commands.write.ClearCommand;
+import org.infinispan.commands.write.InvalidateCommand;
 import org.infinispan.commands.write.WriteCommand;
+import org.infinispan.configuration.cache.ClusteringConfiguration;
+import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.context.InvocationContext;
 import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.distribution.DistributionManager;
@@ -21,16 +27,21 @@ import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.DDAsyncInterceptor;
-import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
+import org.infinispan.interceptors.InvocationSuccessFunction;
+import org.infinispan.partitionhandling.impl.PartitionHandlingManager;
 import org.infinispan.remoting.rpc.RpcManager;
 import org.infinispan.remoting.transport.Address;
+import org.infinispan.remoting.transport.Transport;
 import org.infinispan.statetransfer.OutdatedTopologyException;
+import org.infinispan.statetransfer.StateTransferInterceptor;
+import org.infinispan.statetransfer.StateTransferLock;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps a node from answering by owners of a key that have left, itself among them.
+/// Keeps a node from acknowledging by backups that have left, and from answering by segments that
+/// it has given away.
 ///
 /// A node learns that others are gone in two steps: first who is left, then who owns what now, or
-/// that it is on the smaller side of a split and must refuse. Infinispan 16.0.7 answers in between:
+/// that it is on the smaller side of a split and must refuse. Infinispan 16.0.7 has two gaps there:
 ///
 /// - A server counts a backup that has left as one that has written. So a node that is cut off
 ///   acknowledges what was under way when it notices, and loses it when the sides meet again.
@@ -38,128 +49,158 @@ import org.jspecify.annotations.Nullable;
 ///   there if the node gives its segment away meanwhile; or finds what was there before a split, if
 ///   the sides meet meanwhile.
 ///
-/// Here a write waits for the topology without the owners that have left (O1), and a read of one
-/// topology for the next if it came meanwhile (O2). Both are then done once more, as Infinispan
-/// does with calls that meet a change of owners; or refused.
+/// Here a write that is done, and one of whose owners has left, is not acknowledged before the node
+/// knows who owns its key now, or that it may not serve it. It is not done again: new owners are
+/// sent what is in memory and in the store. A read whose topology was replaced meanwhile is done
+/// again in the new one.
 final class OwnerGuard extends DDAsyncInterceptor {
+  /// Of writes that other nodes have no part in, or that nobody waits for.
   private static final long UNSHARED_FLAGS =
       FlagBitSets.CACHE_MODE_LOCAL
           | FlagBitSets.PUT_FOR_STATE_TRANSFER
           | FlagBitSets.BACKUP_WRITE
+          | FlagBitSets.SKIP_OWNERSHIP_CHECK
           | FlagBitSets.FORCE_ASYNCHRONOUS;
 
   private final DistributionManager distribution;
-  private final RpcManager rpc;
+  private final Transport transport;
+  private final StateTransferLock topologies;
+  private final PartitionHandlingManager partitions;
+  private final ClusteringConfiguration configuration;
 
-  /// What was found the last time: it holds as long as neither of the two is replaced.
-  private volatile Absent absent = new Absent(null, List.of(), Set.of());
+  private final InvocationSuccessFunction<WriteCommand> afterWrite =
+      (_, command, value) -> written(command, value);
+  private final InvocationSuccessFunction<VisitableCommand> afterRead = this::read;
 
-  /// Owners of some topology that are not among the members of the cluster.
-  private record Absent(
-      @Nullable LocalizedCacheTopology topology, List<Address> members, Set<Address> owners) {}
+  /// What was found the last time. Written and read by all threads, each of which may replace it by
+  /// what it has found itself.
+  private volatile Absent absent = new Absent(null, -1, Set.of());
 
-  private OwnerGuard(DistributionManager distribution, RpcManager rpc) {
-    this.distribution = distribution;
-    this.rpc = rpc;
+  /// Owners of some topology that are not in a view of the cluster.
+  private record Absent(@Nullable LocalizedCacheTopology topology, int view, Set<Address> owners) {}
+
+  private OwnerGuard(BasicComponentRegistry components) {
+    distribution = components.getComponent(DistributionManager.class).wired();
+    transport = components.getComponent(RpcManager.class).wired().getTransport();
+    topologies = components.getComponent(StateTransferLock.class).wired();
+    partitions = components.getComponent(PartitionHandlingManager.class).wired();
+    configuration = components.getComponent(Configuration.class).wired().clustering();
   }
 
-  /// Adds a guard outside of all that reads and writes entries, and inside of what does calls once
-  /// more.
+  /// Adds a guard inside of what does calls once more, and outside of all else: a write that waits
+  /// holds no lock, and a read is looked at when it is known to be allowed.
   static void add(AsyncInterceptorChain chain, BasicComponentRegistry components) {
-    chain.addInterceptorBefore(
-        new OwnerGuard(
-            components.getComponent(DistributionManager.class).wired(),
-            components.getComponent(RpcManager.class).wired()),
-        EntryWrappingInterceptor.class);
+    chain.addInterceptorAfter(new OwnerGuard(components), StateTransferInterceptor.class);
   }
 
   @Override
   protected Object handleDefault(InvocationContext context, VisitableCommand command) {
-    if (!(command instanceof WriteCommand write) || write instanceof LocalCommand) {
-      return invokeNext(context, command);
-    }
-    return invokeNextThenApply(context, write, (_, current, value) -> written(current, value));
+    return command instanceof WriteCommand write
+            && !(write instanceof LocalCommand || write instanceof InvalidateCommand)
+        ? invokeNextThenApply(context, write, afterWrite)
+        : invokeNext(context, command);
   }
 
   private Object written(WriteCommand command, Object value) {
-    if (!command.isSuccessful() || command.hasAnyFlag(UNSHARED_FLAGS)) {
-      return value;
-    }
-    Set<Address> missing = absentOwners();
-    if (!missing.isEmpty() && concerns(command, missing)) {
-      // It may have been done already when it is done once more.
-      command.setValueMatcher(command.getValueMatcher().matcherForRetry());
-      throw OutdatedTopologyException.RETRY_NEXT_TOPOLOGY;
-    }
-    return value;
+    return command.isSuccessful() && !command.hasAnyFlag(UNSHARED_FLAGS) && lacksOwners(command)
+        ? delayedValue(awaitOwners(command), value)
+        : value;
   }
 
-  private boolean concerns(WriteCommand command, Set<Address> missing) {
-    if (command instanceof ClearCommand) {
-      return true;
-    }
+  private boolean lacksOwners(WriteCommand command) {
     LocalizedCacheTopology topology = distribution.getCacheTopology();
-    return command.getAffectedKeys().stream()
-        .flatMap(key -> topology.getDistribution(key).writeOwners().stream())
-        .anyMatch(missing::contains);
+    Set<Address> missing = absentOwners(topology);
+    return !missing.isEmpty()
+        && (command instanceof ClearCommand
+            || command.getAffectedKeys().stream()
+                .flatMap(key -> topology.getDistribution(key).writeOwners().stream())
+                .anyMatch(missing::contains));
   }
 
-  @SuppressWarnings("ReferenceEquality") // Both are replaced when something has changed.
-  private Set<Address> absentOwners() {
-    LocalizedCacheTopology topology = distribution.getCacheTopology();
-    List<Address> members = rpc.getTransport().getMembers();
+  @SuppressWarnings("ReferenceEquality") // It is replaced when something has changed.
+  private Set<Address> absentOwners(LocalizedCacheTopology topology) {
     Absent last = absent;
-    if (last.topology != topology || last.members != members) {
+    int view = transport.getViewId(); // before its members: a later one is found the next time
+    if (last.topology != topology || last.view != view) {
       Set<Address> owners = new HashSet<>();
       if (topology.isConnected()) {
         owners.addAll(topology.getWriteConsistentHash().getMembers());
       }
-      members.forEach(owners::remove);
-      last = new Absent(topology, members, owners);
+      transport.getMembers().forEach(owners::remove);
+      last = new Absent(topology, view, owners);
       absent = last;
     }
     return last.owners;
   }
 
+  /// Completes when all owners are there, and fails when the key is not available any more, or
+  /// after the time that nodes wait for each other.
+  private CompletionStage<Void> awaitOwners(WriteCommand command) {
+    return awaitOwners(command, System.nanoTime())
+        .toCompletableFuture()
+        .orTimeout(configuration.remoteTimeout(), TimeUnit.MILLISECONDS);
+  }
+
+  private CompletionStage<Void> awaitOwners(WriteCommand command, long startNanos) {
+    if (command instanceof ClearCommand) {
+      partitions.checkClear();
+    } else {
+      command.getAffectedKeys().forEach(partitions::checkWrite);
+    }
+    boolean late =
+        System.nanoTime() - startNanos
+            > TimeUnit.MILLISECONDS.toNanos(configuration.remoteTimeout());
+    return late || !lacksOwners(command)
+        ? CompletableFuture.completedFuture(null)
+        : topologies
+            .transactionDataFuture(distribution.getCacheTopology().getTopologyId() + 1)
+            .thenCompose(_ -> awaitOwners(command, startNanos));
+  }
+
   @Override
   public Object visitGetKeyValueCommand(InvocationContext context, GetKeyValueCommand command) {
-    return read(context, command, List.of(command.getKey()));
+    return invokeNextThenApply(context, command, afterRead);
   }
 
   @Override
   public Object visitGetCacheEntryCommand(InvocationContext context, GetCacheEntryCommand command) {
-    return read(context, command, List.of(command.getKey()));
+    return invokeNextThenApply(context, command, afterRead);
   }
 
   @Override
   public Object visitGetAllCommand(InvocationContext context, GetAllCommand command) {
-    return read(context, command, command.getKeys());
+    return invokeNextThenApply(context, command, afterRead);
   }
 
   @Override
   @SuppressWarnings("rawtypes") // as it is declared
   public Object visitReadOnlyKeyCommand(InvocationContext context, ReadOnlyKeyCommand command) {
-    return read(context, command, List.of(command.getKey()));
+    return invokeNextThenApply(context, command, afterRead);
   }
 
   @Override
   @SuppressWarnings("rawtypes") // as it is declared
   public Object visitReadOnlyManyCommand(InvocationContext context, ReadOnlyManyCommand command) {
-    return read(context, command, command.getKeys());
+    return invokeNextThenApply(context, command, afterRead);
   }
 
-  private <C extends VisitableCommand & TopologyAffectedCommand> Object read(
-      InvocationContext context, C command, Collection<?> keys) {
-    return invokeNextThenApply(
-        context,
-        command,
-        (read, current, value) -> {
-          int topology = current.getTopologyId();
-          if (topology >= 0 && topology != distribution.getCacheTopology().getTopologyId()) {
-            keys.forEach(read::removeLookedUpEntry);
-            throw OutdatedTopologyException.RETRY_SAME_TOPOLOGY; // That is, in the one of now.
-          }
-          return value;
-        });
+  private Object read(InvocationContext context, VisitableCommand command, Object value) {
+    int topology = ((TopologyAffectedCommand) command).getTopologyId();
+    if (topology >= 0 && topology != distribution.getCacheTopology().getTopologyId()) {
+      keys(command).forEach(context::removeLookedUpEntry);
+      throw OutdatedTopologyException.RETRY_SAME_TOPOLOGY; // That is, in the one of now.
+    }
+    return value;
+  }
+
+  private static Collection<?> keys(VisitableCommand read) {
+    return switch (read) {
+      case GetAllCommand all -> all.getKeys();
+      case ReadOnlyManyCommand<?, ?, ?> many -> many.getKeys();
+      case GetKeyValueCommand one -> List.of(one.getKey());
+      case GetCacheEntryCommand one -> List.of(one.getKey());
+      case ReadOnlyKeyCommand<?, ?, ?> one -> List.of(one.getKey());
+      default -> throw new IllegalArgumentException("no read: " + read);
+    };
   }
 }

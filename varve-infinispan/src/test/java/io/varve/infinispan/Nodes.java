@@ -82,20 +82,20 @@ final class Nodes implements AutoCloseable {
   }
 
   /// What the store of a cache has of a key.
-  @SuppressWarnings("unchecked") // the store of a cache of texts
+  @SuppressWarnings("unchecked") // the store holds what the cache has it hold
   static @Nullable String stored(Cache<String, String> cache, Object key) {
-    VarveStore<String, String> store =
+    VarveStore<Object, Object> store =
         ComponentRegistry.componentOf(cache, PersistenceManager.class)
             .getStores(VarveStore.class)
             .iterator()
             .next();
-    int segment = ComponentRegistry.componentOf(cache, KeyPartitioner.class).getSegment(key);
-    MarshallableEntry<String, String> entry =
-        store
-            .load(segment, cache.getAdvancedCache().getKeyDataConversion().toStorage(key))
-            .toCompletableFuture()
-            .join();
-    return entry == null ? null : entry.getValue();
+    Object stored = cache.getAdvancedCache().getKeyDataConversion().toStorage(key);
+    int segment = ComponentRegistry.componentOf(cache, KeyPartitioner.class).getSegment(stored);
+    MarshallableEntry<Object, Object> entry =
+        store.load(segment, stored).toCompletableFuture().join();
+    return entry == null
+        ? null
+        : (String) cache.getAdvancedCache().getValueDataConversion().fromStorage(entry.getValue());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.bench.table;
 
 import io.varve.bench.engine.Engine;
+import io.varve.bench.engine.EngineSession;
 import io.varve.bench.engine.WholeSession;
 import io.varve.bench.load.RecordChooser;
 import io.varve.bench.load.RecordSession;
@@ -110,12 +111,13 @@ final class RecordCells {
   ///
   /// @param batch entries that an iteration asks for at a time
   void whole(int batch) {
-    if (engine.session() instanceof WholeSession session) {
-      long valueBytes = records.present() * records.valueBytes();
-      whole("size", session::size, records.present());
-      whole("sum of value lengths", session::valueBytes, valueBytes);
-      whole("iterate", () -> session.iterate(batch), records.present());
-      session.close();
+    try (EngineSession session = engine.session()) {
+      if (session instanceof WholeSession all) {
+        long valueBytes = records.present() * records.valueBytes();
+        whole("size", all::size, records.present());
+        whole("sum of value lengths", all::valueBytes, valueBytes);
+        whole("iterate", () -> all.iterate(batch), records.present());
+      }
     }
   }
 

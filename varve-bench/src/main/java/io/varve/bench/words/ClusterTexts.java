@@ -105,8 +105,11 @@ final class ClusterTexts implements Texts {
 
   @Override
   public void close() {
-    others.forEach(Process::destroyForcibly);
-    others.forEach(other -> other.onExit().join());
-    first.close();
+    try {
+      others.forEach(Process::destroyForcibly);
+      others.forEach(other -> other.onExit().join());
+    } finally {
+      first.close();
+    }
   }
 }

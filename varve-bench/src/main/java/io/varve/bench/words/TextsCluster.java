@@ -45,6 +45,7 @@ record TextsCluster(InfinispanManager manager, Cache<Integer, byte[]> cache)
         .transport()
         .clusterName(directory.getFileName().toString())
         .nodeName("node" + number)
+        .initialClusterSize(number + 1) // or else each might begin a cluster of its own
         .addProperty("configurationFile", "io/varve/bench/words/nodes.xml");
     global
         .serialization()

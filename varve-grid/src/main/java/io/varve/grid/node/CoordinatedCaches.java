@@ -2,15 +2,13 @@ package io.varve.grid.node;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.lifecycle.ComponentStatus;
 import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.remoting.transport.Address;
 import org.infinispan.topology.ClusterCacheStatus;
-import org.infinispan.topology.ClusterTopologyManager;
 import org.infinispan.topology.ClusterTopologyManagerImpl;
 
 /// The caches of a cluster, on the node that coordinates it.
@@ -38,25 +36,35 @@ final class CoordinatedCaches {
     }
   }
 
-  private final Collection<ClusterCacheStatus> caches;
+  private final Map<String, ClusterCacheStatus> caches;
 
-  private CoordinatedCaches(Collection<ClusterCacheStatus> caches) {
+  private CoordinatedCaches(Map<String, ClusterCacheStatus> caches) {
     this.caches = caches;
   }
 
-  @SuppressWarnings("unchecked") // what the field is
   static CoordinatedCaches of(EmbeddedCacheManager manager) {
-    ClusterTopologyManager topologies =
-        GlobalComponentRegistry.of(manager).getClusterTopologyManager();
-    return new CoordinatedCaches(
-        topologies instanceof ClusterTopologyManagerImpl
-            ? ((Map<String, ClusterCacheStatus>) CACHES.get(topologies)).values()
-            : List.of());
+    return GlobalComponentRegistry.of(manager).getClusterTopologyManager()
+            instanceof ClusterTopologyManagerImpl topologies
+        ? of(topologies)
+        : new CoordinatedCaches(Map.of());
+  }
+
+  @SuppressWarnings("unchecked") // what the field is
+  static CoordinatedCaches of(ClusterTopologyManagerImpl topologies) {
+    return new CoordinatedCaches((Map<String, ClusterCacheStatus>) CACHES.get(topologies));
+  }
+
+  /// Whether a cache has members, of which a node is none.
+  boolean runsWithout(String name, Address node) {
+    ClusterCacheStatus cache = caches.get(name);
+    return cache != null
+        && cache.getCurrentTopology() != null
+        && !cache.getExpectedMembers().contains(node);
   }
 
   /// Says of each cache that has members that it has begun.
   void markRunning() {
-    for (ClusterCacheStatus cache : caches) {
+    for (ClusterCacheStatus cache : caches.values()) {
       if (cache.getCurrentTopology() != null) {
         // Whoever shuts it down takes a lock after this, on this thread or by a message behind it.
         STATUS.compareAndSet(cache, ComponentStatus.INSTANTIATED, ComponentStatus.RUNNING);

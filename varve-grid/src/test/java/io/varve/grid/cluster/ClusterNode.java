@@ -86,6 +86,20 @@ final class ClusterNode implements AutoCloseable {
     }
   }
 
+  /// Waits until the node, since its last start, has found no others and is a cluster by itself; or
+  /// is ready.
+  void awaitAlone() throws IOException, InterruptedException {
+    while (readyCount() < starts && !isAlone()) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private boolean isAlone() throws IOException {
+    String text = Files.readString(log);
+    String sinceStart = text.substring(Math.max(0, text.lastIndexOf("ISPN000078")));
+    return sinceStart.contains("|0] (1)");
+  }
+
   /// Ends the process as a loss of power would, save that the system keeps what it has.
   void kill() throws InterruptedException, IOException {
     process().destroyForcibly().waitFor();

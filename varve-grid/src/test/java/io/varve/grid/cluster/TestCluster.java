@@ -119,6 +119,11 @@ final class TestCluster implements AutoCloseable {
     return nodes.get(number);
   }
 
+  /// The numbers of all nodes but one.
+  List<Integer> others(int number) {
+    return IntStream.range(0, nodes.size()).filter(other -> other != number).boxed().toList();
+  }
+
   List<ClusterNode> nodes() {
     return nodes;
   }

@@ -1,0 +1,78 @@
+package io.varve.grid.node;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.remoting.transport.Address;
+import org.infinispan.topology.CacheJoinInfo;
+import org.infinispan.topology.CacheStatusResponse;
+import org.infinispan.topology.ClusterTopologyManagerImpl;
+import org.infinispan.util.logging.Log;
+
+/// What coordinates the caches of a cluster, and takes no entries of an earlier life into a cache
+/// that has gone on.
+///
+/// A node that has such entries joins with who owned them. If it comes to a coordinator that knows
+/// nothing of that, it is refused, as it should be. But Infinispan 16.0.7 refuses nobody who has
+/// the same owners on disk as the coordinator: and that may be the very node, where it was started
+/// alone, as the others did not know that it had been away, and coordinates them since they have
+/// met. It would put its owners, and what they had then, in place of what runs.
+final class JoinGuard extends ClusterTopologyManagerImpl {
+  private static final MethodHandle CAN_HANDLE_JOIN;
+
+  static {
+    try {
+      CAN_HANDLE_JOIN =
+          MethodHandles.privateLookupIn(ClusterTopologyManagerImpl.class, MethodHandles.lookup())
+              .findVirtual(
+                  ClusterTopologyManagerImpl.class,
+                  "canHandleJoin",
+                  MethodType.methodType(boolean.class, int.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
+
+  /// Refuses a node with entries where the cache has members, and it is none of them. Whether that
+  /// is so is known once the coordinator has asked all members of the view; if another view comes
+  /// behind the question, Infinispan has the node ask again.
+  @Override
+  public CompletionStage<CacheStatusResponse> handleJoin(
+      String cacheName, Address joiner, CacheJoinInfo joinInfo, int joinerViewId) {
+    if (joinInfo.getPersistentStateChecksum().isEmpty()) {
+      return super.handleJoin(cacheName, joiner, joinInfo, joinerViewId);
+    }
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(joinInfo.getTimeout());
+    return settled(joinerViewId, deadlineNanos)
+        .thenCompose(_ ->
+            CoordinatedCaches.of(this).runsWithout(cacheName, joiner)
+                ? CompletableFuture.failedFuture(
+                    Log.CLUSTER.nodeWithPersistentStateJoiningClusterWithoutState(
+                        joiner, cacheName))
+                : super.handleJoin(cacheName, joiner, joinInfo, joinerViewId));
+  }
+
+  /// Completes when this node coordinates the view, and knows which caches run; or when it is too
+  /// late, so that Infinispan says so.
+  private CompletionStage<Void> settled(int view, long deadlineNanos) {
+    return knows(view) || System.nanoTime() > deadlineNanos
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.runAsync(() -> {}, SOON).thenCompose(_ -> settled(view, deadlineNanos));
+  }
+
+  private boolean knows(int view) {
+    try {
+      return (boolean) CAN_HANDLE_JOIN.invokeExact((ClusterTopologyManagerImpl) this, view);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e); // It declares none.
+    }
+  }
+}
