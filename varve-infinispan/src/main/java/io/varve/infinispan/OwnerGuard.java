@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.infinispan.commands.LocalCommand;
 import org.infinispan.commands.TopologyAffectedCommand;
 import org.infinispan.commands.VisitableCommand;
@@ -18,12 +21,14 @@ import org.infinispan.commands.read.GetKeyValueCommand;
 import org.infinispan.commands.write.ClearCommand;
 import org.infinispan.commands.write.InvalidateCommand;
 import org.infinispan.commands.write.WriteCommand;
+import org.infinispan.commons.TimeoutException;
 import org.infinispan.configuration.cache.ClusteringConfiguration;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.context.InvocationContext;
 import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.distribution.DistributionManager;
 import org.infinispan.distribution.LocalizedCacheTopology;
+import org.infinispan.factories.KnownComponentNames;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.DDAsyncInterceptor;
@@ -35,6 +40,7 @@ import org.infinispan.remoting.transport.Transport;
 import org.infinispan.statetransfer.OutdatedTopologyException;
 import org.infinispan.statetransfer.StateTransferInterceptor;
 import org.infinispan.statetransfer.StateTransferLock;
+import org.infinispan.util.logging.Log;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps a node from acknowledging by backups that have left, and from answering by segments that
@@ -67,6 +73,7 @@ final class OwnerGuard extends DDAsyncInterceptor {
   private final StateTransferLock topologies;
   private final PartitionHandlingManager partitions;
   private final ClusteringConfiguration configuration;
+  private final Executor executor;
 
   private final InvocationSuccessFunction<WriteCommand> afterWrite =
       (_, command, value) -> written(command, value);
@@ -85,6 +92,10 @@ final class OwnerGuard extends DDAsyncInterceptor {
     topologies = components.getComponent(StateTransferLock.class).wired();
     partitions = components.getComponent(PartitionHandlingManager.class).wired();
     configuration = components.getComponent(Configuration.class).wired().clustering();
+    executor =
+        components
+            .getComponent(KnownComponentNames.NON_BLOCKING_EXECUTOR, ExecutorService.class)
+            .wired();
   }
 
   /// Adds a guard inside of what does calls once more, and outside of all else: a write that waits
@@ -102,19 +113,26 @@ final class OwnerGuard extends DDAsyncInterceptor {
   }
 
   private Object written(WriteCommand command, Object value) {
-    return command.isSuccessful() && !command.hasAnyFlag(UNSHARED_FLAGS) && lacksOwners(command)
-        ? delayedValue(awaitOwners(command), value)
-        : value;
+    if (!command.isSuccessful() || command.hasAnyFlag(UNSHARED_FLAGS)) {
+      return value;
+    }
+    LocalizedCacheTopology topology = distribution.getCacheTopology();
+    Set<Address> lacking = lackingOwners(command, topology);
+    return lacking.isEmpty()
+        ? value
+        : delayedValue(new Wait(command, lacking).until(topology), value);
   }
 
-  private boolean lacksOwners(WriteCommand command) {
-    LocalizedCacheTopology topology = distribution.getCacheTopology();
+  /// Owners of what a command has written that are not in the cluster.
+  private Set<Address> lackingOwners(WriteCommand command, LocalizedCacheTopology topology) {
     Set<Address> missing = absentOwners(topology);
-    return !missing.isEmpty()
-        && (command instanceof ClearCommand
-            || command.getAffectedKeys().stream()
-                .flatMap(key -> topology.getDistribution(key).writeOwners().stream())
-                .anyMatch(missing::contains));
+    if (missing.isEmpty() || command instanceof ClearCommand) {
+      return missing;
+    }
+    return command.getAffectedKeys().stream()
+        .flatMap(key -> topology.getDistribution(key).writeOwners().stream())
+        .filter(missing::contains)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   @SuppressWarnings("ReferenceEquality") // It is replaced when something has changed.
@@ -133,28 +151,53 @@ final class OwnerGuard extends DDAsyncInterceptor {
     return last.owners;
   }
 
-  /// Completes when all owners are there, and fails when the key is not available any more, or
-  /// after the time that nodes wait for each other.
-  private CompletionStage<Void> awaitOwners(WriteCommand command) {
-    return awaitOwners(command, System.nanoTime())
-        .toCompletableFuture()
-        .orTimeout(configuration.remoteTimeout(), TimeUnit.MILLISECONDS);
-  }
+  /// Of a write that some owners have left.
+  private final class Wait {
+    private final WriteCommand command;
+    private final Set<Address> leavers;
+    private final long timeMaxNanos = TimeUnit.MILLISECONDS.toNanos(configuration.remoteTimeout());
+    private final long startNanos = System.nanoTime();
 
-  private CompletionStage<Void> awaitOwners(WriteCommand command, long startNanos) {
-    if (command instanceof ClearCommand) {
-      partitions.checkClear();
-    } else {
-      command.getAffectedKeys().forEach(partitions::checkWrite);
+    Wait(WriteCommand command, Set<Address> leavers) {
+      this.command = command;
+      this.leavers = leavers;
     }
-    boolean late =
-        System.nanoTime() - startNanos
-            > TimeUnit.MILLISECONDS.toNanos(configuration.remoteTimeout());
-    return late || !lacksOwners(command)
-        ? CompletableFuture.completedFuture(null)
-        : topologies
-            .transactionDataFuture(distribution.getCacheTopology().getTopologyId() + 1)
-            .thenCompose(_ -> awaitOwners(command, startNanos));
+
+    /// Completes when all owners of a topology, or of one that comes, are there. Fails when the
+    /// node must not serve what was written any more, when who has left is back, which did not
+    /// write it, or after the time that nodes wait for each other.
+    ///
+    /// @param topology taken before it is asked what may be served: a node that must refuse knows
+    ///   that before it is given the topology in which it must
+    CompletionStage<Void> until(LocalizedCacheTopology topology) {
+      requireAvailable();
+      if (lackingOwners(command, topology).isEmpty()) {
+        if (transport.getMembers().stream().anyMatch(leavers::contains)) {
+          throw Log.CONTAINER.degradedModeKeysUnavailable(keys());
+        }
+        return CompletableFuture.completedFuture(null);
+      }
+      if (System.nanoTime() - startNanos > timeMaxNanos) {
+        throw new TimeoutException(
+            "no owners in place of those that have left: keys=" + keys() + ", left=" + leavers);
+      }
+      return topologies
+          .transactionDataFuture(topology.getTopologyId() + 1)
+          .thenComposeAsync(_ -> until(distribution.getCacheTopology()), executor);
+    }
+
+    private void requireAvailable() {
+      if (command instanceof ClearCommand) {
+        partitions.checkClear();
+      } else {
+        keys().forEach(partitions::checkWrite);
+      }
+    }
+
+    @SuppressWarnings("unchecked") // objects of any kind
+    private Collection<Object> keys() {
+      return (Collection<Object>) command.getAffectedKeys();
+    }
   }
 
   @Override

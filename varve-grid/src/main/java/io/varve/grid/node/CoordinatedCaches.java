@@ -54,11 +54,12 @@ final class CoordinatedCaches {
     return new CoordinatedCaches((Map<String, ClusterCacheStatus>) CACHES.get(topologies));
   }
 
-  /// Whether a cache has members, of which a node is none.
+  /// Whether a cache has members, of which a node is none, and is not being shut down.
   boolean runsWithout(String name, Address node) {
     ClusterCacheStatus cache = caches.get(name);
     return cache != null
         && cache.getCurrentTopology() != null
+        && !cache.isGracefulStopped()
         && !cache.getExpectedMembers().contains(node);
   }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.infinispan.commons.TimeoutException;
 import org.infinispan.remoting.transport.Address;
 import org.infinispan.topology.CacheJoinInfo;
 import org.infinispan.topology.CacheStatusResponse;
@@ -48,22 +49,30 @@ final class JoinGuard extends ClusterTopologyManagerImpl {
     if (joinInfo.getPersistentStateChecksum().isEmpty()) {
       return super.handleJoin(cacheName, joiner, joinInfo, joinerViewId);
     }
+    var settled = new CompletableFuture<Void>();
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(joinInfo.getTimeout());
-    return settled(joinerViewId, deadlineNanos)
-        .thenCompose(_ ->
-            CoordinatedCaches.of(this).runsWithout(cacheName, joiner)
-                ? CompletableFuture.failedFuture(
-                    Log.CLUSTER.nodeWithPersistentStateJoiningClusterWithoutState(
-                        joiner, cacheName))
-                : super.handleJoin(cacheName, joiner, joinInfo, joinerViewId));
+    settle(joinerViewId, deadlineNanos, settled);
+    return settled.thenCompose(_ ->
+        CoordinatedCaches.of(this).runsWithout(cacheName, joiner)
+            ? CompletableFuture.failedFuture(
+                Log.CLUSTER.nodeWithPersistentStateJoiningClusterWithoutState(joiner, cacheName))
+            : super.handleJoin(cacheName, joiner, joinInfo, joinerViewId));
   }
 
-  /// Completes when this node coordinates the view, and knows which caches run; or when it is too
-  /// late, so that Infinispan says so.
-  private CompletionStage<Void> settled(int view, long deadlineNanos) {
-    return knows(view) || System.nanoTime() > deadlineNanos
-        ? CompletableFuture.completedFuture(null)
-        : CompletableFuture.runAsync(() -> {}, SOON).thenCompose(_ -> settled(view, deadlineNanos));
+  /// Completes a future when this node coordinates a view, and knows which caches run.
+  private void settle(int view, long deadlineNanos, CompletableFuture<Void> settled) {
+    if (knows(view)) {
+      settled.complete(null);
+    } else if (System.nanoTime() > deadlineNanos || getStatus() == ClusterManagerStatus.STOPPING) {
+      settled.completeExceptionally(
+          new TimeoutException(
+              "the coordinator does not know which caches run: view="
+                  + view
+                  + ", status="
+                  + getStatus()));
+    } else {
+      SOON.execute(() -> settle(view, deadlineNanos, settled));
+    }
   }
 
   private boolean knows(int view) {
