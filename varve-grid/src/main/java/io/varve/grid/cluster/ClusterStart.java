@@ -75,6 +75,9 @@ final class ClusterStart implements StartWatch {
     Node node = start.attempt(configuration);
     start.forgetRemovedCaches(node);
     TopologyRecorder.follow(node.caches(), start.files());
+    if (start.step == Step.WAIT) {
+      WaitingCaches.watch(node);
+    }
     return node;
   }
 

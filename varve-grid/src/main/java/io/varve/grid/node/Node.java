@@ -30,6 +30,9 @@ public final class Node implements AutoCloseable {
   private final DefaultExitHandler exit = new DefaultExitHandler();
   private final CompletableFuture<?> stopped;
 
+  /// Why it cannot go on. Written before it is stopped, read when it has.
+  private volatile @Nullable NodeException failure;
+
   private Node(
       NodeDirectory directory, NodeConfiguration configuration, Map<String, String> properties)
       throws IOException {
@@ -181,8 +184,25 @@ public final class Node implements AutoCloseable {
   }
 
   /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal.
+  ///
+  /// @throws NodeException if it has failed, with the reason and what to do
   public void awaitStop() {
     stopped.join();
+    NodeException reason = failure;
+    if (reason != null) {
+      throw reason;
+    }
+  }
+
+  /// Whether the node has stopped.
+  public boolean isStopped() {
+    return stopped.isDone();
+  }
+
+  /// Stops a node that cannot go on. Who waits for its end is told why.
+  public void fail(NodeException reason) {
+    failure = reason;
+    exit.exit(ExitStatus.SERVER_SHUTDOWN);
   }
 
   /// Stops the endpoints, then the caches; each cache is closed cleanly, so that nothing is

@@ -121,6 +121,27 @@ class ClusterTest {
     }
   }
 
+  /// A node that has waited alone for the others, and meets them when they have gone on without it,
+  /// ends and says why. Started again, it is sent its share.
+  @Test
+  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
+  void aNodeThatWaitsForAClusterThatHasGoneOnEnds() throws Exception {
+    ClusterNode node = cluster.node(1);
+    try (ClientLoad load = cluster.load("waited", SEED)) {
+      load.awaitAcknowledged(5 * CALLS);
+      cluster.network().split(List.of(List.of(1), cluster.others(1)));
+      node.kill();
+      load.awaitAcknowledged(CALLS);
+      node.start();
+      node.awaitReady(TestCluster.TIME_MAX);
+      cluster.network().mend();
+      node.awaitEnd();
+      assertThat(node.log()).contains("the cluster has gone on without this node");
+      comeBack(node);
+      check(load, "waited alone=1");
+    }
+  }
+
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aRollingRestartLosesNothing() throws Exception {
