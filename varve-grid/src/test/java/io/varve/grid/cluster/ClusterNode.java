@@ -45,6 +45,18 @@ final class ClusterNode implements AutoCloseable {
 
   /// Starts the process, and does not wait until it is ready.
   void start() throws IOException {
+    start(options);
+  }
+
+  /// The same of a node that serves though no others are there.
+  void startAlone() throws IOException {
+    start(
+        options.stream()
+            .map(option -> option.startsWith("--wait-for=") ? "--wait-for=1" : option)
+            .toList());
+  }
+
+  private void start(List<String> options) throws IOException {
     List<String> command = new ArrayList<>(network.on(number));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Most of what a node does in a test is its start.

@@ -132,7 +132,7 @@ class ClusterTest {
       cluster.network().split(List.of(List.of(1), cluster.others(1)));
       node.kill();
       load.awaitAcknowledged(CALLS);
-      node.start();
+      node.startAlone();
       node.awaitReady(TestCluster.TIME_MAX);
       cluster.network().mend();
       node.awaitEnd();
