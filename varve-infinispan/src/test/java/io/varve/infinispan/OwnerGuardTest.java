@@ -50,11 +50,7 @@ class OwnerGuardTest {
   @ParameterizedTest
   @ValueSource(strings = {"put", "remove"})
   void aWriteThatASplitMeetsIsNotAcknowledged(String call) throws Exception {
-    nodes = new Nodes(directory, OwnerGuardTest::consistent).asServers();
-    for (int node = 0; node < 3; node++) {
-      nodes.add();
-    }
-    nodes.awaitShares();
+    startThree();
     Cache<String, String> alone = nodes.cache(2);
     String key = keyOf(alone, 0);
     alone.put(key, "old");
@@ -71,11 +67,7 @@ class OwnerGuardTest {
   /// now in place of the one that was cut off is sent it.
   @Test
   void aWriteOnTheLargerSideIsKeptByItsNewOwner() throws Exception {
-    nodes = new Nodes(directory, OwnerGuardTest::consistent).asServers();
-    for (int node = 0; node < 3; node++) {
-      nodes.add();
-    }
-    nodes.awaitShares();
+    startThree();
     Cache<String, String> larger = nodes.cache(0);
     String key = keyOf(larger, 2);
     larger.put(key, "old");
@@ -85,6 +77,14 @@ class OwnerGuardTest {
     write.get(60, TimeUnit.SECONDS);
     assertThat(Nodes.stored(larger, key)).isEqualTo("new");
     await().until(() -> "new".equals(Nodes.stored(nodes.cache(1), key)));
+  }
+
+  private void startThree() {
+    nodes = new Nodes(directory, OwnerGuardTest::consistent).asServers();
+    for (int node = 0; node < 3; node++) {
+      nodes.add();
+    }
+    nodes.awaitShares();
   }
 
   private void split() {

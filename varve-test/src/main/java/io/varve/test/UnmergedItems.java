@@ -16,7 +16,7 @@ public final class UnmergedItems {
   /// What a commit of items puts into the space that holds them, until it is merged.
   private static final byte[] MARK = {(byte) 0xfe};
 
-  private static final int CALLS_MAX = 10_000;
+  private static final int ATTEMPTS_MAX = 10_000;
 
   private UnmergedItems() {}
 
@@ -25,26 +25,41 @@ public final class UnmergedItems {
   ///
   /// @param itemCount some thousand
   public static SimulatedDisk disk(int itemCount) {
-    for (int calls = 1; calls < CALLS_MAX; calls++) {
+    // Threads of the store decide which call comes where, so that each place is tried many times.
+    long calls = lifeWithCut(new SimulatedDisk(1), itemCount, Long.MAX_VALUE);
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       SimulatedDisk disk = new SimulatedDisk(1);
-      try (Store store = SimulatedStore.open(disk, OPTIONS)) {
-        ItemSpace items = store.items("items");
-        disk.cutPowerAtCall(disk.mutatingCalls() + calls);
-        for (long i = 0; i < itemCount; i++) {
-          items.insert(Item.of(i));
-        }
-        items.commit();
-      } catch (VarveException e) {
-        if (!disk.isOff()) {
-          throw e;
-        }
-      }
+      lifeWithCut(disk, itemCount, 1 + attempt % calls);
       SimulatedDisk after = disk.powerCut();
       if (hasCommittedLayer(after.copy())) {
         return after;
       }
     }
     throw new AssertionError("no cut left items that were committed and not merged");
+  }
+
+  /// Opens a store, commits items, and closes it, unless the disk loses power meanwhile.
+  ///
+  /// @param cut the call, of those that change the disk, at which it does
+  /// @return how many such calls there were
+  private static long lifeWithCut(SimulatedDisk disk, int itemCount, long cut) {
+    long before = 0;
+    try (Store store = SimulatedStore.open(disk, OPTIONS)) {
+      ItemSpace items = store.items("items");
+      before = disk.mutatingCalls();
+      if (cut < Long.MAX_VALUE) {
+        disk.cutPowerAtCall(before + cut);
+      }
+      for (long i = 0; i < itemCount; i++) {
+        items.insert(Item.of(i));
+      }
+      items.commit();
+    } catch (VarveException e) {
+      if (!disk.isOff()) {
+        throw e;
+      }
+    }
+    return disk.mutatingCalls() - before;
   }
 
   private static boolean hasCommittedLayer(SimulatedDisk disk) {
