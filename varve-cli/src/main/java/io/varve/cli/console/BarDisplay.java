@@ -63,6 +63,7 @@ final class BarDisplay implements ProgressDisplay {
   public void close() {
     if (bar != null) {
       bar.close();
+      new LastLine(err).clear(); // The bar may have drawn itself once more behind its own.
     }
   }
 
