@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.read.GetKeyValueCommand;
@@ -114,11 +115,11 @@ class OwnerGuardTest {
   }
 
   private static DistributionInfo distribution(Cache<String, String> cache, String key) {
-    return cache
-        .getAdvancedCache()
+    AdvancedCache<String, String> advanced = cache.getAdvancedCache();
+    return advanced
         .getDistributionManager()
         .getCacheTopology()
-        .getDistribution(key);
+        .getDistribution(advanced.getKeyDataConversion().toStorage(key)); // what a server hashes
   }
 
   /// Holds reads that have not found their key in memory until it is opened.
