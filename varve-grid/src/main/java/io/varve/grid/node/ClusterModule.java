@@ -9,8 +9,8 @@ import org.infinispan.topology.ClusterTopologyManager;
 import org.infinispan.topology.ClusterTopologyManagerFactory;
 import org.infinispan.topology.ClusterTopologyManagerImpl;
 
-/// Puts [JoinGuard] where Infinispan has its own. Infinispan finds this as a service; what others
-/// have made by its annotation processor is written here.
+/// Puts [CacheCoordinator] where Infinispan has its own. Infinispan finds this as a service; what
+/// others have made by its annotation processor is written here.
 public final class ClusterModule implements ModuleMetadataBuilder {
   private static final int GLOBAL = 0; // as the processor writes it
 
@@ -22,7 +22,7 @@ public final class ClusterModule implements ModuleMetadataBuilder {
     @Override
     @SuppressWarnings("NullAway") // Null where there is no cluster, as Infinispan's own does.
     public Object construct(String componentName) {
-      return super.construct(componentName) == null ? null : new JoinGuard();
+      return super.construct(componentName) == null ? null : new CacheCoordinator();
     }
   }
 
@@ -63,10 +63,10 @@ public final class ClusterModule implements ModuleMetadataBuilder {
           }
         });
     builder.registerComponentAccessor(
-        JoinGuard.class.getName(),
+        CacheCoordinator.class.getName(),
         List.of(),
-        new ComponentAccessor<JoinGuard>(
-            JoinGuard.class.getName(),
+        new ComponentAccessor<CacheCoordinator>(
+            CacheCoordinator.class.getName(),
             GLOBAL,
             /* survivesRestarts= */ false,
             ClusterTopologyManagerImpl.class.getName(),

@@ -4,9 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
-import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.lifecycle.ComponentStatus;
-import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.remoting.transport.Address;
 import org.infinispan.topology.ClusterCacheStatus;
 import org.infinispan.topology.ClusterTopologyManagerImpl;
@@ -42,13 +40,6 @@ final class CoordinatedCaches {
     this.caches = caches;
   }
 
-  static CoordinatedCaches of(EmbeddedCacheManager manager) {
-    return GlobalComponentRegistry.of(manager).getClusterTopologyManager()
-            instanceof ClusterTopologyManagerImpl topologies
-        ? of(topologies)
-        : new CoordinatedCaches(Map.of());
-  }
-
   @SuppressWarnings("unchecked") // what the field is
   static CoordinatedCaches of(ClusterTopologyManagerImpl topologies) {
     return new CoordinatedCaches((Map<String, ClusterCacheStatus>) CACHES.get(topologies));
@@ -63,13 +54,12 @@ final class CoordinatedCaches {
         && !cache.getExpectedMembers().contains(node);
   }
 
-  /// Says of each cache that has members that it has begun.
-  void markRunning() {
-    for (ClusterCacheStatus cache : caches.values()) {
-      if (cache.getCurrentTopology() != null) {
-        // Whoever shuts it down takes a lock after this, on this thread or by a message behind it.
-        STATUS.compareAndSet(cache, ComponentStatus.INSTANTIATED, ComponentStatus.RUNNING);
-      }
+  /// Says of a cache that has members that it has begun.
+  void markRunning(String name) {
+    ClusterCacheStatus cache = caches.get(name);
+    if (cache != null && cache.getCurrentTopology() != null) {
+      // Whoever shuts it down takes a lock after this.
+      STATUS.compareAndSet(cache, ComponentStatus.INSTANTIATED, ComponentStatus.RUNNING);
     }
   }
 }

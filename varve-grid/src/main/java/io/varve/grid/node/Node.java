@@ -84,7 +84,7 @@ public final class Node implements AutoCloseable {
     properties.setProperty(Server.INFINISPAN_SERVER_DATA_PATH, directory.data().toString());
     // Log4j serves the process, which may have other nodes, and is ended with it.
     properties.setProperty(Server.INFINISPAN_LOG4J_SHUTDOWN, "false");
-    return new NodeServer(
+    return new Server(
         directory.root().toFile(), directory.place(configuration.layers()), properties);
   }
 

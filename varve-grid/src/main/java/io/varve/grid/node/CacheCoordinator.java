@@ -14,15 +14,15 @@ import org.infinispan.topology.CacheStatusResponse;
 import org.infinispan.topology.ClusterTopologyManagerImpl;
 import org.infinispan.util.logging.Log;
 
-/// What coordinates the caches of a cluster, and takes no entries of an earlier life into a cache
-/// that has gone on.
+/// What coordinates the caches of a cluster. It shuts them down whichever node it is on, and takes
+/// no entries of an earlier life into a cache that has gone on.
 ///
 /// A node that has such entries joins with who owned them. If it comes to a coordinator that knows
 /// nothing of that, it is refused, as it should be. But Infinispan 16.0.7 refuses nobody who has
 /// the same owners on disk as the coordinator: and that may be the very node, where it was started
 /// alone, as the others did not know that it had been away, and coordinates them since they have
 /// met. It would put its owners, and what they had then, in place of what runs.
-final class JoinGuard extends ClusterTopologyManagerImpl {
+final class CacheCoordinator extends ClusterTopologyManagerImpl {
   private static final MethodHandle CAN_HANDLE_JOIN;
 
   static {
@@ -57,6 +57,13 @@ final class JoinGuard extends ClusterTopologyManagerImpl {
             ? CompletableFuture.failedFuture(
                 Log.CLUSTER.nodeWithPersistentStateJoiningClusterWithoutState(joiner, cacheName))
             : super.handleJoin(cacheName, joiner, joinInfo, joinerViewId));
+  }
+
+  /// Shuts a cache down on all nodes, also where another node coordinated it when it began.
+  @Override
+  public CompletionStage<Void> handleShutdownRequest(String cacheName) {
+    CoordinatedCaches.of(this).markRunning(cacheName);
+    return super.handleShutdownRequest(cacheName);
   }
 
   /// Completes a future when this node coordinates a view, and knows which caches run.
