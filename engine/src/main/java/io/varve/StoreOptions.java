@@ -2,6 +2,7 @@ package io.varve;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class StoreOptions {
     LogIo logIo = LogIo.DIRECT;
     CommitGrouping commitGrouping = new CommitGrouping.Adaptive();
     CommitWait commitWait = CommitWait.ADAPTIVE;
+    @Nullable Executor completionExecutor;
     Duration flushInterval = Duration.ofMillis(200);
     Duration checkpointInterval = Duration.ofMinutes(1);
     boolean createIfMissing = true;
@@ -196,6 +198,21 @@ public final class StoreOptions {
   public StoreOptions commitWait(CommitWait value) {
     Objects.requireNonNull(value, "commitWait");
     return with(copy -> copy.commitWait = value);
+  }
+
+  /// What completes the stages of asynchronous commits, or null if a thread of the store does.
+  public @Nullable Executor completionExecutor() {
+    return values.completionExecutor;
+  }
+
+  /// Sets what completes the stages of asynchronous commits, and so runs what hangs on them.
+  /// Default: one thread of the store, so that whatever takes longer is better handed on. A program
+  /// that hands it on anyway saves a switch of threads by naming here whom to. It must not run
+  /// tasks in the thread that gives them, which is one that writes the log; what it refuses, the
+  /// store's own thread does.
+  public StoreOptions completionExecutor(Executor value) {
+    Objects.requireNonNull(value, "completionExecutor");
+    return with(copy -> copy.completionExecutor = value);
   }
 
   /// How long a [Durability#BACKGROUND] commit may stay in danger.

@@ -93,7 +93,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       throw new PersistenceException(
           "too many segments: segments=" + segments + ", max=" + EntryKey.SEGMENTS_MAX);
     }
-    StoreOptions options = configuration.storeOptions();
+    StoreOptions options =
+        configuration.storeOptions().completionExecutor(context.getNonBlockingExecutor());
     Path directory = directory(configuration, context);
     Store store = directory == null ? Store.inMemory(options) : Store.open(directory, options);
     try {
@@ -469,9 +470,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       CacheEntries entries = current.entries();
       Change change = making.apply(current);
       CompletionStage<Long> applied = entries.tryCommit(change);
-      return applied == null
-          ? commit(() -> entries.commit(change), traceId)
-          : whenDurable(applied, traceId);
+      return applied == null ? commit(() -> entries.commit(change), traceId) : whenDurable(applied);
     });
   }
 
@@ -492,19 +491,16 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
             .blocking()
             .supplyBlocking(() -> withPersistenceExceptions(commit), traceId)
             .thenCompose(stage -> stage);
-    return whenDurable(applied, traceId);
+    return whenDurable(applied);
   }
 
-  private CompletionStage<Void> whenDurable(CompletionStage<Long> commit, String traceId) {
-    CompletionStage<Void> durable =
-        commit.handle((_, e) -> {
-          if (e != null) {
-            throw persistenceException(e);
-          }
-          return null;
-        });
-    // It completes on a thread of the store, which has other things to do than what hangs on it.
-    return started().blocking().continueOnNonBlockingThread(durable, traceId);
+  private CompletionStage<Void> whenDurable(CompletionStage<Long> commit) {
+    return commit.handle((_, e) -> {
+      if (e != null) {
+        throw persistenceException(e);
+      }
+      return null;
+    });
   }
 
   private <T> T withPersistenceExceptions(Supplier<T> work) {

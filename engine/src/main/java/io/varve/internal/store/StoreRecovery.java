@@ -86,7 +86,12 @@ final class StoreRecovery {
             .logBytesMax(options.logBytesMax() - LogOptions.MARK_BYTES_MAX)
             .keeps(options.keepLog())
             .flushIntervalNanos(options.flushInterval().toNanos())
-            .mode(new LogMode(options.logIo(), options.commitGrouping(), options.commitWait()))
+            .mode(
+                new LogMode(
+                    options.logIo(),
+                    options.commitGrouping(),
+                    options.commitWait(),
+                    options.completionExecutor()))
             .threads(threads)
             .dataKey(dataKey());
     long usable = disk.usableBytes();

@@ -2,13 +2,16 @@ package io.varve.internal.wal;
 
 import io.varve.internal.disk.StoreThreads;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /// Completes futures, and so runs what users hung on them, on a thread where that delays neither a
-/// write of the log nor another thread's commit. The thread starts with the first use.
+/// write of the log nor another thread's commit: the users' own, or one that starts with the first
+/// use.
 final class Completer {
   private final StoreThreads threads;
+  private final @Nullable Executor users;
 
   /// What to run; empty ends the thread.
   private final LinkedBlockingQueue<Optional<Runnable>> tasks = new LinkedBlockingQueue<>();
@@ -16,12 +19,27 @@ final class Completer {
   private @Nullable Thread thread; // guarded by this
   private boolean closed; // guarded by this
 
-  Completer(StoreThreads threads) {
+  Completer(StoreThreads threads, @Nullable Executor users) {
     this.threads = threads;
+    this.users = users;
   }
 
-  /// Runs a task soon; at once, in this thread, if the completer is closed.
+  /// Completes futures soon.
   void execute(Runnable task) {
+    if (users != null) {
+      try {
+        users.execute(task);
+        return;
+      } catch (RuntimeException | Error ignored) {
+        // It was shut down before the store, or has no thread. No commit is to suffer from that.
+      }
+    }
+    executeWaiting(task);
+  }
+
+  /// Runs soon, in a thread of the log, what may wait for other commits; at once, in this thread,
+  /// if the completer is closed.
+  void executeWaiting(Runnable task) {
     synchronized (this) {
       if (!closed) {
         tasks.add(Optional.of(task));

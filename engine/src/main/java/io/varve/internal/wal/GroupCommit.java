@@ -471,6 +471,9 @@ final class GroupCommit {
 
   /// A thread of the log that serves when wanted.
   private final class Flusher implements Runnable {
+    /// The longest rest that counts in full, so that one long rest does not hide what follows it.
+    private static final long REST_NANOS_MAX = 2 * Linger.ADAPTIVE_FORCE_NANOS_MAX;
+
     private static final VarHandle PARKED =
         ConstantBootstraps.fieldVarHandle(
             lookup(), "parked", VarHandle.class, Flusher.class, boolean.class);
@@ -481,6 +484,9 @@ final class GroupCommit {
     /// Set by this thread before it parks, cleared by who wakes it and then counts as its
     /// announcement as a server. Volatile, compare-and-set to false.
     private volatile boolean parked;
+
+    /// About how long it rests until it is woken, and so whether not to park is worth it.
+    private long recentRestNanos = REST_NANOS_MAX;
 
     Flusher(int number) {
       this.keepsTime = number == 0;
@@ -546,6 +552,14 @@ final class GroupCommit {
       if (isWorkLeft() && claim()) {
         return;
       }
+      long start = clock.nanoTime();
+      linger.rest(recentForceNanos, recentRestNanos, () -> parked && !stopped);
+      park();
+      long rested = Math.min(clock.nanoTime() - start, REST_NANOS_MAX);
+      recentRestNanos += (rested - recentRestNanos) / 8;
+    }
+
+    private void park() {
       while (parked && !stopped) {
         if (keepsTime && timerArmed) {
           long left = timerDeadlineNanos - clock.nanoTime();

@@ -75,6 +75,30 @@ final class Linger {
     }
   }
 
+  /// Lets a flusher rest that will soon be wanted again, for a bounded time: who wakes a thread
+  /// that has parked makes a system call, and it runs tens of microseconds later.
+  ///
+  /// @param forceNanos about how long a force takes
+  /// @param restNanos about how long it takes until it is wanted
+  /// @param rests asked before each yield; false ends it
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
+  void rest(long forceNanos, long restNanos, BooleanSupplier rests) {
+    long nanos = 2 * forceNanos;
+    if (wait == CommitWait.PARK
+        || forceNanos >= ADAPTIVE_FORCE_NANOS_MAX
+        || restNanos >= nanos
+        || !threads.callerMayServe()) {
+      return;
+    }
+    long start = clock.nanoTime();
+    for (int i = 0; i < YIELDS_MAX && rests.getAsBoolean(); i++) {
+      if (clock.nanoTime() - start >= nanos) {
+        return;
+      }
+      Thread.yield();
+    }
+  }
+
   /// Lets other threads run until the waiter is woken.
   ///
   /// @param idleNanos for how long at most while nobody else has work

@@ -98,7 +98,7 @@ public final class Log implements AutoCloseable {
             session,
             memory instanceof MappedSegments mapped ? mapped : null,
             earlier);
-    completer = new Completer(options.threads());
+    completer = new Completer(options.threads(), options.mode().completions());
     publication = new Publication(memory, tail, clock, failure);
     groupCommit =
         new GroupCommit(
@@ -321,14 +321,16 @@ public final class Log implements AutoCloseable {
     }
   }
 
-  /// Like [#await], as a future. It completes on a thread of the log that does nothing else.
+  /// Like [#await], as a future. It completes on a thread of the log that does nothing else, or
+  /// where [LogMode#completions()] says.
   public CompletableFuture<Void> whenDurable(long commitLsn, Durability durability) {
     requireAppended(commitLsn);
     if (durability == Durability.POWER_LOSS) {
       return groupCommit.whenDurable(commitLsn);
     }
     if (durability == Durability.PROCESS_CRASH && !publication.advanceTo(commitLsn)) {
-      return CompletableFuture.runAsync(() -> await(commitLsn, durability), completer::execute);
+      return CompletableFuture.runAsync(
+          () -> await(commitLsn, durability), completer::executeWaiting);
     }
     Throwable cause = failure.cause(); // (F1)
     return cause == null

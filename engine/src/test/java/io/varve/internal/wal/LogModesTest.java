@@ -48,7 +48,7 @@ class LogModesTest {
     for (LogIo io : LogIo.values()) {
       for (CommitGrouping grouping : GROUPINGS) {
         for (CommitWait waiting : CommitWait.values()) {
-          modes.add(new LogMode(io, grouping, waiting));
+          modes.add(new LogMode(io, grouping, waiting, null));
         }
       }
     }

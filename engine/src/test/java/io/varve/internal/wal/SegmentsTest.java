@@ -58,7 +58,7 @@ class SegmentsTest {
         LogTest.SMALL
             .ringBytes(term)
             .segmentBytes(2L * term)
-            .mode(new LogMode(LogIo.MAPPED, new CommitGrouping.Adaptive(), CommitWait.PARK));
+            .mode(new LogMode(LogIo.MAPPED, new CommitGrouping.Adaptive(), CommitWait.PARK, null));
     var mapped = new MappedSegments(term, 1);
     var segments = new Segments(disk, options, LogTest.ID, 1, 0, 0, 1, null, mapped, List.of());
     segments.prepare();

@@ -1,0 +1,66 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Store;
+import io.varve.StoreOptions;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Stages of asynchronous commits are completed by whom the options name.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CompletionExecutorTest {
+  private static final byte[] KEY = Bytes.of("k");
+  private static final byte[] VALUE = Bytes.of("v");
+
+  private final SimulatedDisk disk = new SimulatedDisk(17);
+
+  private Store open(Executor executor) {
+    return SimulatedStore.open(disk, Stores.tiny().completionExecutor(executor));
+  }
+
+  @Test
+  void nobodyElseCompletesThem() throws InterruptedException {
+    BlockingQueue<Runnable> given = new LinkedBlockingQueue<>();
+    try (Store store = open(given::add)) {
+      CompletableFuture<Long> put = store.space("s").putAsync(KEY, VALUE).toCompletableFuture();
+      Runnable task = given.take();
+      assertThat(store.statistics().durableCommit()).isGreaterThanOrEqualTo(store.lastCommit());
+      assertThat(put).isNotDone();
+      task.run();
+      assertThat(put).isCompletedWithValue(store.lastCommit());
+      assertThat(given).isEmpty();
+    }
+  }
+
+  @Test
+  void whatTheExecutorRefusesIsDoneByTheStore() {
+    Executor closed =
+        _ -> {
+          throw new RejectedExecutionException("closed");
+        };
+    try (Store store = open(closed)) {
+      long commit = store.space("s").putAsync(KEY, VALUE).toCompletableFuture().join();
+      assertThat(commit).isEqualTo(store.lastCommit());
+      assertThat(store.space("s").put(KEY, VALUE)).isGreaterThan(commit);
+    }
+  }
+
+  @Test
+  void anExecutorWithoutThreadsFailsNoCommit() {
+    Executor exhausted =
+        _ -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        };
+    try (Store store = open(exhausted)) {
+      store.space("s").putAsync(KEY, VALUE).toCompletableFuture().join();
+    }
+    assertThat(Model.of(SimulatedStore.open(disk, StoreOptions.defaults())).get("s", KEY))
+        .isEqualTo(VALUE);
+  }
+}
