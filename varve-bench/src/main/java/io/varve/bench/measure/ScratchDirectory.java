@@ -2,36 +2,65 @@ package io.varve.bench.measure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A directory for the files of stores, gone with its close.
-///
-/// @param path where it is
-public record ScratchDirectory(Path path) implements AutoCloseable {
+public final class ScratchDirectory implements AutoCloseable {
   /// File systems that hold no data when the power is cut, so that a force means nothing.
   private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs", "devtmpfs");
 
-  /// Marks a directory as ours, so that one that a killed run has left may be emptied.
+  /// Marks a directory as ours, so that one that a killed run has left may be emptied. Locked by
+  /// the run that uses it.
   private static final String MARK = ".varve-bench";
 
-  /// Makes the directory, empty.
+  private final Path path;
+
+  /// Holds the lock of the mark; null if the directory was not claimed.
+  private final @Nullable FileChannel mark;
+
+  /// A directory that somebody else has claimed.
+  public ScratchDirectory(Path path) {
+    this(path, null);
+  }
+
+  private ScratchDirectory(Path path, @Nullable FileChannel mark) {
+    this.path = path;
+    this.mark = mark;
+  }
+
+  /// Where it is.
+  public Path path() {
+    return path;
+  }
+
+  /// Makes the directory, empty, for this run alone.
   ///
-  /// @throws IllegalArgumentException if it holds anything that no benchmark has put there
+  /// @throws IllegalArgumentException if it holds anything that no benchmark has put there, or
+  ///   another run uses it
   public static ScratchDirectory claim(Path path) {
     try {
-      if (Files.exists(path) && !Files.exists(path.resolve(MARK)) && !isEmpty(path)) {
+      if (Files.exists(path) && !Files.exists(path.resolve(MARK)) && !entries(path).isEmpty()) {
         throw new IllegalArgumentException(
             "will not empty a directory of others: dir=" + path + "; name a new one with --dir");
       }
-      ScratchDirectory claimed = empty(path);
-      Files.createFile(path.resolve(MARK));
+      ScratchDirectory claimed =
+          new ScratchDirectory(path, lockMark(Files.createDirectories(path)));
+      for (Path left : entries(path)) {
+        if (!left.endsWith(MARK)) {
+          deleteTree(left);
+        }
+      }
       return claimed;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -52,9 +81,26 @@ public record ScratchDirectory(Path path) implements AutoCloseable {
     return new ScratchDirectory(Files.createDirectories(path));
   }
 
-  private static boolean isEmpty(Path path) throws IOException {
+  private static FileChannel lockMark(Path path) throws IOException {
+    FileChannel mark =
+        FileChannel.open(path.resolve(MARK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (mark.tryLock() != null) {
+        return mark;
+      }
+    } catch (OverlappingFileLockException _) {
+      // In use by this very process.
+    }
+    mark.close();
+    throw new IllegalArgumentException(
+        "another benchmark uses the directory: dir="
+            + path
+            + "; wait for its end, or name another with --dir");
+  }
+
+  private static List<Path> entries(Path path) throws IOException {
     try (Stream<Path> entries = Files.list(path)) {
-      return entries.findAny().isEmpty();
+      return entries.toList();
     }
   }
 
@@ -101,7 +147,7 @@ public record ScratchDirectory(Path path) implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
+    try (FileChannel _ = mark) {
       deleteTree(path);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -31,10 +31,24 @@ class ScratchDirectoryTest {
   @Test
   void whatAKilledRunHasLeftIsRemoved(@TempDir Path parent) throws IOException {
     Path path = parent.resolve("data");
-    ScratchDirectory left = ScratchDirectory.claim(path);
-    Files.writeString(left.path().resolve("file"), "content");
+    Files.createDirectories(path.resolve("store"));
+    Files.createFile(path.resolve(".varve-bench"));
+    Files.writeString(path.resolve("store").resolve("file"), "content");
     try (ScratchDirectory data = ScratchDirectory.claim(path)) {
-      assertThat(data.path().resolve("file")).doesNotExist();
+      assertThat(data.path().resolve("store")).doesNotExist();
+    }
+    assertThat(path).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryThatARunUsesIsRefusedAndKept(@TempDir Path parent) throws IOException {
+    Path path = parent.resolve("data");
+    try (ScratchDirectory data = ScratchDirectory.claim(path)) {
+      Path file = Files.writeString(data.path().resolve("file"), "content");
+      assertThatThrownBy(() -> ScratchDirectory.claim(path))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("another benchmark");
+      assertThat(file).hasContent("content");
     }
   }
 

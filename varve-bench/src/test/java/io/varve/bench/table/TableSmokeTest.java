@@ -27,7 +27,13 @@ class TableSmokeTest {
   /// These differ from another in one setting, or take seconds to start, and run only where a table
   /// names them; so do Varve's variants.
   private static final Set<String> NAMED_ONLY =
-      Set.of("rocksdb-zstd", "mvstore-lzf", "mvstore-deflate", "ignite");
+      Set.of(
+          "rocksdb-zstd",
+          "mvstore-lzf",
+          "mvstore-deflate",
+          "ignite",
+          "infinispan-single-file",
+          "infinispan-rocksdb");
 
   /// One of each design of group commit.
   private static final Set<String> GROUPINGS =
