@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.node.Node;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,9 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterShutdownTest {
   private static final int NODES = 3;
 
-  /// Nodes listen at one higher by this as well.
-  private static final int SECOND_PORT = 50_000;
-
   @TempDir Path directory;
   private final List<Node> nodes = new CopyOnWriteArrayList<>();
   private final List<String> ports = new ArrayList<>();
@@ -39,20 +34,6 @@ class ClusterShutdownTest {
   void stop() throws IOException {
     for (Node node : nodes) {
       node.close();
-    }
-  }
-
-  private static String freePort() {
-    int first = 10_000 + (int) (ProcessHandle.current().pid() % 4_000); // others test as well
-    for (int port = first; ; port++) {
-      try (var lower = new ServerSocket();
-          var upper = new ServerSocket()) {
-        lower.bind(new InetSocketAddress("127.0.0.1", port));
-        upper.bind(new InetSocketAddress("127.0.0.1", port + SECOND_PORT));
-        return Integer.toString(port);
-      } catch (IOException e) {
-        // Somebody listens there.
-      }
     }
   }
 
@@ -91,7 +72,7 @@ class ClusterShutdownTest {
   @Test
   void whoTookOverShutsAllDown() throws Exception {
     for (int number = 0; number < NODES; number++) {
-      ports.add(freePort());
+      ports.add(Serving.freeClusterPort());
       start(number);
     }
     nodes.removeFirst().close();

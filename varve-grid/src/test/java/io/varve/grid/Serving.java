@@ -3,6 +3,7 @@ package io.varve.grid;
 import io.varve.grid.node.Node;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,9 @@ import picocli.CommandLine;
 
 /// Nodes in this process, as the command would start them.
 final class Serving {
+  /// Nodes listen for other nodes at one higher by this as well.
+  private static final int SECOND_PORT = 50_000;
+
   private Serving() {}
 
   /// A port that nobody listens at, as text. Of a node, one port alone may be whichever is free.
@@ -20,6 +24,21 @@ final class Serving {
       return Integer.toString(socket.getLocalPort());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A port for other nodes, free at all addresses of this machine.
+  static String freeClusterPort() {
+    int first = 10_000 + (int) (ProcessHandle.current().pid() % 4_000); // others test as well
+    for (int port = first; ; port++) {
+      try (var lower = new ServerSocket();
+          var upper = new ServerSocket()) {
+        lower.bind(new InetSocketAddress(port));
+        upper.bind(new InetSocketAddress(port + SECOND_PORT));
+        return Integer.toString(port);
+      } catch (IOException e) {
+        // Somebody listens there.
+      }
     }
   }
 

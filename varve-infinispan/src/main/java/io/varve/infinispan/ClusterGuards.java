@@ -27,6 +27,7 @@ final class ClusterGuards {
       return; // The cache was stopped, and starts again.
     }
     TransferGuard.add(chain, components);
+    RemovalGuard.add(chain);
     if (configuration.clustering().cacheMode().isSynchronous()) {
       OwnerGuard.add(chain, components);
     }

@@ -12,6 +12,8 @@ import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.configuration.internal.PrivateGlobalConfigurationBuilder;
 import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.persistence.manager.PersistenceManager;
 import org.infinispan.persistence.spi.MarshallableEntry;
@@ -64,6 +66,21 @@ final class Nodes implements AutoCloseable {
     nodes.add(node);
     node.defineConfiguration(CACHE, configuration.build());
     return node.getCache(CACHE);
+  }
+
+  /// Adds a node whose share comes through a gate.
+  Cache<String, String> addBehind(TransferGate gate) throws Exception {
+    rebalance(false);
+    Cache<String, String> cache = add();
+    ComponentRegistry.componentOf(cache, AsyncInterceptorChain.class).addInterceptor(gate, 0);
+    rebalance(true);
+    return cache;
+  }
+
+  private void rebalance(boolean enabled) throws Exception {
+    GlobalComponentRegistry.of(nodes.getFirst())
+        .getLocalTopologyManager()
+        .setCacheRebalancingEnabled(CACHE, enabled);
   }
 
   DefaultCacheManager node(int number) {

@@ -1,0 +1,41 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.node.Node;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Nodes find each other by a name that is resolved, at one port and addresses of their own, as in
+/// a headless service of Kubernetes.
+@Timeout(value = 240, threadMode = ThreadMode.SEPARATE_THREAD)
+class DnsDiscoveryTest {
+  @TempDir Path directory;
+
+  private Node start(String address, String port) {
+    return Serving.node(
+        directory.resolve(address),
+        "--cluster=by-name",
+        "--discovery=dns:localhost",
+        "--cluster-bind=" + address,
+        "--cluster-port=" + port);
+  }
+
+  @Test
+  void aNodeJoinsWhoTheNameLeadsTo() throws IOException {
+    String port = Serving.freeClusterPort();
+    byte[] key = {1};
+    try (Node first = start("127.0.0.1", port)) {
+      first.caches().<byte[], byte[]>getCache("default").put(key, new byte[] {2});
+      try (Node second = start("127.0.0.2", port)) {
+        assertThat(second.caches().getMembers()).hasSize(2);
+        assertThat(second.caches().<byte[], byte[]>getCache("default").get(key))
+            .isEqualTo(new byte[] {2});
+      }
+    }
+  }
+}

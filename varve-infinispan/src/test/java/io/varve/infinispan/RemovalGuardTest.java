@@ -1,0 +1,114 @@
+package io.varve.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.AdvancedCache;
+import org.infinispan.Cache;
+import org.infinispan.commands.write.RemoveCommand;
+import org.infinispan.context.Flag;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.distribution.DistributionInfo;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.DDAsyncInterceptor;
+import org.infinispan.interceptors.impl.DistCacheWriterInterceptor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is removed while its owners change is removed from all of them.
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+class RemovalGuardTest {
+  private static final int KEYS = 64;
+
+  @TempDir Path directory;
+  private Nodes nodes;
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  /// Holds removals of this node's clients, which all owners have answered, until it is opened.
+  static final class Gate extends DDAsyncInterceptor {
+    private final CompletableFuture<Void> open = new CompletableFuture<>();
+    private final BlockingQueue<Object> held = new LinkedBlockingQueue<>();
+
+    @Override
+    public Object visitRemoveCommand(InvocationContext context, RemoveCommand command) {
+      if (!context.isOriginLocal() || open.isDone()) {
+        return invokeNext(context, command);
+      }
+      return invokeNextThenApply(
+          context,
+          command,
+          (_, removal, value) -> {
+            held.add(removal.getKey());
+            return delayedValue(open, value);
+          });
+    }
+  }
+
+  private static DistributionInfo owners(Cache<String, String> cache, String key) {
+    AdvancedCache<String, String> advanced = cache.getAdvancedCache();
+    return advanced
+        .getDistributionManager()
+        .getCacheTopology()
+        .getDistribution(advanced.getKeyDataConversion().toStorage(key)); // what a server hashes
+  }
+
+  /// The node that joins is sent the removals, so that it finds nothing when they are done again.
+  @Test
+  void whatWasItsPrimaryOwnerKeepsNothing() throws Exception {
+    nodes =
+        new Nodes(
+                directory,
+                configuration -> configuration.clustering().hash().numOwners(2).numSegments(64))
+            .asServers();
+    Cache<String, String> first = nodes.add();
+    nodes.add();
+    nodes.awaitShares();
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; keys.size() < KEYS; i++) {
+      if (owners(first, "key" + i).isPrimary()) {
+        keys.add("key" + i);
+        first.put("key" + i, "value");
+      }
+    }
+
+    Gate gate = new Gate();
+    ComponentRegistry.componentOf(first, AsyncInterceptorChain.class)
+        .addInterceptorAfter(gate, DistCacheWriterInterceptor.class);
+    var transfers = new TransferGate();
+    nodes.addBehind(transfers);
+    transfers.awaitHeld();
+    List<CompletableFuture<String>> removals = keys.stream().map(first::removeAsync).toList();
+    for (String ignored : keys) {
+      gate.held.take();
+    }
+    transfers.open();
+    nodes.awaitShares();
+    gate.open.complete(null);
+    CompletableFuture.allOf(removals.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+
+    List<String> moved =
+        keys.stream()
+            .filter(key -> owners(first, key).isWriteBackup() && owners(first, key).isReadOwner())
+            .toList();
+    assertThat(moved).as("keys whose primary owner is another now").isNotEmpty();
+    Cache<String, String> local = first.getAdvancedCache().withFlags(Flag.CACHE_MODE_LOCAL);
+    for (String key : moved) {
+      assertThat(Nodes.stored(first, key)).as("%s in the store", key).isNull();
+      assertThat(local.get(key)).as("%s in memory", key).isNull();
+    }
+  }
+}
