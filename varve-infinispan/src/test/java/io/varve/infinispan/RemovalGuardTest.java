@@ -20,10 +20,11 @@ import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.DDAsyncInterceptor;
 import org.infinispan.interceptors.impl.DistCacheWriterInterceptor;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What is removed while its owners change is removed from all of them.
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -67,13 +68,16 @@ class RemovalGuardTest {
   }
 
   /// The node that joins is sent the removals, so that it finds nothing when they are done again.
-  @Test
-  void whatWasItsPrimaryOwnerKeepsNothing() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatWasItsPrimaryOwnerKeepsNothing(boolean servers) throws Exception {
     nodes =
         new Nodes(
-                directory,
-                configuration -> configuration.clustering().hash().numOwners(2).numSegments(64))
-            .asServers();
+            directory,
+            configuration -> configuration.clustering().hash().numOwners(2).numSegments(64));
+    if (servers) {
+      nodes.asServers();
+    }
     Cache<String, String> first = nodes.add();
     nodes.add();
     nodes.awaitShares();
