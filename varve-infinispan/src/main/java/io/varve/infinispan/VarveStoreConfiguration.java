@@ -21,6 +21,12 @@ public final class VarveStoreConfiguration
   /// Pages in memory of a cache that names no number, in bytes.
   public static final long CACHE_BYTES_DEFAULT = 64L << 20;
 
+  /// A start after a kill applies at most so much: half of the engine's default, since a cache is
+  /// missed while it starts, and pages leave its small budget for memory more often anyway.
+  private static final long LOG_BYTES_MAX = 128L << 20;
+
+  private static final int LOG_SEGMENT_BYTES = 32 << 20;
+
   @SuppressWarnings("NullAway") // no location is the default
   static final AttributeDefinition<String> LOCATION =
       AttributeDefinition.<String>builder(VarveAttribute.LOCATION, null, String.class)
@@ -79,6 +85,8 @@ public final class VarveStoreConfiguration
     return StoreOptions.defaults()
         .durability(durability())
         .cacheBytes(cacheBytes())
+        .logBytesMax(LOG_BYTES_MAX)
+        .logSegmentBytes(LOG_SEGMENT_BYTES)
         .compression(compression());
   }
 }
