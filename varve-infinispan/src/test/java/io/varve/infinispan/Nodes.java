@@ -5,11 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.CacheMode;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.configuration.internal.PrivateGlobalConfigurationBuilder;
+import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.GlobalComponentRegistry;
@@ -96,6 +98,15 @@ final class Nodes implements AutoCloseable {
     List<Cache<String, String>> caches = new ArrayList<>();
     nodes.forEach(node -> caches.add(node.getCache(CACHE)));
     TestingUtil.waitForNoRebalance(caches);
+  }
+
+  /// Who owns a key.
+  static DistributionInfo owners(Cache<String, String> cache, String key) {
+    AdvancedCache<String, String> advanced = cache.getAdvancedCache();
+    return advanced
+        .getDistributionManager()
+        .getCacheTopology()
+        .getDistribution(advanced.getKeyDataConversion().toStorage(key)); // what a server hashes
   }
 
   /// What the store of a cache has of a key.

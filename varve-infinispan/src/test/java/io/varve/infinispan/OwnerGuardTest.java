@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.read.GetKeyValueCommand;
@@ -107,19 +106,11 @@ class OwnerGuardTest {
   /// A key whose writes a node sends to another.
   private String keyOf(Cache<String, String> primary, int backup) {
     for (int i = 0; ; i++) {
-      DistributionInfo owners = distribution(primary, "key" + i);
+      DistributionInfo owners = Nodes.owners(primary, "key" + i);
       if (owners.isPrimary() && owners.writeBackups().contains(nodes.node(backup).getAddress())) {
         return "key" + i;
       }
     }
-  }
-
-  private static DistributionInfo distribution(Cache<String, String> cache, String key) {
-    AdvancedCache<String, String> advanced = cache.getAdvancedCache();
-    return advanced
-        .getDistributionManager()
-        .getCacheTopology()
-        .getDistribution(advanced.getKeyDataConversion().toStorage(key)); // what a server hashes
   }
 
   /// Holds reads that have not found their key in memory until it is opened.
@@ -161,7 +152,7 @@ class OwnerGuardTest {
     nodes.add();
     nodes.awaitShares();
     List<String> givenAway =
-        reads.keySet().stream().filter(key -> !distribution(first, key).isReadOwner()).toList();
+        reads.keySet().stream().filter(key -> !Nodes.owners(first, key).isReadOwner()).toList();
     assertThat(givenAway).isNotEmpty();
     for (String key : givenAway) {
       await().until(() -> Nodes.stored(first, key) == null);

@@ -9,12 +9,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.commands.write.RemoveCommand;
 import org.infinispan.context.Flag;
 import org.infinispan.context.InvocationContext;
-import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.DDAsyncInterceptor;
@@ -59,14 +57,6 @@ class RemovalGuardTest {
     }
   }
 
-  private static DistributionInfo owners(Cache<String, String> cache, String key) {
-    AdvancedCache<String, String> advanced = cache.getAdvancedCache();
-    return advanced
-        .getDistributionManager()
-        .getCacheTopology()
-        .getDistribution(advanced.getKeyDataConversion().toStorage(key)); // what a server hashes
-  }
-
   /// The node that joins is sent the removals, so that it finds nothing when they are done again.
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -83,7 +73,7 @@ class RemovalGuardTest {
     nodes.awaitShares();
     List<String> keys = new ArrayList<>();
     for (int i = 0; keys.size() < KEYS; i++) {
-      if (owners(first, "key" + i).isPrimary()) {
+      if (Nodes.owners(first, "key" + i).isPrimary()) {
         keys.add("key" + i);
         first.put("key" + i, "value");
       }
@@ -106,7 +96,8 @@ class RemovalGuardTest {
 
     List<String> moved =
         keys.stream()
-            .filter(key -> owners(first, key).isWriteBackup() && owners(first, key).isReadOwner())
+            .filter(key ->
+                Nodes.owners(first, key).isWriteBackup() && Nodes.owners(first, key).isReadOwner())
             .toList();
     assertThat(moved).as("keys whose primary owner is another now").isNotEmpty();
     Cache<String, String> local = first.getAdvancedCache().withFlags(Flag.CACHE_MODE_LOCAL);
