@@ -60,19 +60,12 @@ final class Linger {
   ///
   /// @param forceNanos about how long a force takes
   /// @param leftNanos how long it still is to wait; asked before each yield
-  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   void hold(long forceNanos, LongSupplier leftNanos) {
     if (wait == CommitWait.PARK
         || (wait == CommitWait.ADAPTIVE && forceNanos >= ADAPTIVE_FORCE_NANOS_MAX)) {
       return;
     }
-    long start = clock.nanoTime();
-    for (int i = 0; i < YIELDS_MAX && leftNanos.getAsLong() > 0; i++) {
-      if (clock.nanoTime() - start >= BUSY_NANOS_MAX) {
-        return;
-      }
-      Thread.yield();
-    }
+    yieldWhile(() -> leftNanos.getAsLong() > 0, BUSY_NANOS_MAX);
   }
 
   /// Lets a flusher rest that will soon be wanted again, for a bounded time: who wakes a thread
@@ -81,7 +74,6 @@ final class Linger {
   /// @param forceNanos about how long a force takes
   /// @param restNanos about how long it takes until it is wanted
   /// @param rests asked before each yield; false ends it
-  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
   void rest(long forceNanos, long restNanos, BooleanSupplier rests) {
     long nanos = 2 * forceNanos;
     if (wait == CommitWait.PARK
@@ -90,9 +82,14 @@ final class Linger {
         || !threads.callerMayServe()) {
       return;
     }
+    yieldWhile(rests, nanos);
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
+  private void yieldWhile(BooleanSupplier waits, long nanosMax) {
     long start = clock.nanoTime();
-    for (int i = 0; i < YIELDS_MAX && rests.getAsBoolean(); i++) {
-      if (clock.nanoTime() - start >= nanos) {
+    for (int i = 0; i < YIELDS_MAX && waits.getAsBoolean(); i++) {
+      if (clock.nanoTime() - start >= nanosMax) {
         return;
       }
       Thread.yield();

@@ -330,7 +330,8 @@ public final class Log implements AutoCloseable {
     }
     if (durability == Durability.PROCESS_CRASH && !publication.advanceTo(commitLsn)) {
       return CompletableFuture.runAsync(
-          () -> await(commitLsn, durability), completer::executeWaiting);
+              () -> await(commitLsn, durability), completer::executeWaiting)
+          .whenCompleteAsync((_, _) -> {}, completer::execute);
     }
     Throwable cause = failure.cause(); // (F1)
     return cause == null

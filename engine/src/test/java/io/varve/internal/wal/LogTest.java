@@ -3,7 +3,10 @@ package io.varve.internal.wal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.CommitGrouping;
+import io.varve.CommitWait;
 import io.varve.Durability;
+import io.varve.LogIo;
 import io.varve.StoreClosedException;
 import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
@@ -13,10 +16,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -310,6 +315,25 @@ class LogTest {
         });
     log.fail(new IllegalStateException("could not lay the record"));
     failed.await();
+    log.close();
+  }
+
+  /// Also a commit that waits for the record before it, and not for a force.
+  @Test
+  void whatWaitsForAnotherRecordIsCompletedByWhomTheModeNames() throws InterruptedException {
+    BlockingQueue<Runnable> given = new LinkedBlockingQueue<>();
+    LogMode mode =
+        new LogMode(LogIo.DIRECT, new CommitGrouping.Adaptive(), CommitWait.ADAPTIVE, given::add);
+    Log log = create(new MemoryDisk(), SMALL.mode(mode));
+    log.awaitRoom(200);
+    long before = log.tryReserve(100);
+    long behind = Commits.append(log, 2, 100);
+    CompletableFuture<Void> future = log.whenDurable(behind, Durability.PROCESS_CRASH);
+    Commits.lay(log, before, 1, 100);
+    Runnable task = given.take();
+    assertThat(future).isNotDone();
+    task.run();
+    assertThat(future).isCompleted();
     log.close();
   }
 
