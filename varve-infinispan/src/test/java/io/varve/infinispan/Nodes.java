@@ -36,7 +36,6 @@ final class Nodes implements AutoCloseable {
   Nodes(Path directory, Consumer<ConfigurationBuilder> configuring) {
     this.directory = directory;
     this.configuring = configuring;
-    System.setProperty("varve.test.cluster", directory.resolve("members").toString());
   }
 
   /// Lets nodes that are added be what a server has: it sends writes to backups by another way.
@@ -48,13 +47,8 @@ final class Nodes implements AutoCloseable {
   /// Adds a node, which may not have its share yet.
   Cache<String, String> add() {
     String name = "node" + nodes.size();
-    GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
+    GlobalConfigurationBuilder global = LoopbackCluster.node(directory, name);
     global.addModule(PrivateGlobalConfigurationBuilder.class).serverMode(server);
-    global
-        .transport()
-        .clusterName(directory.getFileName().toString())
-        .nodeName(name)
-        .addProperty("configurationFile", "cluster.xml");
     ConfigurationBuilder configuration = new ConfigurationBuilder();
     configuration.clustering().cacheMode(CacheMode.DIST_SYNC);
     configuration.clustering().stateTransfer().awaitInitialTransfer(false);
@@ -71,7 +65,7 @@ final class Nodes implements AutoCloseable {
   }
 
   /// Adds a node whose share comes through a gate.
-  Cache<String, String> addBehind(TransferGate gate) throws Exception {
+  Cache<String, String> addBehind(Gate gate) throws Exception {
     rebalance(false);
     Cache<String, String> cache = add();
     ComponentRegistry.componentOf(cache, AsyncInterceptorChain.class).addInterceptor(gate, 0);

@@ -8,20 +8,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
-import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.read.GetKeyValueCommand;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
-import org.infinispan.context.InvocationContext;
 import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
-import org.infinispan.interceptors.BaseAsyncInterceptor;
 import org.infinispan.interceptors.impl.ClusteredCacheLoaderInterceptor;
 import org.infinispan.partitionhandling.AvailabilityException;
 import org.infinispan.partitionhandling.PartitionHandling;
@@ -113,21 +108,6 @@ class OwnerGuardTest {
     }
   }
 
-  /// Holds reads that have not found their key in memory until it is opened.
-  static final class Gate extends BaseAsyncInterceptor {
-    private final CompletableFuture<Void> open = new CompletableFuture<>();
-    private final BlockingQueue<Object> held = new LinkedBlockingQueue<>();
-
-    @Override
-    public Object visitCommand(InvocationContext context, VisitableCommand command) {
-      if (command instanceof GetKeyValueCommand get && !open.isDone()) {
-        held.add(get.getKey());
-        return asyncInvokeNext(context, command, open);
-      }
-      return invokeNext(context, command);
-    }
-  }
-
   @Test
   void aReadFindsItsKeyThoughItsSegmentIsGivenAwayMeanwhile() throws Exception {
     nodes =
@@ -139,7 +119,7 @@ class OwnerGuardTest {
       first.put("key" + i, "value" + i);
     }
     first.getAdvancedCache().getDataContainer().clear();
-    var gate = new Gate();
+    Gate gate = Gate.before((_, command) -> command instanceof GetKeyValueCommand);
     AsyncInterceptorChain chain = ComponentRegistry.componentOf(first, AsyncInterceptorChain.class);
     assertThat(chain.addInterceptorBefore(gate, ClusteredCacheLoaderInterceptor.class)).isTrue();
     Map<String, CompletableFuture<String>> reads = new TreeMap<>();
@@ -147,7 +127,7 @@ class OwnerGuardTest {
       reads.put("key" + i, first.getAsync("key" + i));
     }
     for (int i = 0; i < 50; i++) {
-      gate.held.take();
+      gate.awaitHeld();
     }
     nodes.add();
     nodes.awaitShares();
@@ -157,7 +137,7 @@ class OwnerGuardTest {
     for (String key : givenAway) {
       await().until(() -> Nodes.stored(first, key) == null);
     }
-    gate.open.complete(null);
+    gate.open();
     for (var read : reads.entrySet()) {
       assertThat(read.getValue().get(60, TimeUnit.SECONDS))
           .as(read.getKey())

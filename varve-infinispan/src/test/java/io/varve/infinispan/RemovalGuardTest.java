@@ -5,17 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.commands.write.RemoveCommand;
 import org.infinispan.context.Flag;
-import org.infinispan.context.InvocationContext;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
-import org.infinispan.interceptors.DDAsyncInterceptor;
 import org.infinispan.interceptors.impl.DistCacheWriterInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -35,26 +31,6 @@ class RemovalGuardTest {
   @AfterEach
   void stop() {
     nodes.close();
-  }
-
-  /// Holds removals of this node's clients, which all owners have answered, until it is opened.
-  static final class Gate extends DDAsyncInterceptor {
-    private final CompletableFuture<Void> open = new CompletableFuture<>();
-    private final BlockingQueue<Object> held = new LinkedBlockingQueue<>();
-
-    @Override
-    public Object visitRemoveCommand(InvocationContext context, RemoveCommand command) {
-      if (!context.isOriginLocal() || open.isDone()) {
-        return invokeNext(context, command);
-      }
-      return invokeNextThenApply(
-          context,
-          command,
-          (_, removal, value) -> {
-            held.add(removal.getKey());
-            return delayedValue(open, value);
-          });
-    }
   }
 
   /// The node that joins is sent the removals, so that it finds nothing when they are done again.
@@ -79,19 +55,21 @@ class RemovalGuardTest {
       }
     }
 
-    Gate gate = new Gate();
+    Gate gate =
+        Gate.after(
+            (context, command) -> context.isOriginLocal() && command instanceof RemoveCommand);
     ComponentRegistry.componentOf(first, AsyncInterceptorChain.class)
         .addInterceptorAfter(gate, DistCacheWriterInterceptor.class);
-    var transfers = new TransferGate();
+    var transfers = Gate.beforeTransfers();
     nodes.addBehind(transfers);
     transfers.awaitHeld();
     List<CompletableFuture<String>> removals = keys.stream().map(first::removeAsync).toList();
     for (String ignored : keys) {
-      gate.held.take();
+      gate.awaitHeld();
     }
     transfers.open();
     nodes.awaitShares();
-    gate.open.complete(null);
+    gate.open();
     CompletableFuture.allOf(removals.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
 
     List<String> moved =

@@ -47,7 +47,7 @@ class TransferGuardTest {
   @Test
   void whatIsClearedWhileEntriesComeStaysCleared() throws Exception {
     Cache<String, String> first = filled();
-    var gate = new TransferGate();
+    var gate = Gate.beforeTransfers();
     Cache<String, String> second = nodes.addBehind(gate);
     gate.awaitHeld();
     first.clear();
@@ -63,7 +63,7 @@ class TransferGuardTest {
   @Test
   void whatClientsWriteWhileEntriesComeStays() throws Exception {
     Cache<String, String> first = filled();
-    var gate = new TransferGate();
+    var gate = Gate.beforeTransfers();
     Cache<String, String> second = nodes.addBehind(gate);
     String removed = (String) gate.awaitHeld();
     String replaced = (String) gate.awaitHeld();

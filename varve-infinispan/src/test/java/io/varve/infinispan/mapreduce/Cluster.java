@@ -1,6 +1,7 @@
 package io.varve.infinispan.mapreduce;
 
 import io.varve.Durability;
+import io.varve.infinispan.LoopbackCluster;
 import io.varve.infinispan.VarveStoreConfigurationBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +29,6 @@ final class Cluster implements AutoCloseable {
   Cluster(Path directory, Consumer<ConfigurationBuilder> configuring) {
     this.directory = directory;
     this.configuring = configuring;
-    System.setProperty("varve.test.cluster", directory.resolve("members").toString());
   }
 
   /// A store for the entries of a node, which holds all, while few are in memory.
@@ -43,12 +43,7 @@ final class Cluster implements AutoCloseable {
 
   /// Adds a node, and waits until it has its share.
   Cache<Integer, String> add() {
-    GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
-    global
-        .transport()
-        .clusterName(directory.getFileName().toString())
-        .nodeName("node" + made)
-        .addProperty("configurationFile", "cluster.xml");
+    GlobalConfigurationBuilder global = LoopbackCluster.node(directory, "node" + made);
     global.serialization().allowList().addRegexp("^io\\.varve\\.infinispan\\.mapreduce\\..*");
     global.globalState().enable().persistentLocation(directory.resolve("node" + made).toString());
     ConfigurationBuilder configuration = new ConfigurationBuilder();

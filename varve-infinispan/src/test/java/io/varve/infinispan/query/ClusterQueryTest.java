@@ -2,16 +2,14 @@ package io.varve.infinispan.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.infinispan.LoopbackCluster;
 import io.varve.infinispan.VarveStoreConfigurationBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.Cache;
-import org.infinispan.commons.dataconversion.MediaType;
-import org.infinispan.commons.marshall.JavaSerializationMarshaller;
 import org.infinispan.configuration.cache.CacheMode;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
-import org.infinispan.configuration.cache.IndexStorage;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.test.TestingUtil;
@@ -34,30 +32,11 @@ class ClusterQueryTest {
   }
 
   private Cache<String, Book> add() {
-    System.setProperty("varve.test.cluster", directory.resolve("members").toString());
     String name = "node" + nodes.size();
-    GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
-    global.globalState().enable().persistentLocation(directory.resolve(name).toString());
-    global
-        .serialization()
-        .marshaller(new JavaSerializationMarshaller())
-        .allowList()
-        .addClass(Book.class.getName());
-    global
-        .transport()
-        .clusterName("books")
-        .nodeName(name)
-        .addProperty("configurationFile", "cluster.xml");
-    ConfigurationBuilder configuration = new ConfigurationBuilder();
+    GlobalConfigurationBuilder global =
+        Books.keptIn(directory.resolve(name), LoopbackCluster.node(directory, name));
+    ConfigurationBuilder configuration = Books.indexed();
     configuration.clustering().cacheMode(CacheMode.DIST_SYNC);
-    configuration.encoding().mediaType(MediaType.APPLICATION_OBJECT_TYPE);
-    configuration.memory().maxCount(10); // so that reads go to the store
-    configuration
-        .indexing()
-        .enable()
-        .storage(IndexStorage.FILESYSTEM)
-        .path("index")
-        .addIndexedEntities(Book.class);
     configuration.persistence().addStore(VarveStoreConfigurationBuilder.class).purgeOnStartup(true);
     DefaultCacheManager node = new DefaultCacheManager(global.build());
     nodes.add(node);

@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.infinispan.Cache;
-import org.infinispan.commons.dataconversion.MediaType;
-import org.infinispan.commons.marshall.JavaSerializationMarshaller;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
-import org.infinispan.configuration.cache.IndexStorage;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
 import org.junit.jupiter.api.Test;
@@ -32,26 +29,12 @@ class PersistentIndexTest {
   @TempDir Path directory;
 
   private static DefaultCacheManager manager(Path directory) {
-    GlobalConfigurationBuilder global = new GlobalConfigurationBuilder();
-    global.globalState().enable().persistentLocation(directory.toString());
-    global
-        .serialization()
-        .marshaller(new JavaSerializationMarshaller())
-        .allowList()
-        .addClass(Book.class.getName());
-    return new DefaultCacheManager(global.build());
+    return new DefaultCacheManager(
+        Books.keptIn(directory, new GlobalConfigurationBuilder()).build());
   }
 
   private static Cache<String, Book> books(DefaultCacheManager manager) {
-    ConfigurationBuilder configuration = new ConfigurationBuilder();
-    configuration.encoding().mediaType(MediaType.APPLICATION_OBJECT_TYPE);
-    configuration.memory().maxCount(10); // so that reads go to the store
-    configuration
-        .indexing()
-        .enable()
-        .storage(IndexStorage.FILESYSTEM)
-        .path("index")
-        .addIndexedEntities(Book.class);
+    ConfigurationBuilder configuration = Books.indexed();
     configuration
         .persistence()
         .addStore(VarveStoreConfigurationBuilder.class)
