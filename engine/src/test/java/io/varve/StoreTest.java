@@ -231,6 +231,54 @@ final class StoreTest {
     }
   }
 
+  /// What was counted once is kept where nothing changes, and must not be where something does.
+  @Test
+  void countsAreThoseOfATreeSetWhateverWasCountedBefore() {
+    SplittableRandom random = new SplittableRandom(5);
+    StoreOptions options =
+        StoreOptions.defaults()
+            .pageBytes(1024)
+            .cacheBytes(1 << 20)
+            .durability(Durability.BACKGROUND);
+    List<Snapshot> snapshots = new ArrayList<>();
+    List<NavigableSet<Integer>> models = new ArrayList<>();
+    NavigableSet<Integer> model = new TreeSet<>();
+    try (Store store = Store.open(directory, options)) {
+      Space space = store.space("s");
+      for (int round = 0; round < 60; round++) {
+        for (int i = random.nextInt(200); i > 0; i--) {
+          int changed = random.nextInt(3000);
+          if (random.nextInt(3) == 0) {
+            space.delete(key(changed));
+            model.remove(changed);
+          } else {
+            space.put(key(changed), new byte[random.nextInt(100)]);
+            model.add(changed);
+          }
+        }
+        if (random.nextInt(8) == 0) {
+          store.checkpoint();
+        }
+        snapshots.add(store.snapshot());
+        models.add(new TreeSet<>(model));
+        if (snapshots.size() > 4) {
+          int closed = random.nextInt(4);
+          snapshots.remove(closed).close();
+          models.remove(closed);
+        }
+        for (int i = 0; i < snapshots.size(); i++) {
+          int from = random.nextInt(3000);
+          int to = from + random.nextInt(3000);
+          assertThat(snapshots.get(i).count(space, Range.all())).isEqualTo(models.get(i).size());
+          assertThat(snapshots.get(i).count(space, Range.of(key(from), key(to))))
+              .isEqualTo(models.get(i).subSet(from, to).size());
+        }
+        assertThat(space.statistics().entries()).isEqualTo(model.size());
+      }
+      snapshots.forEach(Snapshot::close);
+    }
+  }
+
   @Test
   void directoryWithoutStoreStaysAsItIsUnlessOneIsToBeMade() throws Exception {
     StoreOptions options = StoreOptions.defaults().createIfMissing(false);

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// - (N3) The extent is set once, by the checkpoint, under the node's monitor, as is the mark that
 ///   the node was replaced. Whichever comes second hands the extent to be freed.
 public abstract sealed class Node permits Leaf, Inner {
+  private static final long UNKNOWN = -1;
+
   private static final VarHandle EXTENT;
 
   static {
@@ -33,7 +35,8 @@ public abstract sealed class Node permits Leaf, Inner {
 
   private int checksum;
 
-  /// The entries below this node as of when it was written; exact once it is clean.
+  /// The entries below this node, or [#UNKNOWN] while writers may change it. Racy by intent: who
+  /// counts them, or writes them, first or at once, all come to the same.
   private long entryCount;
 
   /// The epoch in which this node was replaced in the current tree, or 0. Guarded by this monitor.
@@ -45,6 +48,7 @@ public abstract sealed class Node permits Leaf, Inner {
 
   Node(long epoch) {
     this.epoch = epoch;
+    this.entryCount = UNKNOWN;
   }
 
   Node(long extent, int checksum, long entryCount) {
@@ -72,9 +76,19 @@ public abstract sealed class Node permits Leaf, Inner {
     return checksum;
   }
 
-  /// The entries at and below this node; meaningful once the node is clean.
+  /// The entries at and below this node; meaningful once the node is clean or was counted.
   public final long entryCount() {
     return entryCount;
+  }
+
+  /// Whether the entries at and below this node are known.
+  public final boolean isCounted() {
+    return entryCount != UNKNOWN;
+  }
+
+  /// Notes the entries at and below a node that no writer changes any more.
+  public final void counted(long entries) {
+    entryCount = entries;
   }
 
   final void placed(long extent, int checksum, long entryCount) {

@@ -26,11 +26,14 @@ final class RangeSums {
     this.to = to;
   }
 
-  /// The entries below a root that no longer changes.
+  /// The entries below a root.
   ///
-  /// @throws io.varve.internal.page.ReplacedPageException if an image is not what is meant
-  long entries(Node root) {
-    return isEmpty() ? 0 : entries(root, from.length == 0, to == null);
+  /// @param fixed whether the root no longer changes: then nodes keep what was counted, and the
+  ///   next to count looks only at those that were changed since
+  /// @throws io.varve.internal.page.ReplacedPageException if an image is not what is meant, or the
+  ///   tree changed meanwhile
+  long entries(Node root, boolean fixed) {
+    return isEmpty() ? 0 : entries(root, from.length == 0, to == null, fixed);
   }
 
   private boolean isEmpty() {
@@ -39,10 +42,19 @@ final class RangeSums {
 
   /// @param openLow whether the whole subtree lies above `from`
   /// @param openHigh whether the whole subtree lies below `to`
-  private long entries(Node node, boolean openLow, boolean openHigh) {
-    if (openLow && openHigh && node.isClean()) {
+  private long entries(Node node, boolean openLow, boolean openHigh, boolean fixed) {
+    boolean whole = openLow && openHigh;
+    if (whole && node.isCounted()) {
       return node.entryCount();
     }
+    long entries = sum(node, openLow, openHigh, fixed);
+    if (whole && fixed) {
+      node.counted(entries);
+    }
+    return entries;
+  }
+
+  private long sum(Node node, boolean openLow, boolean openHigh, boolean fixed) {
     switch (node) {
       case Leaf leaf -> {
         byte[] page = pages.loadLive(leaf);
@@ -54,7 +66,7 @@ final class RangeSums {
         int last = openHigh || to == null ? branches.count() - 1 : branches.findBelow(to);
         long sum = 0;
         for (int i = first; i <= last; i++) {
-          sum += entries(branches.child(i), openLow || i > first, openHigh || i < last);
+          sum += entries(branches.child(i), openLow || i > first, openHigh || i < last, fixed);
         }
         return sum;
       }

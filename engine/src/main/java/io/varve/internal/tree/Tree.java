@@ -371,7 +371,7 @@ public final class Tree {
   /// root that no longer changes.
   public long count(Node fixed, byte[] from, byte @Nullable [] to) {
     try {
-      return new RangeSums(pages, from, to).entries(fixed);
+      return new RangeSums(pages, from, to).entries(fixed, true);
     } catch (ReplacedPageException e) {
       throw e.mismatch();
     }
@@ -391,7 +391,7 @@ public final class Tree {
       requireNotEnded();
       Node now = root.node();
       try {
-        return new Size(sums.entries(now), sums.sampledBytes(now), now.level() + 1);
+        return new Size(sums.entries(now, false), sums.sampledBytes(now), now.level() + 1);
       } catch (ReplacedPageException e) {
         before = startAgain(null, before, e);
       }
