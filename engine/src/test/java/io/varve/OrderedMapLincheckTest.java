@@ -121,7 +121,7 @@ class OrderedMapLincheckTest {
         .threads(3)
         .actorsPerThread(3)
         .actorsBefore(2)
-        .iterations(20)
+        .iterations(LincheckEffort.iterations(10))
         .invocationsPerIteration(1000)
         .sequentialSpecification(Model.class)
         .check(Subject.class);

@@ -104,7 +104,7 @@ public class SpaceRangeLincheckTest {
         .threads(3)
         .actorsPerThread(3)
         .actorsBefore(3)
-        .iterations(20)
+        .iterations(LincheckEffort.iterations(10))
         .invocationsPerIteration(1000)
         .sequentialSpecification(Model.class)
         .check(SpaceRangeLincheckTest.class);

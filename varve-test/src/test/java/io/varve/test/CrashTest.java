@@ -14,24 +14,24 @@ import org.junit.jupiter.api.Timeout;
 class CrashTest {
   @Test
   void shortHistoriesOfAllDurabilitiesKeepD1D2D3() {
-    run(300, Workload.small(), 40);
+    run(120, Workload.small(), 40);
   }
 
   @Test
   void strongHistoriesKeepD1D2D3() {
-    run(60, Workload.small().durabilities(Durability.POWER_LOSS), 60);
+    run(30, Workload.small().durabilities(Durability.POWER_LOSS), 60);
   }
 
   @Test
   void weakHistoriesKeepD1D2D3() {
-    run(60, Workload.small().durabilities(Durability.PROCESS_CRASH, Durability.BACKGROUND), 200);
+    run(30, Workload.small().durabilities(Durability.PROCESS_CRASH, Durability.BACKGROUND), 200);
   }
 
   /// Enough bytes for log segments to be switched and recycled, and for checkpoints to come by
   /// themselves.
   @Test
   void longHistoriesKeepD1D2D3() {
-    run(12, Workload.small().keys(600, 50).valueBytesMax(200_000), 1200);
+    run(6, Workload.small().keys(600, 50).valueBytesMax(200_000), 1200);
   }
 
   private static void run(int count, Workload workload, int commitsMax) {

@@ -22,22 +22,22 @@ import org.junit.jupiter.api.Timeout;
 class FailedForceTest {
   @Test
   void failedForceFailsTheStoreUntilItIsReopenedD4() {
-    run(80, call -> call.operation() == DiskOperation.FORCE, Fault.IO_ERROR);
+    run(40, call -> call.operation() == DiskOperation.FORCE, Fault.IO_ERROR);
   }
 
   @Test
   void failedWriteFailsTheStoreUntilItIsReopenedD4() {
-    run(80, call -> call.operation() == DiskOperation.WRITE, Fault.IO_ERROR);
+    run(40, call -> call.operation() == DiskOperation.WRITE, Fault.IO_ERROR);
   }
 
   @Test
   void tornWriteFailsTheStoreUntilItIsReopenedD4() {
-    run(80, call -> call.operation() == DiskOperation.WRITE, Fault.TORN);
+    run(40, call -> call.operation() == DiskOperation.WRITE, Fault.TORN);
   }
 
   @Test
   void anyFailingCallKeepsD1D2D3() {
-    run(200, call -> call.operation().isMutating(), Fault.IO_ERROR);
+    run(100, call -> call.operation().isMutating(), Fault.IO_ERROR);
   }
 
   /// Guards against building on log that only the system's cache shows: the force that should have

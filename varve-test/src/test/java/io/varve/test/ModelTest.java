@@ -21,7 +21,7 @@ class ModelTest {
   @Test
   void fewKeysOnASimulatedDisk() {
     Seeds.forEach(
-        150,
+        60,
         seed -> {
           SplittableRandom random = new SplittableRandom(seed);
           runSimulated(seed, random, new RandomKeys(random, 30 + random.nextInt(300), 20_000), 300);
@@ -32,7 +32,7 @@ class ModelTest {
   @Test
   void manyKeysOnASimulatedDisk() {
     Seeds.forEach(
-        3,
+        1,
         seed -> {
           SplittableRandom random = new SplittableRandom(seed);
           runSimulated(seed, random, new RandomKeys(random, 20_000, 100_000), 15_000);
@@ -42,7 +42,7 @@ class ModelTest {
   @Test
   void realFiles(@TempDir Path directory) {
     Seeds.forEach(
-        3,
+        2,
         seed -> {
           SplittableRandom random = new SplittableRandom(seed);
           Path path = directory.resolve("store-" + seed);
@@ -65,7 +65,7 @@ class ModelTest {
   @Test
   void inMemory() {
     Seeds.forEach(
-        20,
+        10,
         seed -> {
           SplittableRandom random = new SplittableRandom(seed);
           StoreOptions options = StoreOptions.defaults().pageBytes(1024);

@@ -29,7 +29,7 @@ class QuotaTest {
   @Test
   void theDirectoryNeverPassesTheQuota() {
     Seeds.forEach(
-        3,
+        2,
         seed -> {
           SplittableRandom random = new SplittableRandom(seed);
           SimulatedDisk disk = new SimulatedDisk(seed);

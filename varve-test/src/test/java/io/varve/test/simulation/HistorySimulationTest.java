@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /// Histories of stores from seeds. `-Dvarve.seeds.first` and `-Dvarve.seeds.count` choose others.
 class HistorySimulationTest {
-  private static final int HISTORIES = 1000;
+  private static final int HISTORIES = 500;
 
   /// The contracts D1 to D5, isolation, integrity and the bound on disk space, of stores that many
   /// threads use while everything goes wrong that may.

@@ -1,0 +1,13 @@
+package io.varve;
+
+/// How long Lincheck looks: `-Dvarve.lincheck.factor=n` has it make so many times as many
+/// scenarios.
+final class LincheckEffort {
+  private static final int FACTOR = Integer.getInteger("varve.lincheck.factor", 1);
+
+  private LincheckEffort() {}
+
+  static int iterations(int count) {
+    return count * FACTOR;
+  }
+}
