@@ -255,6 +255,9 @@ final class StoreTest {
             space.put(key(changed), new byte[random.nextInt(100)]);
             model.add(changed);
           }
+          if (random.nextInt(40) == 0) {
+            assertThat(space.statistics().entries()).isEqualTo(model.size());
+          }
         }
         if (random.nextInt(8) == 0) {
           store.checkpoint();
@@ -273,7 +276,6 @@ final class StoreTest {
           assertThat(snapshots.get(i).count(space, Range.of(key(from), key(to))))
               .isEqualTo(models.get(i).subSet(from, to).size());
         }
-        assertThat(space.statistics().entries()).isEqualTo(model.size());
       }
       snapshots.forEach(Snapshot::close);
     }
