@@ -46,7 +46,7 @@ class NonceTest {
 
   @Test
   void noNonceComesTwiceInAnyLifeOfAStoreOrOfItsCopies() {
-    Seeds.forEach(5, this::live);
+    Seeds.forEach(10, this::live);
     long shared = frames.values().stream().filter(nonces -> nonces.size() > 1).count();
     assertThat(shared).as("generation and LSN that more than one frame had").isGreaterThan(100);
     assertThat(texts).as("nonces seen").hasSizeGreaterThan(5_000);
