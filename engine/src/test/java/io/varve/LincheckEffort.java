@@ -8,6 +8,9 @@ final class LincheckEffort {
   private LincheckEffort() {}
 
   static int iterations(int count) {
+    if (FACTOR < 1) {
+      throw new IllegalArgumentException("varve.lincheck.factor out of range: " + FACTOR);
+    }
     return count * FACTOR;
   }
 }

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -231,9 +233,11 @@ final class StoreTest {
     }
   }
 
-  /// What was counted once is kept where nothing changes, and must not be where something does.
+  /// What was counted once is kept where nothing changes, and must not be where something does. So
+  /// many entries that there are inner pages below the root.
   @Test
-  void countsAreThoseOfATreeSetWhateverWasCountedBefore() {
+  void countsAreThoseOfATreeSetWhateverWasCountedBefore() throws Exception {
+    int keys = 30_000;
     SplittableRandom random = new SplittableRandom(5);
     StoreOptions options =
         StoreOptions.defaults()
@@ -243,11 +247,19 @@ final class StoreTest {
     List<Snapshot> snapshots = new ArrayList<>();
     List<NavigableSet<Integer>> models = new ArrayList<>();
     NavigableSet<Integer> model = new TreeSet<>();
+    AtomicBoolean ended = new AtomicBoolean();
     try (Store store = Store.open(directory, options)) {
       Space space = store.space("s");
-      for (int round = 0; round < 60; round++) {
+      for (int i = 0; i < keys; i += 2) {
+        space.put(key(i), new byte[50]);
+        model.add(i);
+      }
+      assertThat(space.statistics().depth()).isGreaterThan(2);
+      CompletableFuture<Void> counting =
+          CompletableFuture.runAsync(() -> countBesideWriter(store, space, keys, ended));
+      for (int round = 0; round < 40; round++) {
         for (int i = random.nextInt(200); i > 0; i--) {
-          int changed = random.nextInt(3000);
+          int changed = random.nextInt(keys);
           if (random.nextInt(3) == 0) {
             space.delete(key(changed));
             model.remove(changed);
@@ -270,14 +282,29 @@ final class StoreTest {
           models.remove(closed);
         }
         for (int i = 0; i < snapshots.size(); i++) {
-          int from = random.nextInt(3000);
-          int to = from + random.nextInt(3000);
+          int from = random.nextInt(keys);
+          int to = from + random.nextInt(keys);
           assertThat(snapshots.get(i).count(space, Range.all())).isEqualTo(models.get(i).size());
           assertThat(snapshots.get(i).count(space, Range.of(key(from), key(to))))
               .isEqualTo(models.get(i).subSet(from, to).size());
         }
       }
+      ended.set(true);
+      counting.get(60, TimeUnit.SECONDS);
+      store.verify().requireSound();
       snapshots.forEach(Snapshot::close);
+    }
+  }
+
+  /// The whole is counted as its parts are.
+  private static void countBesideWriter(Store store, Space space, int keys, AtomicBoolean ended) {
+    for (int round = 0; !ended.get(); round++) {
+      byte[] middle = key(round % keys);
+      try (Snapshot snapshot = store.snapshot()) {
+        long below = snapshot.count(space, Range.lessThan(middle));
+        long above = snapshot.count(space, Range.atLeast(middle));
+        assertThat(snapshot.count(space, Range.all())).isEqualTo(below + above);
+      }
     }
   }
 

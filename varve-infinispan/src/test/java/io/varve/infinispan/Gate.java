@@ -1,8 +1,10 @@
 package io.varve.infinispan;
 
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import org.infinispan.commands.DataCommand;
 import org.infinispan.commands.VisitableCommand;
@@ -63,7 +65,7 @@ final class Gate extends BaseAsyncInterceptor {
   ///
   /// @return its key
   Object awaitHeld() throws InterruptedException {
-    return held.take();
+    return Objects.requireNonNull(held.poll(60, TimeUnit.SECONDS), "no command came to be held");
   }
 
   void open() {

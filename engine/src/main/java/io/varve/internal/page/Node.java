@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 /// - (N3) The extent is set once, by the checkpoint, under the node's monitor, as is the mark that
 ///   the node was replaced. Whichever comes second hands the extent to be freed.
 public abstract sealed class Node permits Leaf, Inner {
-  private static final long UNKNOWN = -1;
+  /// What [#entryCount()] is until the entries are known.
+  public static final long UNCOUNTED = -1;
 
   private static final VarHandle EXTENT;
+  private static final VarHandle ENTRY_COUNT;
 
   static {
     try {
       EXTENT = MethodHandles.lookup().findVarHandle(Node.class, "extent", long.class);
+      ENTRY_COUNT = MethodHandles.lookup().findVarHandle(Node.class, "entryCount", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -35,8 +38,8 @@ public abstract sealed class Node permits Leaf, Inner {
 
   private int checksum;
 
-  /// The entries below this node, or [#UNKNOWN] while writers may change it. Racy by intent: who
-  /// counts them, or writes them, first or at once, all come to the same.
+  /// The entries below this node, or [#UNCOUNTED]. Set (opaque) when no writer changes the node any
+  /// more, by who counts them and by who writes it, who all come to the same number.
   private long entryCount;
 
   /// The epoch in which this node was replaced in the current tree, or 0. Guarded by this monitor.
@@ -48,7 +51,7 @@ public abstract sealed class Node permits Leaf, Inner {
 
   Node(long epoch) {
     this.epoch = epoch;
-    this.entryCount = UNKNOWN;
+    this.entryCount = UNCOUNTED;
   }
 
   Node(long extent, int checksum, long entryCount) {
@@ -76,25 +79,21 @@ public abstract sealed class Node permits Leaf, Inner {
     return checksum;
   }
 
-  /// The entries at and below this node; meaningful once the node is clean or was counted.
+  /// The entries at and below this node if it is clean or was counted, and else [#UNCOUNTED].
   public final long entryCount() {
-    return entryCount;
-  }
-
-  /// Whether the entries at and below this node are known.
-  public final boolean isCounted() {
-    return entryCount != UNKNOWN;
+    return (long) ENTRY_COUNT.getOpaque(this);
   }
 
   /// Notes the entries at and below a node that no writer changes any more.
   public final void counted(long entries) {
-    entryCount = entries;
+    assert entryCount() == UNCOUNTED || entryCount() == entries : "counted otherwise before";
+    ENTRY_COUNT.setOpaque(this, entries);
   }
 
   final void placed(long extent, int checksum, long entryCount) {
     assert Thread.holdsLock(this);
     this.checksum = checksum;
-    this.entryCount = entryCount;
+    counted(entryCount);
     EXTENT.setRelease(this, extent);
   }
 

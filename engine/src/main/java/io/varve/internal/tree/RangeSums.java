@@ -10,8 +10,8 @@ import io.varve.internal.page.Pages;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Sums over the entries of a range, from the counts that parents hold wherever a subtree lies
-/// wholly in the range.
+/// Sums over the entries of a range, from the counts that nodes hold wherever a subtree lies wholly
+/// in the range.
 final class RangeSums {
   /// Children of an inner node that a sample looks at.
   private static final int SAMPLE = 8;
@@ -44,8 +44,9 @@ final class RangeSums {
   /// @param openHigh whether the whole subtree lies below `to`
   private long entries(Node node, boolean openLow, boolean openHigh, boolean fixed) {
     boolean whole = openLow && openHigh;
-    if (whole && node.isCounted()) {
-      return node.entryCount();
+    long known = node.entryCount();
+    if (whole && known != Node.UNCOUNTED) {
+      return known;
     }
     long entries = sum(node, openLow, openHigh, fixed);
     if (whole && fixed) {

@@ -26,15 +26,30 @@ final class Completer {
 
   /// Completes futures soon.
   void execute(Runnable task) {
-    if (users != null) {
-      try {
-        users.execute(task);
-        return;
-      } catch (RuntimeException | Error ignored) {
-        // It was shut down before the store, or has no thread. No commit is to suffer from that.
-      }
+    if (!isTakenByUsers(task)) {
+      executeWaiting(task);
     }
-    executeWaiting(task);
+  }
+
+  /// Completes futures from within what [#executeWaiting] runs. It is not to wait there for those
+  /// behind it, which may wait for later commits.
+  void executeAfterWaiting(Runnable task) {
+    if (!isTakenByUsers(task)) {
+      task.run();
+    }
+  }
+
+  private boolean isTakenByUsers(Runnable task) {
+    if (users == null) {
+      return false;
+    }
+    try {
+      users.execute(task);
+      return true;
+    } catch (RuntimeException | Error ignored) {
+      // It was shut down before the store, or has no thread. No commit is to suffer from that.
+      return false;
+    }
   }
 
   /// Runs soon, in a thread of the log, what may wait for other commits; at once, in this thread,

@@ -331,7 +331,7 @@ public final class Log implements AutoCloseable {
     if (durability == Durability.PROCESS_CRASH && !publication.advanceTo(commitLsn)) {
       return CompletableFuture.runAsync(
               () -> await(commitLsn, durability), completer::executeWaiting)
-          .whenCompleteAsync((_, _) -> {}, completer::execute);
+          .whenCompleteAsync((_, _) -> {}, completer::executeAfterWaiting);
     }
     Throwable cause = failure.cause(); // (F1)
     return cause == null

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -330,10 +331,31 @@ class LogTest {
     long behind = Commits.append(log, 2, 100);
     CompletableFuture<Void> future = log.whenDurable(behind, Durability.PROCESS_CRASH);
     Commits.lay(log, before, 1, 100);
-    Runnable task = given.take();
+    Runnable task = given.poll(20, TimeUnit.SECONDS);
+    assertThat(task).as("what completes the future").isNotNull();
     assertThat(future).isNotDone();
     task.run();
     assertThat(future).isCompleted();
+    log.close();
+  }
+
+  /// Where nobody was named, one thread of the log waits for records, of one commit after the
+  /// other.
+  @Test
+  void whatWaitedForARecordDoesNotWaitForThoseBehindIt() throws Exception {
+    Log log = create(new MemoryDisk(), SMALL);
+    log.awaitRoom(400);
+    long first = log.tryReserve(100);
+    long behindFirst = Commits.append(log, 2, 100);
+    long second = log.tryReserve(100);
+    long behindSecond = Commits.append(log, 4, 100);
+    var one = log.whenDurable(behindFirst, Durability.PROCESS_CRASH);
+    var other = log.whenDurable(behindSecond, Durability.PROCESS_CRASH);
+    Commits.lay(log, first, 1, 100);
+    one.get(20, TimeUnit.SECONDS);
+    assertThat(other).isNotDone();
+    Commits.lay(log, second, 3, 100);
+    other.get(20, TimeUnit.SECONDS);
     log.close();
   }
 

@@ -7,8 +7,7 @@ import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.cache.IndexStorage;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 
-/// What caches of books are that are queried: few of their entries are in memory, and their index
-/// lies in files.
+/// Caches of books to be queried: few entries are in memory, and the index lies in files.
 final class Books {
   private Books() {}
 
