@@ -270,7 +270,7 @@ public final class StoreOptions {
   /// Sets whether the log is kept. Default false. What checkpoints need no more goes to `log/kept`,
   /// and from there with the next backup to the directory of its target. It takes space until then,
   /// without bound, and counts within [#diskBytesMax(long)]: so take backups often enough. Values
-  /// over 128 KiB go to the log as well, and once a second the time does.
+  /// that the log would only refer to go to it as well, and once a second the time does.
   public StoreOptions keepLog(boolean value) {
     return with(copy -> copy.keepLog = value);
   }

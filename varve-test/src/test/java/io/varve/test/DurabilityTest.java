@@ -8,10 +8,14 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.Transaction;
 import io.varve.VarveException;
 import io.varve.Visibility;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -83,6 +87,51 @@ class DurabilityTest {
           requireAfter(disk.processCrash(), seed);
           store.close();
         });
+  }
+
+  /// Values that the log holds whole, that it refers to, and of a transaction that puts more than
+  /// it may keep in memory for the log.
+  @Test
+  void longValuesSurviveLossOfPowerHoweverTheLogHoldsThemD3() {
+    StoreOptions wideLog = options.logBufferBytes(8 << 20).logBytesMax(64 << 20);
+    int[] lengths = {(128 << 10) + 1, (1 << 20) + 1, 2 << 20, (2 << 20) + 1};
+    Seeds.forEach(
+        4,
+        seed -> {
+          SimulatedDisk disk = new SimulatedDisk(seed);
+          SplittableRandom random = new SplittableRandom(seed);
+          Store store = SimulatedStore.open(disk, wideLog);
+          Space space = store.space("s");
+          List<byte[]> values = new ArrayList<>();
+          for (int length : lengths) {
+            byte[] value = randomBytes(random, length);
+            space.put(Bytes.of(values.size()), value, Durability.POWER_LOSS);
+            values.add(value);
+          }
+          try (Transaction transaction = store.begin()) {
+            for (int length : lengths) {
+              byte[] value = randomBytes(random, length);
+              transaction.put(space, Bytes.of(values.size()), value);
+              values.add(value);
+            }
+            transaction.commit(Durability.POWER_LOSS);
+          }
+          try (Store after = SimulatedStore.open(disk.powerCut(), wideLog)) {
+            Space found = after.space("s");
+            for (int i = 0; i < values.size(); i++) {
+              assertThat(found.get(Bytes.of(i)))
+                  .as("seed %d, value %d", seed, i)
+                  .isEqualTo(values.get(i));
+            }
+          }
+          store.close();
+        });
+  }
+
+  private static byte[] randomBytes(SplittableRandom random, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
   }
 
   @Test

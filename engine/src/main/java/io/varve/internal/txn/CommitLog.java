@@ -68,6 +68,12 @@ public final class CommitLog {
         : present.whenDurable(commit, durability);
   }
 
+  /// The memory of the log, where there is one.
+  int ringBytes() {
+    Log present = log;
+    return present == null ? 0 : present.ringBytes();
+  }
+
   /// Makes the log refuse everything: what was applied may not be what was logged.
   void fail(Throwable cause) {
     Log present = log;

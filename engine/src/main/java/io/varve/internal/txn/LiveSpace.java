@@ -40,9 +40,15 @@ import org.jspecify.annotations.Nullable;
 /// A space of an open store: its tree, the lock of its writers, and the operations that users call.
 public final class LiveSpace implements Space {
   /// Values up to this length are held by the log whole, and written to the page file without a
-  /// force; longer ones are forced to the page file first, and the log holds the reference, so that
-  /// they are written once.
-  private static final int LOGGED_BYTES_MAX = 128 << 10;
+  /// force, if they take a small part of the log's ring; longer ones are forced to the page file
+  /// first, and the log holds the reference.
+  static final int LOGGED_BYTES_MAX = 2 << 20;
+
+  /// What the log holds whole of any commit and with any ring.
+  private static final int LOGGED_BYTES_MIN = 128 << 10;
+
+  /// The part of the log's ring that a value may take: the commits of others need room as well.
+  private static final int RING_PART = 4;
 
   private final int id;
   private final String name;
@@ -299,19 +305,26 @@ public final class LiveSpace implements Space {
 
   /// Makes a value ready for a leaf: inline, or written to extents of its own.
   NewValue store(byte[] value) {
-    return isLarge(value.length)
-        ? storeLarge(new ByteArrayInputStream(value), value.length, value)
-        : NewValue.inline(value);
+    return isLarge(value.length) ? storeLarge(value, LOGGED_BYTES_MAX) : NewValue.inline(value);
   }
 
-  private NewValue storeLarge(InputStream value, long length, byte @Nullable [] content) {
-    boolean logged = content != null && length <= LOGGED_BYTES_MAX;
+  /// Writes a value to extents of its own.
+  ///
+  /// @param loggedBytesMax the longest to be kept in memory until the log takes it whole; those up
+  ///   to [#LOGGED_BYTES_MIN] are kept in any case
+  NewValue storeLarge(byte[] value, int loggedBytesMax) {
+    int max = Math.min(loggedBytesMax, committer.log().ringBytes() / RING_PART);
+    boolean logged = value.length <= Math.max(LOGGED_BYTES_MIN, max);
+    return storeLarge(new ByteArrayInputStream(value), value.length, logged ? value : null);
+  }
+
+  /// @param logged what the log holds; null if that is the reference
+  private NewValue storeLarge(InputStream value, long length, byte @Nullable [] logged) {
     try {
-      byte[] reference = largeValues.write(value, length, !logged && committer.log().isDurable());
+      boolean durably = logged == null && committer.log().isDurable();
+      byte[] reference = largeValues.write(value, length, durably);
       return new NewValue(
-          new StoredValue(reference, true),
-          logged ? content : null,
-          logged ? null : noteImages(reference));
+          new StoredValue(reference, true), logged, logged == null ? noteImages(reference) : null);
     } catch (LargeValues.SourceException e) {
       throw new UncheckedIOException(e.cause());
     } catch (FileClosedException e) {

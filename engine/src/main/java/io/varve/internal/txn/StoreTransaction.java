@@ -42,6 +42,9 @@ public final class StoreTransaction implements Transaction {
   /// The entry of `writes` that was used last.
   private @Nullable SpaceWrites lastWritten;
 
+  /// How much of large values may still be kept in memory for the log.
+  private int loggedBytesLeft = LiveSpace.LOGGED_BYTES_MAX;
+
   private boolean ended;
 
   /// Begins a transaction.
@@ -175,7 +178,11 @@ public final class StoreTransaction implements Transaction {
     byte[] ownKey = LiveSpace.requireKey(key).clone();
     SpaceWrites own = writesTo(live);
     if (live.isLarge(value.length)) {
-      own.putLarge(ownKey, live.store(value.clone()));
+      NewValue stored = live.storeLarge(value.clone(), loggedBytesLeft);
+      if (stored.content() != null) {
+        loggedBytesLeft -= Math.min(loggedBytesLeft, value.length);
+      }
+      own.putLarge(ownKey, stored);
     } else {
       own.put(ownKey, value.clone());
     }

@@ -213,6 +213,11 @@ public final class Log implements AutoCloseable {
     groupCommit.armTimer();
   }
 
+  /// The memory that records are laid in before they are written.
+  public int ringBytes() {
+    return memory.bytes();
+  }
+
   /// Called by a sink between the frames of a commit that is cut: waits until the ring has room for
   /// the next.
   ///
