@@ -30,7 +30,7 @@ final class HashedRetention implements LeafRetention {
   public void used(Leaf leaf) {}
 
   @Override
-  public @Nullable Leaf add(Leaf leaf, long bytesMax) {
+  public @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing) {
     if (bytesMax != sizedFor) {
       resize(bytesMax, PageCache.weight(leaf));
     }

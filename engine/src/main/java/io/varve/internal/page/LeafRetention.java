@@ -30,8 +30,9 @@ sealed interface LeafRetention
   /// Takes in a leaf that is not here, whose page is in memory.
   ///
   /// @param bytesMax the budget as it is now
+  /// @param passing whether a scan brought it, which says nothing of uses to come
   /// @return the leaf that must leave for it, whatever room there is; it is not here any more
-  @Nullable Leaf add(Leaf leaf, long bytesMax);
+  @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing);
 
   /// Takes out a leaf that is here.
   void remove(Leaf leaf);

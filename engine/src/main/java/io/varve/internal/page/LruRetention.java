@@ -63,7 +63,7 @@ final class LruRetention implements LeafRetention {
   }
 
   @Override
-  public @Nullable Leaf add(Leaf leaf, long bytesMax) {
+  public @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing) {
     int stamp = (int) NOW.getOpaque(this) + 1;
     NOW.setOpaque(this, stamp + 1);
     leaf.use = stamp;

@@ -103,16 +103,23 @@ public final class PageCache {
 
   /// Takes in a clean node whose page was just loaded.
   void admit(Node node) {
+    admit(node, false);
+  }
+
+  /// Takes in a clean node whose page was just loaded.
+  ///
+  /// @param passing whether a scan came by it, which says nothing of uses to come
+  void admit(Node node, boolean passing) {
     lock.lock();
     try {
-      admitLocked(node);
+      admitLocked(node, passing);
       evict();
     } finally {
       unlock();
     }
   }
 
-  private void admitLocked(Node node) {
+  private void admitLocked(Node node, boolean passing) {
     if (!node.isInMemory()) {
       return;
     }
@@ -126,7 +133,7 @@ public final class PageCache {
       }
       case Leaf leaf -> {
         if (leaf.place == null) {
-          Leaf displaced = leaves.add(leaf, bytesMax);
+          Leaf displaced = leaves.add(leaf, bytesMax, passing);
           if (displaced != null) {
             drop(displaced);
           }
@@ -143,7 +150,7 @@ public final class PageCache {
     lock.lock();
     try {
       dirtyBytes -= dirtyLeafBytes;
-      nodes.forEach(this::admitLocked);
+      nodes.forEach(node -> admitLocked(node, false));
       evict();
     } finally {
       unlock();

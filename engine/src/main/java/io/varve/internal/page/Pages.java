@@ -82,10 +82,17 @@ public final class Pages {
   /// The page of a leaf as by [#loadLive(Leaf)], for a reader. It counts as a use for the retention
   /// policy if the page was in memory: a load is none yet, so that a scan does not keep its pages.
   public byte[] use(Leaf leaf) {
+    return use(leaf, false);
+  }
+
+  /// The page of a leaf as by [#use(Leaf)].
+  ///
+  /// @param passing whether a scan comes by it, rather than somebody wanting it
+  public byte[] use(Leaf leaf, boolean passing) {
     byte[] page = useIfInMemory(leaf);
     if (page == null) {
       cache.missed();
-      return loadLive(leaf);
+      return loadLive(leaf, passing);
     }
     return page;
   }
@@ -142,6 +149,10 @@ public final class Pages {
   ///
   /// @throws ReplacedPageException if the image is not what the reference says: start again
   public byte[] loadLive(Leaf leaf) {
+    return loadLive(leaf, false);
+  }
+
+  private byte[] loadLive(Leaf leaf, boolean passing) {
     byte[] page = leaf.page();
     if (page != null) {
       return page;
@@ -159,7 +170,7 @@ public final class Pages {
       throw file.damaged(e);
     }
     cache.countLoad();
-    cache.admit(leaf);
+    cache.admit(leaf, passing);
     return page;
   }
 

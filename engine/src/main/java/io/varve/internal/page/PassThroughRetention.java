@@ -8,7 +8,7 @@ final class PassThroughRetention implements LeafRetention {
   public void used(Leaf leaf) {}
 
   @Override
-  public Leaf add(Leaf leaf, long bytesMax) {
+  public Leaf add(Leaf leaf, long bytesMax, boolean passing) {
     return leaf;
   }
 

@@ -343,9 +343,10 @@ public final class Tree {
   /// A page of the leaf that no writer changes: its own if it is fixed, otherwise a copy of one
   /// state.
   ///
+  /// @param passing whether a scan comes by the leaf
   /// @param copies makes the copy
   /// @return null if the leaf was replaced, so that the reader must start again
-  byte @Nullable [] stablePage(Leaf leaf, boolean fixed, PageCopies copies) {
+  byte @Nullable [] stablePage(Leaf leaf, boolean fixed, boolean passing, PageCopies copies) {
     while (true) {
       int version = leaf.version();
       if (version == Leaf.OBSOLETE) {
@@ -355,7 +356,7 @@ public final class Tree {
         awaitChange(leaf);
         continue;
       }
-      byte[] page = pages.use(leaf);
+      byte[] page = pages.use(leaf, passing);
       if (fixed || leaf.isClean()) {
         return page;
       }

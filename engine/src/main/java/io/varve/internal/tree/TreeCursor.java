@@ -170,7 +170,7 @@ public final class TreeCursor {
                   : below ? branches.findBelow(key) : branches.find(key);
           node = push(branches, slot);
         }
-        if (enter((Leaf) node)) {
+        if (enter((Leaf) node, false)) {
           return;
         }
       } catch (ReplacedPageException e) {
@@ -186,8 +186,10 @@ public final class TreeCursor {
   }
 
   /// Takes the leaf's page and finds which of its entries lie in the range.
-  private boolean enter(Leaf leaf) {
-    byte[] stable = tree.stablePage(leaf, fixed != null, copies);
+  ///
+  /// @param passing whether the cursor goes on from the leaf beside it
+  private boolean enter(Leaf leaf, boolean passing) {
+    byte[] stable = tree.stablePage(leaf, fixed != null, passing, copies);
     if (stable == null) {
       return false;
     }
@@ -267,7 +269,7 @@ public final class TreeCursor {
         Branches branches = pages.loadLive(inner);
         node = push(branches, leftEdge ? 0 : branches.count() - 1);
       }
-      return enter((Leaf) node);
+      return enter((Leaf) node, true);
     } catch (ReplacedPageException e) {
       tree.startAgain(fixed, null, e);
       return false;
