@@ -128,6 +128,56 @@ class DurabilityTest {
         });
   }
 
+  /// So that a value that the log holds is not forced, and one that it does not leaves it its room.
+  @Test
+  void logHoldsValuesOfUpToAQuarterOfItsRing() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    StoreOptions wideLog = options.logBytesMax(64 << 20);
+    try (Store store = SimulatedStore.open(disk, wideLog.logBufferBytes(8 << 20))) {
+      requireLogged(store, 2 << 20, true);
+      requireLogged(store, (2 << 20) + 1, false);
+    }
+    try (Store store = SimulatedStore.open(disk, wideLog.logBufferBytes(1 << 20))) {
+      requireLogged(store, 1 << 18, true);
+      requireLogged(store, (1 << 18) + 1, false);
+    }
+    try (Store store = SimulatedStore.open(disk, wideLog.logBufferBytes(1 << 16))) {
+      requireLogged(store, 128 << 10, true);
+      requireLogged(store, (128 << 10) + 1, false);
+    }
+  }
+
+  private static void requireLogged(Store store, int length, boolean whole) {
+    Space space = store.space("s");
+    long before = space.put(KEY, KEY);
+    long grown = space.put(KEY, new byte[length]) - before;
+    assertThat(grown)
+        .as("log grown by a value of %d bytes", length)
+        .satisfies(bytes -> {
+          assertThat(bytes >= length).isEqualTo(whole);
+          assertThat(bytes < 1 << 16).isEqualTo(!whole);
+        });
+  }
+
+  /// A transaction keeps 2 MiB of long values in memory for the log.
+  @Test
+  void logHoldsAPartOfWhatATransactionPuts() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    StoreOptions wideLog = options.logBytesMax(64 << 20).logBufferBytes(8 << 20);
+    try (Store store = SimulatedStore.open(disk, wideLog)) {
+      Space space = store.space("s");
+      long before = space.put(KEY, KEY);
+      long commit;
+      try (Transaction transaction = store.begin()) {
+        for (int i = 0; i < 8; i++) {
+          transaction.put(space, Bytes.of(i), new byte[1 << 20]);
+        }
+        commit = transaction.commit(Durability.POWER_LOSS);
+      }
+      assertThat(commit - before).isBetween(2L << 20, (2L << 20) + (1 << 16));
+    }
+  }
+
   private static byte[] randomBytes(SplittableRandom random, int length) {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);

@@ -80,7 +80,7 @@ public final class Pages {
   }
 
   /// The page of a leaf as by [#loadLive(Leaf)], for a reader. It counts as a use for the retention
-  /// policy if the page was in memory: a load is none yet, so that a scan does not keep its pages.
+  /// policy if the page was in memory: a load is none yet.
   public byte[] use(Leaf leaf) {
     return use(leaf, false);
   }

@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 /// without displacing what is hot; those that were used move to the main queue, where each use buys
 /// another round; a newcomer that was dropped lately goes to the main queue at once.
 ///
-/// Two things are not of the paper. What a scan brings always enters the small queue: scans that
-/// come again over more pages than fit would otherwise take turns in the main queue, and find
-/// nothing. And the small queue hands on what is far more than its share, used or not: leaves that
-/// nobody uses twice would otherwise fill the place of the main queue, and again leave before a
-/// scan comes back.
+/// Two things are not of the paper. What a scan passes enters the small queue even if it was
+/// dropped lately: scans that come again over more pages than fit would otherwise take turns in the
+/// main queue, and find nothing. And while a scan passes, the small queue hands on what is far more
+/// than its share, used or not: leaves that nobody uses twice would otherwise fill the place of the
+/// main queue, and again leave before the scan comes back. Between the two shares nothing is handed
+/// on, so that a scan moves nothing into a main queue that has its leaves.
 ///
 /// A use writes at most one field of the leaf, and only while the count is below [#USES_MAX].
 final class S3FifoRetention implements LeafRetention {
   private static final int USES_MAX = 3;
 
-  /// The share of the budget that the small queue gets: one part in ten.
+  /// The share of the leaves here that the small queue gets: one part in ten, by their bytes.
   private static final int SMALL_SHARE = 10;
 
-  /// The small queue has far more than its share with more than one part in so many of the leaves
-  /// that are here: only while the main queue lacks leaves.
+  /// The small queue has far more than its share with more than one part in so many.
   private static final int SMALL_SHARE_MOST = 8;
 
   private final PageQueue<Leaf> small = new PageQueue<>();
@@ -39,9 +39,10 @@ final class S3FifoRetention implements LeafRetention {
   public @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing) {
     boolean wanted = !passing && ghosts.contains(leaf.extent());
     (wanted ? main : small).add(leaf);
-    if (small.bytes() * SMALL_SHARE_MOST > bytes()) {
+    if (passing && small.bytes() * SMALL_SHARE_MOST > bytes()) {
       Leaf oldest = small.poll();
       if (oldest != null) {
+        oldest.use = 0;
         main.add(oldest);
       }
     }
@@ -56,7 +57,7 @@ final class S3FifoRetention implements LeafRetention {
   @Override
   public @Nullable Leaf evict(long bytesMax) {
     for (int rounds = 0; ; rounds++) {
-      boolean fromSmall = small.bytes() * SMALL_SHARE > bytesMax || main.size() == 0;
+      boolean fromSmall = small.bytes() * SMALL_SHARE > bytes() || main.size() == 0;
       Leaf leaf = (fromSmall ? small : main).poll();
       if (leaf == null) {
         return null;

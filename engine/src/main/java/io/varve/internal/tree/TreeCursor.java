@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread at a time.
 public final class TreeCursor {
+  /// Who has passed so many leaves is a scan: shorter ranges are wanted as single entries are.
+  private static final int SCAN_LEAVES = 4;
+
   private static final int DEPTH_MAX = 24;
 
   private final Tree tree;
@@ -27,6 +30,9 @@ public final class TreeCursor {
   private final Branches[] path = new Branches[DEPTH_MAX];
   private final int[] slots = new int[DEPTH_MAX];
   private int depth;
+
+  /// Leaves entered since the last search, this one not counted.
+  private int leavesPassed;
 
   private final PageCopies copies = new PageCopies();
   private byte @Nullable [] page;
@@ -170,7 +176,8 @@ public final class TreeCursor {
                   : below ? branches.findBelow(key) : branches.find(key);
           node = push(branches, slot);
         }
-        if (enter((Leaf) node, false)) {
+        leavesPassed = 0;
+        if (enter((Leaf) node)) {
           return;
         }
       } catch (ReplacedPageException e) {
@@ -186,9 +193,8 @@ public final class TreeCursor {
   }
 
   /// Takes the leaf's page and finds which of its entries lie in the range.
-  ///
-  /// @param passing whether the cursor goes on from the leaf beside it
-  private boolean enter(Leaf leaf, boolean passing) {
+  private boolean enter(Leaf leaf) {
+    boolean passing = leavesPassed >= SCAN_LEAVES;
     byte[] stable = tree.stablePage(leaf, fixed != null, passing, copies);
     if (stable == null) {
       return false;
@@ -269,7 +275,8 @@ public final class TreeCursor {
         Branches branches = pages.loadLive(inner);
         node = push(branches, leftEdge ? 0 : branches.count() - 1);
       }
-      return enter((Leaf) node, true);
+      leavesPassed++;
+      return enter((Leaf) node);
     } catch (ReplacedPageException e) {
       tree.startAgain(fixed, null, e);
       return false;

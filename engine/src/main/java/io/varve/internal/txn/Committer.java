@@ -153,7 +153,7 @@ public final class Committer {
     CommitEvent event = CommitEvent.start();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
-    long dirtyingBytes = dirtyingBytes(space, bodyBytes, grows);
+    long dirtyingBytes = dirtyingBytes(space, change, grows);
     while (true) {
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
       long start;
@@ -177,10 +177,10 @@ public final class Committer {
     }
   }
 
-  private static long dirtyingBytes(LiveSpace space, long bodyBytes, boolean grows) {
+  private static long dirtyingBytes(LiveSpace space, OneChange change, boolean grows) {
     // A delete may merge its leaf with the one beside.
     int pageBytes = space.tree().pages().pageBytes();
-    return pageBytes + (grows ? bodyBytes : pageBytes);
+    return pageBytes + (grows ? change.entryBytes() : pageBytes);
   }
 
   /// Puts or deletes one key as [#applyOne] does, but waits for nothing: neither for the throttle,
@@ -191,7 +191,7 @@ public final class Committer {
   long applyOneNow(LiveSpace space, OneChange change, boolean grows) {
     CommitEvent event = CommitEvent.start();
     long bodyBytes = change.bodyBytes();
-    long admitted = throttle.tryBeforeCommit(dirtyingBytes(space, bodyBytes, grows), grows);
+    long admitted = throttle.tryBeforeCommit(dirtyingBytes(space, change, grows), grows);
     if (admitted == Throttle.NOT_NOW) {
       return OneChange.NOT_NOW;
     }

@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 /// A space of an open store: its tree, the lock of its writers, and the operations that users call.
 public final class LiveSpace implements Space {
   /// Values up to this length are held by the log whole, and written to the page file without a
-  /// force, if they take a small part of the log's ring; longer ones are forced to the page file
-  /// first, and the log holds the reference.
+  /// force, if they take a small part of the log's ring or are up to [#LOGGED_BYTES_MIN] long;
+  /// others are forced to the page file first, and the log holds the reference.
   static final int LOGGED_BYTES_MAX = 2 << 20;
 
   /// What the log holds whole of any commit and with any ring.
@@ -430,7 +430,12 @@ public final class LiveSpace implements Space {
     if (read == null || !read.stored().equals(stored)) {
       return true;
     }
-    OneChange change = new OneChange(id, key, store(read.bytes()), true, stored);
+    // Whoever moves values must get them through a log without room for their bytes.
+    NewValue moved =
+        isLarge(read.bytes().length)
+            ? storeLarge(read.bytes(), LOGGED_BYTES_MIN)
+            : NewValue.inline(read.bytes());
+    OneChange change = new OneChange(id, key, moved, true, stored);
     return commit(change, committer::tryApplyOne) != OneChange.NOT_NOW;
   }
 

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.page.LeafPage;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.TreeWriter;
@@ -30,6 +31,12 @@ record OneChange(
 
   static OneChange delete(int space, byte[] key) {
     return new OneChange(space, key, null, false, null);
+  }
+
+  /// What the entry takes in its leaf. A large value lies elsewhere, and counts there already.
+  long entryBytes() {
+    NewValue put = value;
+    return put == null ? 0 : LeafPage.entryBytes(key.length, put.stored().bytes().length);
   }
 
   boolean prepare(TreeWriter writer, long epoch, NeededPages needed) {

@@ -92,6 +92,18 @@ class PageCacheTest {
     assertThat(scan(leaves)).isGreaterThan(PAGES_MAX * 3 / 4);
   }
 
+  /// Also while dirty pages take a part of the budget, so that the small queue's share is of less.
+  @Test
+  void aScanPassesByWhatIsHotBesideDirtyPages() {
+    cache.dirty((long) PAGES_MAX * WEIGHT * 2 / 5);
+    List<Leaf> hot = references(PAGES_MAX / 2);
+    for (int round = 0; round < 3; round++) {
+      hot.forEach(this::use);
+    }
+    scan(references(20 * PAGES_MAX));
+    assertThat(inMemory(hot)).isGreaterThan(hot.size() * 9 / 10);
+  }
+
   /// As `Pages.use` does it for a cursor that comes by.
   ///
   /// @return how many leaves were in memory
