@@ -70,7 +70,8 @@ public interface Space {
   long put(byte[] key, byte[] value, Durability durability);
 
   /// Sets the value of `key` and gives the LSN when the store's durability holds. The change is
-  /// visible when this returns. The stage completes on a thread of the store.
+  /// visible when this returns. The stage completes on a thread of the store, or where
+  /// [StoreOptions#completionExecutor()] says.
   CompletionStage<Long> putAsync(byte[] key, byte[] value);
 
   /// Sets the value of `key` as [#putAsync] does, unless to apply it would have to wait, for a

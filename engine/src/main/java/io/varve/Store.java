@@ -131,9 +131,16 @@ public interface Store extends AutoCloseable {
   Transaction begin();
 
   /// Runs `body` in a transaction and commits it with the store's durability. On a conflict it is
-  /// run again, a bounded number of times, and then alone, so that it always ends.
+  /// run again, a bounded number of times, and then alone, so that it always ends: commits of other
+  /// threads to the spaces that the body uses wait then, for at most half a minute.
+  ///
+  /// The body should change spaces through the transaction alone, and wait for nobody. What its
+  /// thread commits otherwise stays if the transaction runs again.
   ///
   /// @return the LSN of the commit
+  /// @throws IllegalStateException if the body itself commits to what the transaction reads, for
+  ///   the second time: it would never end
+  /// @throws StoreBusyException if it waited too long for a transaction that runs alone
   long transact(Consumer<Transaction> body);
 
   /// Runs `body` as [#transact(Consumer)] does, with a durability of its own.

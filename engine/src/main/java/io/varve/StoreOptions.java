@@ -31,6 +31,7 @@ public final class StoreOptions {
     Duration flushInterval = Duration.ofMillis(200);
     Duration checkpointInterval = Duration.ofMinutes(1);
     boolean createIfMissing = true;
+    boolean readOnly;
     long diskBytesMax = Long.MAX_VALUE;
     boolean keepLog;
     @Nullable KeySource encryption;
@@ -206,10 +207,13 @@ public final class StoreOptions {
   }
 
   /// Sets what completes the stages of asynchronous commits, and so runs what hangs on them.
-  /// Default: one thread of the store, so that whatever takes longer is better handed on. A program
-  /// that hands it on anyway saves a switch of threads by naming here whom to. It must not run
-  /// tasks in the thread that gives them, which is one that writes the log; what it refuses, the
-  /// store's own thread does.
+  /// Default: a thread of the store. A program that hands it on anyway saves a switch of threads by
+  /// naming here whom to. What it would run in the thread that gives it, which is one that writes
+  /// the log, runs on a virtual thread; what it refuses, the store's own thread does.
+  ///
+  /// Stages complete in the order of their commits, but for those after one on which something
+  /// hangs that takes longer than about 20 ms: they are completed on other threads, in no order. So
+  /// what blocks there delays no other stage, and no close. Over a second is logged, once.
   public StoreOptions completionExecutor(Executor value) {
     Objects.requireNonNull(value, "completionExecutor");
     return with(copy -> copy.completionExecutor = value);
@@ -245,6 +249,33 @@ public final class StoreOptions {
   /// Sets whether a store is made where there is none. Default true.
   public StoreOptions createIfMissing(boolean value) {
     return with(copy -> copy.createIfMissing = value);
+  }
+
+  /// Whether the store is opened without a change to its files.
+  public boolean readOnly() {
+    return values.readOnly;
+  }
+
+  /// Sets whether the store is opened without a change to its files: not a byte of its directory is
+  /// written, created or deleted, by the open, by reads, or by the close. Default false.
+  ///
+  /// - **Reads** work as ever, [Store#verify()] included. What was to change the store is refused
+  ///   with an [IllegalStateException] before it takes effect: commits, spaces that are not there
+  ///   yet, drops, [Store#checkpoint()], [Store#compact()], and [Store#backup(java.nio.file.Path)],
+  ///   since a backup names a checkpoint of the store. A store is never made.
+  /// - **Recovery.** The log of a store that was not closed is replayed into memory, by each such
+  ///   open again. That takes what any recovery may take ([#cacheBytes()] and a quarter of it, up
+  ///   to 64 MiB, for what is replayed), and as much as [#cacheBytes()] again for pages that no
+  ///   longer fit there: with the default up to half of the heap. If that is not enough,
+  ///   [StoreFullException] says so: raise [#cacheBytes()], or open the store once for writing. A
+  ///   store that was closed takes none of it. What is said of the log by other options has no
+  ///   effect.
+  /// - **Lock.** The store is locked as ever, so that one process has it open; but the lock file is
+  ///   not written, so that the refusal of another opener cannot name this process. Where files may
+  ///   be read alone (permissions, a read-only volume), the lock is one that several readers can
+  ///   share, and that no writer gets.
+  public StoreOptions readOnly(boolean value) {
+    return with(copy -> copy.readOnly = value);
   }
 
   /// The most that all files of the store may take on disk, in bytes.

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class VarveException extends RuntimeException
     permits ConflictException,
         CorruptStoreException,
+        StoreBusyException,
         StoreClosedException,
         StoreFailedException,
         StoreFullException,

@@ -6,6 +6,7 @@ import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.MemoryLock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -218,7 +219,7 @@ final class FaultyDisk implements Disk {
             "store is already open in this process: directory=%s, holderPid=%d; close it first"
                 .formatted(describe(""), ProcessHandle.current().pid()));
       }
-      return () -> release(name);
+      return new MemoryLock(() -> release(name));
     } finally {
       lock.unlock();
     }

@@ -67,6 +67,30 @@ public final class PrefixOracle {
   /// @throws AssertionError if it is not the result of a prefix of the commit order, or one that
   ///   leaves out an acknowledged commit
   public synchronized int settle(Model recovered, Crash crash) {
+    Outcome outcome = outcome(recovered, crash);
+    base = recovered.copy();
+    baseLsn = outcome.certain.stream().mapToLong(TrackedCommit::lsn).reduce(baseLsn, Math::max);
+    durableLsn = TrackedCommit.UNKNOWN;
+    writers.forEach(TrackedWriter::clear);
+    return outcome.survivors.size();
+  }
+
+  /// Checks what was recovered and settles nothing: the next check is of another crash of the same
+  /// store at the same time, or later.
+  ///
+  /// @param recovered all that the store holds after it was opened again
+  /// @param crash what had happened to it
+  /// @return the number of commits that survived
+  /// @throws AssertionError as [#settle]
+  public synchronized int check(Model recovered, Crash crash) {
+    return outcome(recovered, crash).survivors.size();
+  }
+
+  /// @param survivors commits that may have survived, in the order of their writers
+  /// @param certain those of them that must have, since what was found shows them
+  private record Outcome(List<TrackedCommit> survivors, List<TrackedCommit> certain) {}
+
+  private Outcome outcome(Model recovered, Crash crash) {
     List<TrackedCommit> survivors = new ArrayList<>();
     List<TrackedCommit> lost = new ArrayList<>();
     List<TrackedCommit> certain = new ArrayList<>();
@@ -84,11 +108,7 @@ public final class PrefixOracle {
     requireOrder(survivors);
     List<Range> own = writers.stream().map(TrackedWriter::keys).toList();
     new CommitOrder(survivors, own).requireGives(base, recovered);
-    base = recovered.copy();
-    baseLsn = certain.stream().mapToLong(TrackedCommit::lsn).reduce(baseLsn, Math::max);
-    durableLsn = TrackedCommit.UNKNOWN;
-    writers.forEach(TrackedWriter::clear);
-    return survivors.size();
+    return new Outcome(survivors, certain);
   }
 
   private void requireAcknowledged(List<TrackedCommit> lost, Crash crash) {

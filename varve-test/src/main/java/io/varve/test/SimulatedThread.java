@@ -36,6 +36,16 @@ final class SimulatedThread implements Executor {
   /// Whether it waits for a device or for its turn, and is not to go on before [#wakeNanos].
   boolean pausing;
 
+  /// Of the accesses of woven code by this thread, one in so many is a stop; 0 if that is as with
+  /// any other.
+  int closely;
+
+  /// For how many stops that is so.
+  int closelyLeft;
+
+  /// Whether it stopped at an access of woven code, which takes next to no time.
+  boolean atAccess;
+
   boolean abandoned;
   boolean ended;
   @Nullable Throwable failure;

@@ -44,6 +44,11 @@ public final class SimulatedThreads {
 
   private static final int TURN_NANOS_MAX = 20_000;
 
+  /// The same of a turn that ends at an access of woven code.
+  private static final int ACCESS_NANOS_MIN = 10;
+
+  private static final int ACCESS_NANOS_MAX = 200;
+
   /// How many times out of these a slow thread that was picked gives way to another.
   private static final int SLOWNESS = 8;
 
@@ -74,6 +79,10 @@ public final class SimulatedThreads {
   private @Nullable SimulatedThread current;
   private @Nullable SimulatedThread previous;
   private Consumer<Thread> observer = _ -> {};
+  private @Nullable AccessStops accessStops;
+  private boolean stopsAtAccesses;
+  private @Nullable CommitListener commitListener;
+  private @Nullable Object followedLog;
   private long turnsMax = Long.MAX_VALUE;
   private long nanos;
   private long turns;
@@ -88,6 +97,33 @@ public final class SimulatedThreads {
     digest = seed;
   }
 
+  /// Lets threads stop at accesses of woven code, too, or no longer. Has no effect outside of a
+  /// [WovenClassLoader].
+  public void stopAtAccesses(boolean stop) {
+    if (accessStops == null && Accesses.areWoven()) {
+      accessStops = new AccessStops(random.nextLong());
+    }
+    stopsAtAccesses = stop && accessStops != null;
+  }
+
+  /// Lets the calling thread stop at many more of the next accesses than others.
+  public void lookClosely() {
+    AccessStops stops = accessStops;
+    if (stops != null) {
+      stops.lookClosely(current());
+    }
+  }
+
+  /// Whether threads stop at accesses, too.
+  public boolean stopsAtAccesses() {
+    return stopsAtAccesses;
+  }
+
+  /// Whether the engine that this copy of the kit simulates is woven.
+  public static boolean isWoven() {
+    return Accesses.areWoven();
+  }
+
   /// Runs `main` as the first thread, and all threads that are started, until `main` ends. What it
   /// throws is thrown, and so is what any other thread started by [#start] throws, at once. Then
   /// the others are abandoned.
@@ -95,12 +131,14 @@ public final class SimulatedThreads {
   /// @throws StuckThreadsException if no thread can go on, or they take more turns than allowed
   public void run(Runnable main) {
     SimulatedThread first = make("main", main);
+    Accesses.running(this);
     first.thread.start();
     try {
       while (!first.ended) {
         turn();
       }
     } finally {
+      Accesses.running(null);
       for (SimulatedThread thread : alive) {
         thread.abandoned = true;
       }
@@ -184,6 +222,64 @@ public final class SimulatedThreads {
     digest = mix(digest ^ what);
   }
 
+  /// Notices of the commits of one store, which woven code gives.
+  public interface CommitListener {
+    /// The calling thread's commit has its place in the order, and is not applied yet.
+    void reserved(long lsn);
+
+    /// What the calling thread reserved, if anything, is applied.
+    void applied();
+  }
+
+  /// Lets `listener` know of commits of the store that was opened last.
+  ///
+  /// @return whether it will be told: whether the store's classes are woven
+  @SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
+  public boolean listenToCommits(@Nullable CommitListener listener) {
+    commitListener = listener;
+    followedLog = Accesses.log();
+    return Accesses.areWoven();
+  }
+
+  void reserved(long lsn, Object log) {
+    CommitListener listener = commitListener;
+    if (listener != null && log.equals(followedLog) && isTurnOfCaller()) {
+      listener.reserved(lsn);
+    }
+  }
+
+  void applied() {
+    CommitListener listener = commitListener;
+    if (listener != null && isTurnOfCaller()) {
+      listener.applied();
+    }
+  }
+
+  boolean isTurnOfCaller() {
+    SimulatedThread thread = current;
+    return thread != null && thread.thread.equals(Thread.currentThread());
+  }
+
+  int numberOfCaller() {
+    return current().number;
+  }
+
+  /// Stops the calling thread before an access, if the seed says so.
+  @SuppressWarnings("ThreadPriorityCheck") // the scheduler is ours
+  void access(int site, boolean ordered) {
+    AccessStops stops = accessStops;
+    SimulatedThread thread = current;
+    if (stopsAtAccesses
+        && stops != null
+        && thread != null
+        && thread.thread.equals(Thread.currentThread())
+        && stops.isAt(thread, site, ordered)) {
+      thread.atAccess = true;
+      pause(stops.pauseNanos());
+      thread.atAccess = false;
+    }
+  }
+
   /// What a store uses.
   Clock asClock() {
     return clock;
@@ -234,7 +330,10 @@ public final class SimulatedThreads {
     thread.takeTurn();
     current = null;
     previous = thread;
-    nanos += random.nextInt(TURN_NANOS_MIN, TURN_NANOS_MAX);
+    nanos +=
+        thread.atAccess
+            ? random.nextInt(ACCESS_NANOS_MIN, ACCESS_NANOS_MAX)
+            : random.nextInt(TURN_NANOS_MIN, TURN_NANOS_MAX);
     settle(thread);
     observer.accept(thread.thread);
   }

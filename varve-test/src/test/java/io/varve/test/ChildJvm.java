@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Another process, which runs a main class of these tests and talks in lines.
@@ -21,13 +22,29 @@ final class ChildJvm implements AutoCloseable {
   }
 
   static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+    return start(Map.of(), main, arguments);
+  }
+
+  /// @param environment variables that the process has besides those of this one
+  static ChildJvm start(Map<String, String> environment, Class<?> main, String... arguments)
+      throws IOException {
+    return start(environment, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), main, arguments);
+  }
+
+  /// @param environment variables that the process has besides those of this one
+  /// @param options of its JVM
+  static ChildJvm start(
+      Map<String, String> environment, List<String> options, Class<?> main, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"));
+    command.addAll(options);
+    command.addAll(List.of("-XX:+UseSerialGC", "-ea"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
-    return new ChildJvm(
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    return new ChildJvm(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
   long pid() {

@@ -2,10 +2,12 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -62,5 +64,32 @@ class CompletionExecutorTest {
     }
     assertThat(Model.of(SimulatedStore.open(disk, StoreOptions.defaults())).get("s", KEY))
         .isEqualTo(VALUE);
+  }
+
+  /// A pool that is full runs a task in the thread that gives it: the one that writes the log.
+  @Test
+  void whatBlocksInAnExecutorOfTheCallerKeepsNoCommitWaiting() throws InterruptedException {
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    try (Store store = open(Runnable::run)) {
+      Space space = store.space("s");
+      space
+          .putAsync(KEY, VALUE)
+          .thenAccept(_ -> {
+            blocked.countDown();
+            awaitEnd(end);
+          });
+      blocked.await();
+      assertThat(space.put(KEY, VALUE)).isEqualTo(store.lastCommit());
+      end.countDown();
+    }
+  }
+
+  private static void awaitEnd(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

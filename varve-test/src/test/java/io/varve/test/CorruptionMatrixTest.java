@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = java.util.concurrent.TimeUnit.MINUTES)
 class CorruptionMatrixTest {
   private static final boolean COMPLETE = "complete".equals(System.getProperty("varve.matrix"));
-  private static final int REGION_BYTES = 16;
-  private static final int SECTOR_BYTES = 512;
+  private static final int REGION_BYTES = BuildFigures.INVERTED_BYTES;
+  private static final int SECTOR_BYTES = BuildFigures.SECTOR_BYTES;
   private static final int LAST_BATCH_COMMITS = 1;
 
   /// What the store held after each commit since the checkpoint.

@@ -329,9 +329,10 @@ class CorruptionTest {
     SimulatedDisk damaged = closed.copy();
     damaged.flipBit("pages", indexOf(damaged.content("pages"), value) + 3, 5);
     try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
-      assertThatThrownBy(() -> store.dropSpace("s1")).isInstanceOf(StoreFailedException.class);
+      assertThat(store.dropSpace("s1")).isTrue(); // reads none of its pages
     }
     try (Store store = SimulatedStore.open(damaged, Stores.tiny())) {
+      assertThat(store.spaceNames()).doesNotContain("s1");
       model.entries("s0").forEach((k, v) -> assertThat(store.space("s0").get(k)).isEqualTo(v));
       store.space("s0").put(value, value);
     }

@@ -277,7 +277,8 @@ class ForeignFilesTest {
       assertThatThrownBy(() -> Store.open(inside, Stores.tiny()))
           .isInstanceOf(StoreIoException.class)
           .hasMessageContaining(inside.toString())
-          .hasMessageContaining("permission to read and write");
+          .hasMessageContaining("read-only file system")
+          .hasMessageContaining("mount it writable");
       footprint.requireNothingMore();
       assertThat(Arrays.equals(before, Files.readAllBytes(inside.resolve("pages")))).isTrue();
       volume.makeWritable();

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -343,6 +344,7 @@ class KeptLogTest {
   @Test
   void aStoreThatCannotNoteTheTimeFails() {
     SimulatedClock clock = new SimulatedClock();
+    AtomicBoolean isOpen = new AtomicBoolean();
     Clock broken =
         new Clock() {
           @Override
@@ -352,7 +354,10 @@ class KeptLogTest {
 
           @Override
           public long currentTimeMillis() {
-            throw new IllegalStateException("no time");
+            if (isOpen.get()) {
+              throw new IllegalStateException("no time");
+            }
+            return clock.asClock().currentTimeMillis(); // an open notes when it began
           }
 
           @Override
@@ -363,6 +368,7 @@ class KeptLogTest {
     SimulatedDisk disk = new SimulatedDisk(1);
     try (Store store = StoreOpener.open(disk.asDisk(), broken, StoreThreads.PLATFORM, KEEPING)) {
       store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+      isOpen.set(true);
       assertThatThrownBy(
               () -> {
                 while (true) {

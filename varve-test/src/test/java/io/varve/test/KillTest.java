@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// `-Dvarve.kills=n` sets how many kills, `-Dvarve.seed=n` which.
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillTest {
-  private static final int KILLS = Integer.getInteger("varve.kills", 50);
+  private static final int KILLS = Integer.getInteger("varve.kills", BuildFigures.KILLS);
   private static final int WRITERS = 4;
 
   /// Lines after which a child is killed that has not come to its call.

@@ -1,10 +1,11 @@
 package io.varve.test;
 
 import io.varve.Store;
+import io.varve.StoreLockedException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// The process that holds a store until it is killed.
+/// The process that opens a store and holds it until it is killed, or reports that it was refused.
 final class LockChild {
   private LockChild() {}
 
@@ -14,6 +15,9 @@ final class LockChild {
       System.out.print("opened\n");
       System.out.flush();
       System.in.read(); // nothing comes
+    } catch (StoreLockedException e) {
+      System.out.print("refused: " + e.getMessage() + "\n");
+      System.out.flush();
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Durability;
 import io.varve.Range;
@@ -10,6 +11,8 @@ import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import io.varve.Verification;
+import java.io.ByteArrayInputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// Space that is freed is used again, and the file shrinks online: the contract on disk space.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SpaceTest {
+  /// Where pages begin in their file, after the superblocks.
+  private static final long FIRST_EXTENT = 32_768;
+
   private static final int KEYS = 4000;
   private static final int VALUE_BYTES = 300;
 
@@ -133,7 +139,9 @@ class SpaceTest {
     try (Store store = SimulatedStore.open(disk, cold)) {
       AtomicBoolean dropped = new AtomicBoolean();
       disk.faults(call -> {
-        if (call.operation() == DiskOperation.READ && dropped.compareAndSet(false, true)) {
+        boolean readsPage =
+            call.operation() == DiskOperation.READ && call.position() >= FIRST_EXTENT;
+        if (readsPage && dropped.compareAndSet(false, true)) {
           // The compaction is at the first space; the second one is the next.
           CompletableFuture.runAsync(() -> store.dropSpace("second")).join();
         }
@@ -254,5 +262,22 @@ class SpaceTest {
   private static void requireCount(Store store, Space space, long count) {
     assertThat(space.count(Range.all())).isEqualTo(count);
     store.verify().requireSound();
+  }
+
+  /// The counts are of the stream, whatever part of it was read when it ended.
+  @Test
+  void streamThatEndsEarlySaysHowMuchItGave() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      for (int length : new int[] {3, 4_000, 1_500_000, 3_000_000}) {
+        var stream = new ByteArrayInputStream(new byte[length]);
+        assertThatThrownBy(() -> space.put(Bytes.of("k"), stream, length + 1_000_000L))
+            .isInstanceOf(UncheckedIOException.class)
+            .rootCause()
+            .hasMessageContaining("promisedBytes=" + (length + 1_000_000L))
+            .hasMessageContaining("readBytes=" + length);
+      }
+      assertThat(space.get(Bytes.of("k"))).isNull();
+    }
   }
 }

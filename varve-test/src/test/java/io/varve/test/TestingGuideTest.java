@@ -35,6 +35,25 @@ class TestingGuideTest {
     assertThat(count).isPositive();
   }
 
+  /// Guards against guides that promise more than a build runs.
+  @Test
+  void figuresAreThoseOfTheTests() throws IOException {
+    String testing = Files.readString(ROOT.resolve("docs/TESTING.md")).replaceAll("\\s+", " ");
+    assertThat(testing)
+        .contains("the %d histories of every build".formatted(BuildFigures.HISTORIES))
+        .contains("found within %d seeds".formatted(BuildFigures.PLANTED_SEEDS))
+        .contains("It is killed %d times on one directory".formatted(BuildFigures.KILLS))
+        .contains(
+            "%d of each %d bytes are inverted"
+                .formatted(BuildFigures.INVERTED_BYTES, BuildFigures.SECTOR_BYTES));
+    assertThat(Files.readString(ROOT.resolve("docs/DURABILITY.md")))
+        .contains("| %d, from seeds".formatted(BuildFigures.HISTORIES))
+        .contains("| %d, each followed by a recovery".formatted(BuildFigures.KILLS))
+        .contains(
+            "%d of each %d bytes inverted"
+                .formatted(BuildFigures.INVERTED_BYTES, BuildFigures.SECTOR_BYTES));
+  }
+
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
     for (String module :

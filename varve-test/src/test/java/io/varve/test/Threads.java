@@ -20,6 +20,11 @@ final class Threads {
     return start(Thread.ofPlatform(), body);
   }
 
+  /// Starts a platform thread with a stack of about that size.
+  Thread start(long stackBytes, Body body) {
+    return start(Thread.ofPlatform().stackSize(stackBytes), body);
+  }
+
   /// Starts a virtual thread.
   Thread startVirtual(Body body) {
     return start(Thread.ofVirtual(), body);

@@ -4,6 +4,7 @@ import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
 import io.varve.RestoreTo;
 import io.varve.StoreIoException;
+import io.varve.StoreLockedException;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
@@ -45,6 +46,10 @@ public final class BackupSet implements AutoCloseable {
 
   private static final String LOCK_FILE = "lock";
 
+  /// What is added to the name of a single file for the lock of who writes it. The lock file stays:
+  /// another backup may have it open already.
+  private static final String SINGLE_LOCK = ".lock";
+
   private final Disk disk;
 
   /// The name of the one file, or null for a directory.
@@ -85,17 +90,36 @@ public final class BackupSet implements AutoCloseable {
   /// @throws io.varve.StoreLockedException if another backup runs here
   public void lock() throws IOException {
     if (single != null) {
-      return; // a file of its own: whoever renames it last has made it
+      lock = locked(single + SINGLE_LOCK);
+      lock.sign();
+      return;
     }
     if (disk.exists(PageFile.NAME)) {
       throw new StoreIoException(
           "a store lies there, and backups must not: directory=" + where() + "; name another");
     }
-    lock = disk.lock(LOCK_FILE);
+    lock = locked(LOCK_FILE);
+    lock.sign();
     for (String name : disk.list("")) {
       if (name.endsWith(SUFFIX + UNFINISHED)) {
         disk.delete(name);
       }
+    }
+  }
+
+  private DiskLock locked(String name) throws IOException {
+    try {
+      return disk.lock(name);
+    } catch (StoreLockedException e) {
+      throw new StoreLockedException(
+          "another backup is being written there: target="
+              + where()
+              + ", lock="
+              + disk.describe(name)
+              + "; the points there are as they were; wait until it has ended, or name another"
+              + " target; "
+              + e.getMessage(),
+          e);
     }
   }
 

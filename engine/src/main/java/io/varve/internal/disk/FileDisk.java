@@ -1,13 +1,9 @@
 package io.varve.internal.disk;
 
 import io.varve.StoreIoException;
-import io.varve.StoreLockedException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
@@ -18,12 +14,14 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
+import java.nio.file.attribute.FileAttribute;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -31,24 +29,23 @@ import org.jspecify.annotations.Nullable;
 /// A directory of the file system.
 public final class FileDisk implements Disk {
 
-  /// Directories locked by this process. POSIX gives up a process's lock as soon as *any*
-  /// descriptor of the file is closed, so a second open in this process must be refused before it
-  /// touches the lock file.
-  private static final Set<Path> LOCKED_HERE = ConcurrentHashMap.newKeySet();
+  static final Set<OpenOption> READ_AND_WRITE =
+      Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
 
-  /// Where the lock file is locked: far behind its text, which must stay readable where locks are
-  /// mandatory (Windows).
-  private static final long LOCK_POSITION = Long.MAX_VALUE - 1;
-
-  private static final int LOCK_TEXT_BYTES_MAX = 256;
+  static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ);
 
   private final Path directory;
+  private final boolean isReadOnly;
 
   /// The volume of the directory, once anybody asked: to find it reads a list of all volumes.
   private volatile @Nullable FileStore volume;
 
-  private FileDisk(Path directory) {
+  /// What is locked through this object, by name.
+  private final Map<String, LockedFile> locked = new ConcurrentHashMap<>();
+
+  private FileDisk(Path directory, boolean isReadOnly) {
     this.directory = directory;
+    this.isReadOnly = isReadOnly;
   }
 
   /// Opens the directory.
@@ -56,29 +53,38 @@ public final class FileDisk implements Disk {
   /// @param create whether to create it and its parents if missing
   /// @throws StoreIoException if the path is no directory, or may not be read or written
   public static FileDisk open(Path path, boolean create) {
+    return open(path, create, /* isReadOnly= */ false);
+  }
+
+  /// Opens the directory so that nothing in it is changed: all calls that would are refused, and a
+  /// lock makes no file. Where a file may only be read, it is locked so that others may lock it in
+  /// the same way, and none for writing.
+  ///
+  /// @throws StoreIoException if the path is no directory, or may not be read
+  public static FileDisk openReadOnly(Path path) {
+    return open(path, /* create= */ false, /* isReadOnly= */ true);
+  }
+
+  private static FileDisk open(Path path, boolean create, boolean isReadOnly) {
     try {
       if (create) {
         createDurably(path.toAbsolutePath());
       }
       Path real = path.toRealPath();
-      if (!Files.isReadable(real) || !Files.isWritable(real)) {
-        throw new StoreIoException(
-            "store directory is not accessible: directory="
-                + real
-                + "; give this user permission to read and write it");
+      if (!Files.isReadable(real) || (!isReadOnly && !Files.isWritable(real))) {
+        throw inaccessible(real, null);
       }
-      return new FileDisk(real);
+      return new FileDisk(real, isReadOnly);
     } catch (FileAlreadyExistsException | NotDirectoryException e) {
       throw new StoreIoException(
           "store path is not a directory: path=" + path + "; name a directory or remove the file",
           e);
     } catch (AccessDeniedException e) {
-      throw new StoreIoException(
-          "store directory is not accessible: directory="
-              + path
-              + "; give this user permission to read and write it",
-          e);
+      throw inaccessible(path, e);
     } catch (IOException e) {
+      if (isReadOnly(e)) {
+        throw inaccessible(path, e);
+      }
       throw new StoreIoException(
           "store directory cannot be opened: directory=" + path + "; see the cause", e);
     }
@@ -93,7 +99,14 @@ public final class FileDisk implements Disk {
       return;
     }
     createDurably(parent);
-    Files.createDirectory(path);
+    try {
+      Files.createDirectory(path, PrivateModes.ofDirectory(parent));
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(path)) {
+        throw e;
+      }
+      // Another has just made it. It may not have forced the name yet.
+    }
     forceDirectory(parent);
   }
 
@@ -102,8 +115,23 @@ public final class FileDisk implements Disk {
     return directory;
   }
 
+  /// Whether nothing is changed through this object.
+  boolean isReadOnly() {
+    return isReadOnly;
+  }
+
+  private void requireWritable(String name) throws IOException {
+    if (isReadOnly) {
+      throw new IOException(
+          "directory is open read-only: file=" + resolve(name) + "; open it for writing");
+    }
+  }
+
   @Override
   public DiskFile open(String name, FileOption... options) throws IOException {
+    if (!Arrays.asList(options).contains(FileOption.READ_ONLY)) {
+      requireWritable(name);
+    }
     Path path = resolve(name);
     Set<OpenOption> opens = new HashSet<>();
     opens.add(StandardOpenOption.READ);
@@ -122,7 +150,12 @@ public final class FileDisk implements Disk {
       }
     }
     try {
-      return new FileDiskFile(this, name, path, open(path, opens));
+      LockedFile held = locked.get(name);
+      if (held != null) {
+        opens.remove(StandardOpenOption.CREATE);
+        return held.open(opens);
+      }
+      return FileDiskFile.owning(this, name, path, openChannel(path, opens));
     } catch (IOException e) {
       throw explain(path, precise(e, 0));
     }
@@ -138,21 +171,62 @@ public final class FileDisk implements Disk {
       return new IOException(
           "a directory lies where a file should be: file=" + path + "; move it away", e);
     }
+    if (isReadOnly(e)) {
+      return new IOException(
+          "the file system is read-only: file=" + path + "; mount it writable", e);
+    }
     return e instanceof AccessDeniedException
         ? new IOException("no permission: file=" + path + "; let this user read and write it", e)
         : e;
   }
 
-  private static AsynchronousFileChannel open(Path path, Set<OpenOption> options)
-      throws IOException {
+  /// Whether a file cannot be opened for writing, but perhaps for reading.
+  static boolean refusesWrites(IOException e) {
+    return e instanceof AccessDeniedException || isReadOnly(e);
+  }
+
+  /// Whether the file system takes no writes. Java has no type for it, so by the system's message.
+  private static boolean isReadOnly(IOException e) {
+    String message = e.getMessage();
+    return message != null && message.toLowerCase(Locale.ROOT).contains("read-only file system");
+  }
+
+  /// Says why a directory may not be used.
+  private static StoreIoException inaccessible(Path path, @Nullable IOException cause) {
+    boolean isReadOnly = cause != null && isReadOnly(cause);
     try {
-      return AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE);
+      isReadOnly |= cause == null && Files.getFileStore(path).isReadOnly();
+    } catch (IOException _) {
+      // Then only permissions are known.
+    }
+    String message =
+        isReadOnly
+            ? "store directory is on a read-only file system: directory="
+                + path
+                + "; mount it writable"
+            : "no permission for the store directory: directory="
+                + path
+                + "; give this user permission to read and write it";
+    return cause == null ? new StoreIoException(message) : new StoreIoException(message, cause);
+  }
+
+  static AsynchronousFileChannel openChannel(Path path, Set<OpenOption> options)
+      throws IOException {
+    FileAttribute<?>[] modes =
+        options.contains(StandardOpenOption.CREATE)
+                || options.contains(StandardOpenOption.CREATE_NEW)
+            ? PrivateModes.ofFile(path)
+            : PrivateModes.NONE;
+    try {
+      return AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE, modes);
     } catch (IOException | UnsupportedOperationException e) {
       // Some systems and file systems cannot; what else is wrong shows without the option, too.
-      if (!options.remove(DirectOption.INSTANCE)) {
+      if (!options.contains(DirectOption.INSTANCE)) {
         throw e;
       }
-      return AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE);
+      Set<OpenOption> others = new HashSet<>(options);
+      others.remove(DirectOption.INSTANCE);
+      return AsynchronousFileChannel.open(path, others, CallerRuns.INSTANCE, modes);
     }
   }
 
@@ -182,8 +256,9 @@ public final class FileDisk implements Disk {
 
   @Override
   public void createDirectory(String name) throws IOException {
+    requireWritable(name);
     try {
-      Files.createDirectories(resolve(name));
+      Files.createDirectories(resolve(name), PrivateModes.ofDirectory(directory));
     } catch (IOException e) {
       throw precise(e, 0);
     }
@@ -191,6 +266,7 @@ public final class FileDisk implements Disk {
 
   @Override
   public void rename(String from, String to) throws IOException {
+    requireWritable(from);
     try {
       Files.move(
           resolve(from),
@@ -204,6 +280,7 @@ public final class FileDisk implements Disk {
 
   @Override
   public void delete(String name) throws IOException {
+    requireWritable(name);
     Files.deleteIfExists(resolve(name));
   }
 
@@ -232,73 +309,30 @@ public final class FileDisk implements Disk {
 
   @Override
   public DiskLock lock(String name) throws IOException {
-    Path path = resolve(name);
-    if (!LOCKED_HERE.add(path)) {
-      throw new StoreLockedException(
-          "store is already open in this process: directory="
-              + directory
-              + ", holderPid="
-              + ProcessHandle.current().pid()
-              + "; share the open store or close it first");
-    }
-    boolean held = false;
     try {
-      var channel =
-          AsynchronousFileChannel.open(
-              path,
-              Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE),
-              CallerRuns.INSTANCE);
+      return DirectoryLock.take(this, name);
+    } catch (IOException e) {
+      throw explain(resolve(name), precise(e, 0));
+    }
+  }
+
+  /// Has all handles of a file share the channels of its lock from now on (L1).
+  void locked(String name, LockedFile file) {
+    locked.put(name, file);
+  }
+
+  void unlocked(String name) {
+    locked.remove(name);
+  }
+
+  /// Makes an empty file, if there is none. No channel is opened of one that is there.
+  void createIfMissing(Path path) throws IOException {
+    if (!Files.exists(path)) {
       try {
-        var file = new FileDiskFile(this, name, path, channel);
-        FileLock lock = channel.tryLock(LOCK_POSITION, 1, false);
-        if (lock == null) {
-          throw new StoreLockedException(
-              "store is open in another process: directory="
-                  + directory
-                  + ", "
-                  + holder(file)
-                  + "; close it there first");
-        }
-        sign(file);
-        held = true;
-        return new HeldLock(path, file);
-      } finally {
-        if (!held) {
-          channel.close();
-        }
+        Files.createFile(path, PrivateModes.ofFile(path));
+      } catch (FileAlreadyExistsException _) {
+        // Another process was faster.
       }
-    } catch (IOException e) {
-      throw explain(path, precise(e, 0));
-    } finally {
-      if (!held) {
-        LOCKED_HERE.remove(path);
-      }
-    }
-  }
-
-  private static String holder(DiskFile file) {
-    try {
-      var text = ByteBuffer.allocate(LOCK_TEXT_BYTES_MAX);
-      file.read(0, text);
-      String holder = new String(text.array(), 0, text.position(), StandardCharsets.UTF_8).strip();
-      return holder.isEmpty() ? "holderPid=unknown" : holder;
-    } catch (IOException e) {
-      return "holderPid=unknown";
-    }
-  }
-
-  private static void sign(DiskFile file) throws IOException {
-    ProcessHandle self = ProcessHandle.current();
-    String started = self.info().startInstant().map(Instant::toString).orElse("unknown");
-    byte[] text =
-        ("holderPid=" + self.pid() + ", holderStarted=" + started + "\n")
-            .getBytes(StandardCharsets.UTF_8);
-    try {
-      file.write(
-          0, ByteBuffer.wrap(text)); // over the last one, so that a full disk has room for it
-      file.truncate(text.length);
-    } catch (DiskFullException e) {
-      file.truncate(0); // the lock is held all the same; nobody is named by it
     }
   }
 
@@ -370,33 +404,6 @@ public final class FileDisk implements Disk {
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private static final class HeldLock implements DiskLock {
-    private final Path path;
-    private final FileDiskFile file;
-    private boolean closed;
-
-    HeldLock(Path path, FileDiskFile file) {
-      this.path = path;
-      this.file = file;
-    }
-
-    @Override
-    public synchronized void close() {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      try {
-        file.close(); // and with it the lock
-      } catch (IOException e) {
-        throw new StoreIoException(
-            "lock file cannot be closed: file=" + path + "; see the cause", e);
-      } finally {
-        LOCKED_HERE.remove(path);
       }
     }
   }

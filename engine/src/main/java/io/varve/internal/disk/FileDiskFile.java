@@ -12,7 +12,8 @@ import java.util.concurrent.Future;
 ///
 /// Over an [AsynchronousFileChannel] whose tasks run in the calling thread ([CallerRuns]): unlike a
 /// file channel it is not interruptible, so an interrupt can neither close the file under other
-/// threads nor fail a write half done.
+/// threads nor fail a write half done. What a virtual thread reads, a platform thread may read for
+/// it ([ReadPool]).
 final class FileDiskFile implements DiskFile {
 
   private final FileDisk disk;
@@ -20,11 +21,36 @@ final class FileDiskFile implements DiskFile {
   private final Path path;
   private final AsynchronousFileChannel channel;
 
-  FileDiskFile(FileDisk disk, String name, Path path, AsynchronousFileChannel channel) {
+  /// Whether other handles use the channel, too, so that a close of this one leaves it open.
+  private final boolean isShared;
+
+  private volatile boolean closed;
+
+  private FileDiskFile(
+      FileDisk disk, String name, Path path, AsynchronousFileChannel channel, boolean isShared) {
     this.disk = disk;
     this.name = name;
     this.path = path;
     this.channel = channel;
+    this.isShared = isShared;
+  }
+
+  /// A handle with a channel of its own.
+  static FileDiskFile owning(
+      FileDisk disk, String name, Path path, AsynchronousFileChannel channel) {
+    return new FileDiskFile(disk, name, path, channel, false);
+  }
+
+  /// A handle with a channel that stays open when the handle is closed.
+  static FileDiskFile shared(
+      FileDisk disk, String name, Path path, AsynchronousFileChannel channel) {
+    return new FileDiskFile(disk, name, path, channel, true);
+  }
+
+  private void requireOpen() throws FileClosedException {
+    if (closed) {
+      throw new FileClosedException(path.toString());
+    }
   }
 
   @Override
@@ -34,6 +60,11 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public int read(long position, ByteBuffer destination) throws IOException {
+    requireOpen();
+    return ReadPool.SHARED.read(() -> readHere(position, destination));
+  }
+
+  private int readHere(long position, ByteBuffer destination) throws IOException {
     int start = destination.position();
     while (destination.hasRemaining()) {
       int done = destination.position() - start;
@@ -46,6 +77,7 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public void write(long position, ByteBuffer source) throws IOException {
+    requireOpen();
     int start = source.position();
     while (source.hasRemaining()) {
       int done = source.position() - start;
@@ -58,6 +90,7 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public void force() throws IOException {
+    requireOpen();
     try {
       channel.force(false);
     } catch (ClosedChannelException _) {
@@ -71,6 +104,7 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public long size() throws IOException {
+    requireOpen();
     try {
       return channel.size();
     } catch (ClosedChannelException _) {
@@ -80,17 +114,24 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public void truncate(long size) throws IOException {
+    requireOpen();
     channel.truncate(size);
   }
 
   @Override
   public Mapping map(long offset, long bytes) throws IOException {
+    if (isShared) {
+      throw new IOException("a locked file cannot be mapped: file=" + path); // (L1)
+    }
     return new FileMapping(path, FileDisk.map(path, offset, bytes));
   }
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    closed = true;
+    if (!isShared) {
+      channel.close();
+    }
   }
 
   /// The result of a call that ran in this thread and so is complete: `resultNow` waits for nothing

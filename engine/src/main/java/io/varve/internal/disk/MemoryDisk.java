@@ -2,7 +2,6 @@ package io.varve.internal.disk;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -72,7 +71,7 @@ public final class MemoryDisk implements Disk {
 
   @Override
   public DiskLock lock(String name) {
-    return () -> {};
+    return new MemoryLock(() -> {});
   }
 
   @Override
@@ -201,13 +200,6 @@ public final class MemoryDisk implements Disk {
     @Override
     public void close() {
       // The content stays until the disk is closed.
-    }
-  }
-
-  private record MemoryMapping(MemorySegment memory) implements Mapping {
-    @Override
-    public void force(long offset, long bytes) {
-      // as of a file in memory
     }
   }
 }

@@ -5,7 +5,8 @@
 /// - **Must not know:** what any byte means.
 /// - **Entry:** [io.varve.internal.disk.Disk] and [io.varve.internal.disk.Clock]; the real ones are
 ///   [io.varve.internal.disk.FileDisk] and [io.varve.internal.disk.Clock#SYSTEM].
-/// - **Lock order:** takes no locks.
+/// - **Lock order:** the monitor of an overlay, then the lock of one of its files; otherwise it
+///   takes no two locks.
 @NullMarked
 package io.varve.internal.disk;
 

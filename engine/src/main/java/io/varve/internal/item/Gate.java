@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (G1) Whoever waits when it is opened is woken: the list of waiters is closed by one step, and
 /// each thread that is woken wakes its share of the others, so that a thousand do not wait for one
-/// thread that wakes them all.
+/// thread that wakes them all. Where there is no memory for that, one thread does.
 final class Gate {
   /// How many others each thread wakes.
   private static final int WAKES = 3;
 
   private static final Waiter CLOSED = new Waiter(null, null);
+
+  private static final Waiter[] NONE = {};
 
   private final AtomicReference<@Nullable Waiter> newest = new AtomicReference<>();
 
@@ -41,7 +43,16 @@ final class Gate {
     for (Waiter waiter = last; waiter != null; waiter = waiter.older) {
       waiter.index = count++;
     }
-    Waiter[] all = new Waiter[count];
+    Waiter[] all;
+    try {
+      all = new Waiter[count];
+    } catch (OutOfMemoryError _) {
+      woken = NONE;
+      for (Waiter waiter = last; waiter != null; waiter = waiter.older) {
+        LockSupport.unpark(waiter.thread);
+      }
+      return;
+    }
     for (Waiter waiter = last; waiter != null; waiter = waiter.older) {
       all[waiter.index] = waiter;
     }

@@ -60,7 +60,8 @@ public final class LayerNames {
         .toList();
   }
 
-  /// Finds the layers that are committed, and drops the others (L1 of [Layer]).
+  /// Finds the layers that are committed, and drops the others (L1 of [Layer]); a store that is
+  /// open read-only leaves them to the next open.
   Layers recover() {
     List<Layers.Level> committed = new ArrayList<>();
     for (String name : present()) {
@@ -72,7 +73,7 @@ public final class LayerNames {
       Layer layer = new Layer(space, spaces.dropping());
       if (layer.isCommitted()) {
         committed.addFirst(new Layers.Level(layer, layer.cleared()));
-      } else {
+      } else if (!store.options().readOnly()) {
         spaces.dropping().accept(name);
       }
     }

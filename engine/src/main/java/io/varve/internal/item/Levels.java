@@ -9,6 +9,7 @@ import io.varve.Store;
 import io.varve.StoreFailedException;
 import io.varve.Transaction;
 import io.varve.VarveException;
+import io.varve.internal.disk.StackProbe;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -182,6 +183,7 @@ final class Levels implements ItemSource {
   }
 
   private void requireOpen() {
+    StackProbe.require(); // what follows has locks, and threads that wait for it
     store.lastCommit(); // throws if it is closed: an overlay could be changed for ever
     if (dropped) {
       throw new IllegalStateException("the item space was dropped: space=" + main.name());

@@ -106,16 +106,24 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   }
 
   @Override
-  public boolean remove(Object key, Object value) {
+  public boolean remove(Object key, @Nullable Object value) {
     byte[] bytes = entries.keyBytes(key);
-    return slice.contains(bytes) && entries.compareAndSet(bytes, value, null);
+    return value != null && slice.contains(bytes) && entries.compareAndSet(bytes, value, null);
   }
 
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super V, ? extends V> remappingFunction) {
     Objects.requireNonNull(remappingFunction, "remappingFunction");
-    return entries.update(writableKey(key), old -> remappingFunction.apply(key, old));
+    byte[] bytes = entries.keyBytes(key);
+    if (slice.contains(bytes)) {
+      return entries.update(bytes, old -> remappingFunction.apply(key, old));
+    }
+    // What the view does not show is absent: it may stay so, as in the JDK's maps.
+    if (remappingFunction.apply(key, null) != null) {
+      slice.requireContains(bytes);
+    }
+    return null;
   }
 
   @Override
@@ -185,9 +193,9 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   }
 
   /// Whether `key` is there with this value.
-  boolean contains(Object key, Object value) {
+  boolean contains(Object key, @Nullable Object value) {
     byte[] bytes = entries.keyBytes(key);
-    return slice.contains(bytes) && entries.contains(bytes, value);
+    return value != null && slice.contains(bytes) && entries.contains(bytes, value);
   }
 
   @Override

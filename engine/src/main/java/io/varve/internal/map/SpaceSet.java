@@ -64,6 +64,16 @@ public final class SpaceSet<E> extends MapKeys<E, SpaceMap<E, Boolean>> implemen
         });
   }
 
+  /// Looks at what is to be removed, however large this set is: as the JDK's concurrent sets do.
+  @Override
+  public boolean removeAll(Collection<?> elements) {
+    boolean removed = false;
+    for (Object element : elements) {
+      removed |= remove(element);
+    }
+    return removed;
+  }
+
   @Override
   public Iterator<E> iterator() {
     return map.navigableKeySet().iterator();

@@ -157,6 +157,7 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
   ///
   /// @return whether any was removed
   <T> boolean removeIf(Slice slice, Reading<T> reading, Predicate<? super T> filter) {
+    Objects.requireNonNull(filter, "filter");
     boolean removed = false;
     var scan = new Scan(store, slice);
     while (scan.advance()) {

@@ -2,6 +2,7 @@ package io.varve.internal.page;
 
 import static io.varve.internal.page.MalformedImageException.require;
 
+import io.varve.StoreFullException;
 import io.varve.internal.page.PageImage.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -36,6 +37,12 @@ public record Catalog(
   /// The bytes of a space without its name.
   private static final int SPACE_BYTES_MIN = 30;
 
+  /// The bytes of all else that is there once: an id, three counts, an extent.
+  private static final int FIXED_BYTES = 24;
+
+  /// The bytes of a character of a name, at most.
+  private static final long UTF_8_BYTES_MAX = 3;
+
   /// The root of one space as of a checkpoint.
   public record SpaceRoot(
       int id, String name, int level, long extent, int checksum, long entryCount) {}
@@ -50,7 +57,10 @@ public record Catalog(
   public record Location(long extent, int checksum) {}
 
   /// Writes this catalog into a new extent.
+  ///
+  /// @throws StoreFullException if it is longer than an extent; nothing was written
   public Location write(PageFile file, long epoch) throws IOException {
+    requireStorable(file, imageBytes());
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.write(new byte[PageImage.HEADER_BYTES]);
     DataOutputStream out = new DataOutputStream(bytes);
@@ -86,6 +96,33 @@ public record Catalog(
       throw e;
     }
     return new Location(extent, PageImage.storedChecksum(stored));
+  }
+
+  /// At most the bytes of this catalog's image.
+  private long imageBytes() {
+    long bytes = PageImage.HEADER_BYTES + FIXED_BYTES;
+    for (SpaceRoot space : spaces) {
+      bytes += SPACE_BYTES_MIN + UTF_8_BYTES_MAX * space.name.length();
+    }
+    return bytes + (long) Long.BYTES * liveRuns.length + (long) Long.BYTES * dropped.size();
+  }
+
+  /// Checks that an image of a catalog has room in an extent, before anything is written of the
+  /// checkpoint that it would end: a superblock that named a part of it would lead to no data.
+  static void requireStorable(PageFile file, long imageBytes) {
+    long max = (long) Extent.BYTES_MAX - file.storedBytes(0);
+    if (imageBytes > max) {
+      throw new StoreFullException(
+          "the catalog of a checkpoint is too long, since the live space lies in too many pieces:"
+              + " file="
+              + file.where()
+              + ", catalogBytes="
+              + imageBytes
+              + ", max="
+              + max
+              + "; the checkpoint before stays in force and the log is kept: dump this store and"
+              + " load it into a new one, or into several");
+    }
   }
 
   /// Reads a catalog.

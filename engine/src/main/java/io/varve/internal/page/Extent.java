@@ -11,9 +11,27 @@ public final class Extent {
 
   private static final int LENGTH_BITS = 29;
 
+  /// The units that a file can have: extents end at it, or before.
+  static final long UNITS_MAX = 1L << (Long.SIZE - LENGTH_BITS);
+
   private Extent() {}
 
+  /// Packs an extent.
+  ///
+  /// @throws IllegalArgumentException if either number has no room in it: cut off, it would name
+  ///   the image of another
   public static long of(long unit, int bytes) {
+    if (unit < 0 || unit >= UNITS_MAX || bytes < 0 || bytes > BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "extent out of range: unit="
+              + unit
+              + ", unitsMax="
+              + UNITS_MAX
+              + ", bytes="
+              + bytes
+              + ", bytesMax="
+              + BYTES_MAX);
+    }
     return unit << LENGTH_BITS | bytes;
   }
 

@@ -1,26 +1,27 @@
 package io.varve.internal.page;
 
 import io.varve.CorruptStoreException;
+import io.varve.StoreFullException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.Set;
 import java.util.TreeMap;
 
 /// The accounts of space in the page file: which units are taken, and when those of replaced pages
 /// become free.
 ///
 /// - (E1) A unit is taken while either superblock slot, a snapshot, or the log between them can
-///   lead to it. So an extent retired in epoch `e` is freed when both slots' checkpoints and every
-///   live snapshot are of epoch `e` or later.
+///   lead to it. An extent made in epoch `m` and retired in epoch `r` is reached by the trees of
+///   the epochs from `m` up to and without `r`. So it is freed when both slots' checkpoints are of
+///   epoch `r` or later, and no live snapshot is of one of those epochs. A snapshot is only ever
+///   taken of the epoch closed last, so none of them can become live after that.
 /// - (E2) *Live* units are those that the newest checkpoint reaches. Its catalog records them, and
 ///   those retired since the checkpoint before it; all else is free after a crash, whatever had
 ///   been written there.
 /// - (E3) *Unreached* extents were written and retired between two checkpoints, so that neither
-///   superblock can ever lead to them: one retired in epoch `e` is freed when every live snapshot
-///   is of epoch `e` or later, and its image is not waiting to be written. Whether a checkpoint
+///   superblock can ever lead to them: one is freed when no live snapshot is of an epoch from `m`
+///   up to and without `r`, and its image is not waiting to be written. Whether a checkpoint
 ///   reaches an extent that was retired while it was being written is known when it ends.
 ///
 /// Safe for threads; the lock here is innermost.
@@ -33,18 +34,26 @@ public final class Extents {
   private final UnitMap live = new UnitMap();
   private final long firstUnit;
 
-  /// Retired extents by the epoch in which they were, until they are free.
-  private final NavigableMap<Long, LongList> retired = new TreeMap<>();
+  /// Retired extents that a checkpoint reaches, or a record of the log may name, until they are
+  /// free.
+  private final RetiredExtents retired = new RetiredExtents();
 
   /// Extents of large values by the epoch whose checkpoint will reach them first.
   private final NavigableMap<Long, LongList> born = new TreeMap<>();
 
   /// Extents of nodes written since the newest checkpoint, which the next one reaches unless they
   /// are retired before.
-  private final Set<Long> written = new LinkedHashSet<>();
+  private final ExtentEpochs written = new ExtentEpochs();
 
-  /// Of these, those that were retired, by the epoch in which they were (E3).
-  private final NavigableMap<Long, LongList> unreached = new TreeMap<>();
+  /// Of these, those that were retired (E3).
+  private final RetiredExtents unreached = new RetiredExtents();
+
+  /// The other extents that were made after the oldest live epoch. All that are in no such map were
+  /// made before any live epoch, as far as matters here.
+  private final ExtentEpochs made = new ExtentEpochs();
+
+  /// The oldest live epoch when what was made before it was last forgotten.
+  private long forgotten = -1;
 
   /// Where the next search begins (next fit), so that what is written together lies together.
   private long cursor;
@@ -55,9 +64,6 @@ public final class Extents {
 
   /// Written under the lock, read by any thread.
   private volatile long takenUnits;
-
-  /// Whether free units below the end must not be given out yet.
-  private boolean appending;
 
   /// No run of free units of this length exists below the end, as far as known.
   private int hopelessUnits = Integer.MAX_VALUE;
@@ -70,11 +76,26 @@ public final class Extents {
   }
 
   /// Takes a run of units for an image of `bytes` bytes.
+  ///
+  /// @throws StoreFullException if the file is as long as it can be; nothing was taken
+  /// @throws IllegalArgumentException if no image is that long
   public long allocate(int bytes) {
+    if (bytes < 1 || bytes > Extent.BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "image out of range: bytes=" + bytes + ", max=" + Extent.BYTES_MAX);
+    }
     int units = Extent.unitsFor(bytes);
     lock.lock();
     try {
       long unit = findFree(units);
+      if (unit + units > Extent.UNITS_MAX) {
+        throw new StoreFullException(
+            "the page file is as long as it can be: file=pages, fileBytes="
+                + endBytes()
+                + ", max="
+                + Extent.UNITS_MAX * Extent.UNIT_BYTES
+                + "; delete what is not needed, or spread the data over several stores");
+      }
       taken.add(unit, units);
       countTaken(units);
       cursor = unit + units;
@@ -98,7 +119,7 @@ public final class Extents {
   }
 
   private long findFree(int units) {
-    if (!appending && units < hopelessUnits && endUnit - firstUnit - takenUnits >= units) {
+    if (units < hopelessUnits && endUnit - firstUnit - takenUnits >= units) {
       long found = findFree(units, cursor, endUnit);
       if (found < 0) {
         found = findFree(units, firstUnit, Math.min(cursor + units, endUnit));
@@ -150,11 +171,11 @@ public final class Extents {
     hopelessUnits = Integer.MAX_VALUE;
   }
 
-  /// Notes an extent that the checkpoint under way reaches.
-  void written(long extent) {
+  /// Notes an extent that the checkpoint under way reaches, of a node made in `epoch`.
+  void written(long extent, long epoch) {
     lock.lock();
     try {
-      written.add(extent);
+      written.put(extent, epoch);
     } finally {
       lock.unlock();
     }
@@ -165,27 +186,43 @@ public final class Extents {
     lock.lock();
     try {
       born.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
+      made.put(extent, epoch);
     } finally {
       lock.unlock();
     }
   }
 
   /// Forgets what was born up to `epoch`, in a store that no checkpoint will reach it in.
-  public void forgetBorn(long epoch) {
+  public void forgetBorn(long epoch, LiveEpochs liveEpochs) {
     lock.lock();
     try {
       born.headMap(epoch, true).clear();
+      forgetMade(liveEpochs);
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Forgets when extents were made that the oldest live epoch may show: all that it keeps apart is
+  /// what was made after it.
+  private void forgetMade(LiveEpochs liveEpochs) {
+    long oldest = liveEpochs.oldest();
+    if (oldest != forgotten && made.size() > 0) {
+      made.removeUpTo(oldest);
+    }
+    forgotten = oldest;
   }
 
   /// Notes that the tree of `epoch` and later does not reach the extent any more.
   public void retire(long extent, long epoch) {
     lock.lock();
     try {
-      var list = written.remove(extent) ? unreached : retired;
-      list.computeIfAbsent(epoch, _ -> new LongList()).add(extent);
+      long madeUnreached = written.remove(extent);
+      if (madeUnreached != ExtentEpochs.ABSENT) {
+        unreached.add(extent, madeUnreached, epoch);
+      } else {
+        retired.add(extent, Math.max(0, made.remove(extent)), epoch);
+      }
     } finally {
       lock.unlock();
     }
@@ -193,28 +230,32 @@ public final class Extents {
 
   /// Brings the live units to those of the checkpoint of `epoch`, all of whose pages are written.
   ///
+  /// @param liveEpochs among them `epoch`
   /// @return the extents that it does not reach but the one before it did
-  public List<Long> advanceLive(long previousEpoch, long epoch) {
+  public List<Long> advanceLive(long previousEpoch, long epoch, LiveEpochs liveEpochs) {
     lock.lock();
     try {
-      written.forEach(this::addLive);
-      written.clear();
-      unreached.tailMap(epoch, false).forEach(this::reach);
-      unreached.tailMap(epoch, false).clear();
-      for (LongList list : born.headMap(epoch, true).values()) {
-        for (int i = 0; i < list.size(); i++) {
-          addLive(list.get(i));
+      forgetMade(liveEpochs);
+      written.forEach((extent, madeIn) -> {
+        addLive(extent);
+        if (madeIn > liveEpochs.oldest()) {
+          made.put(extent, madeIn);
         }
-      }
+      });
+      written.clear();
+      unreached.forEach(epoch, Long.MAX_VALUE, this::reach);
+      unreached.removeAfter(epoch);
+      born.headMap(epoch, true).values().forEach(list -> list.forEach(this::addLive));
       born.headMap(epoch, true).clear();
       List<Long> dropped = new ArrayList<>();
-      for (LongList list : retired.subMap(previousEpoch, false, epoch, true).values()) {
-        for (int i = 0; i < list.size(); i++) {
-          long extent = list.get(i);
-          live.remove(Extent.unit(extent), Extent.units(extent));
-          dropped.add(extent);
-        }
-      }
+      retired.forEach(
+          previousEpoch,
+          epoch,
+          (_, _, extents) ->
+              extents.forEach(extent -> {
+                live.remove(Extent.unit(extent), Extent.units(extent));
+                dropped.add(extent);
+              }));
       return dropped;
     } finally {
       lock.unlock();
@@ -222,12 +263,11 @@ public final class Extents {
   }
 
   /// Notes extents that the checkpoint reaches although they were retired meanwhile.
-  private void reach(long epoch, LongList extents) {
-    LongList list = retired.computeIfAbsent(epoch, _ -> new LongList());
-    for (int i = 0; i < extents.size(); i++) {
-      addLive(extents.get(i));
-      list.add(extents.get(i));
-    }
+  private void reach(long madeIn, long retiredIn, LongList extents) {
+    extents.forEach(extent -> {
+      addLive(extent);
+      retired.add(extent, madeIn, retiredIn);
+    });
   }
 
   private void addLive(long extent) {
@@ -239,34 +279,29 @@ public final class Extents {
     }
   }
 
-  /// Frees what was retired up to `epoch`.
-  public void release(long epoch) {
+  /// Frees what was retired up to `epoch` and no live epoch shows (E1).
+  ///
+  /// @param epoch a closed one
+  public void release(long epoch, LiveEpochs liveEpochs) {
     lock.lock();
     try {
-      free(retired.headMap(epoch, true));
+      retired.release(epoch, liveEpochs, this::free);
     } finally {
       lock.unlock();
     }
   }
 
-  /// Frees what was written since the newest checkpoint and retired up to `epoch` (E3). Not while
-  /// an image waits to be written.
-  public void releaseUnreached(long epoch) {
+  /// Frees what was written since the newest checkpoint, was retired up to `epoch`, and no live
+  /// epoch shows (E3). Not while an image waits to be written.
+  ///
+  /// @param epoch a closed one
+  public void releaseUnreached(long epoch, LiveEpochs liveEpochs) {
     lock.lock();
     try {
-      free(unreached.headMap(epoch, true));
+      unreached.release(epoch, liveEpochs, this::free);
     } finally {
       lock.unlock();
     }
-  }
-
-  private void free(NavigableMap<Long, LongList> lists) {
-    for (LongList list : lists.values()) {
-      for (int i = 0; i < list.size(); i++) {
-        free(list.get(i));
-      }
-    }
-    lists.clear();
   }
 
   /// Takes the units of an extent that a checkpoint or the log names, on opening.
@@ -386,20 +421,10 @@ public final class Extents {
   public long retiredBytes() {
     lock.lock();
     try {
-      return bytes(retired) + bytes(unreached);
+      return retired.bytes() + unreached.bytes();
     } finally {
       lock.unlock();
     }
-  }
-
-  private static long bytes(NavigableMap<Long, LongList> lists) {
-    long bytes = 0;
-    for (LongList list : lists.values()) {
-      for (int i = 0; i < list.size(); i++) {
-        bytes += (long) Extent.units(list.get(i)) * Extent.UNIT_BYTES;
-      }
-    }
-    return bytes;
   }
 
   /// The length that the page file needs, in bytes.
@@ -407,23 +432,12 @@ public final class Extents {
     return endUnit * Extent.UNIT_BYTES;
   }
 
-  /// Takes new extents behind the end of the file alone, until [#appendAnywhere()].
-  public void appendFrom(long fileBytes) {
+  /// Notes how long the file is, on opening: what a crash left at its end is free.
+  public void endFrom(long fileBytes) {
     lock.lock();
     try {
-      appending = true;
       hopelessUnits = Integer.MAX_VALUE;
       endUnit = Math.max(endUnit, (fileBytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /// Takes new extents anywhere again.
-  public void appendAnywhere() {
-    lock.lock();
-    try {
-      appending = false;
     } finally {
       lock.unlock();
     }

@@ -3,6 +3,7 @@ package io.varve.internal.page;
 import io.varve.CorruptStoreException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Which large values came into the trees and went out of them, until the accounts of extents are
@@ -10,28 +11,56 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// Safe for threads.
 public final class LargeAccounts {
-  private record Change(byte[] reference, long epoch, boolean isBirth) {}
+  /// More changes than are to wait: each takes about a hundred bytes.
+  private static final int MANY = 1 << 14;
+
+  /// @param retiredBytes of the value that went, or 0
+  private record Change(Runnable entry, long retiredBytes) {}
 
   private final PageFile file;
   private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
   private final AtomicLong retiredBytes = new AtomicLong();
+  private final AtomicInteger waiting = new AtomicInteger();
 
   LargeAccounts(PageFile file) {
     this.file = file;
   }
 
   void born(byte[] reference, long epoch) {
-    changes.add(new Change(reference, epoch, true));
+    defer(() ->
+        LargeValues.forEachExtent(file, reference, extent -> file.extents().born(extent, epoch)));
   }
 
   void retired(byte[] reference, long epoch) {
-    retiredBytes.addAndGet(LargeValues.length(reference, 0));
-    changes.add(new Change(reference, epoch, false));
+    long bytes = LargeValues.length(reference, 0);
+    retiredBytes.addAndGet(bytes);
+    Runnable entry =
+        () ->
+            LargeValues.forEachExtent(
+                file, reference, extent -> file.extents().retire(extent, epoch));
+    add(new Change(entry, bytes));
+  }
+
+  /// Enters a change when the accounts are settled next.
+  ///
+  /// @param entry reads a page first, and changes nothing if it cannot
+  public void defer(Runnable entry) {
+    add(new Change(entry, 0));
+  }
+
+  private void add(Change change) {
+    waiting.incrementAndGet();
+    changes.add(change);
   }
 
   /// The bytes of values retired since the accounts were settled.
   public long retiredBytes() {
     return retiredBytes.get();
+  }
+
+  /// Whether so many changes wait that the memory they take counts.
+  public boolean areMany() {
+    return waiting.get() >= MANY;
   }
 
   /// Enters all changes so far, among them those of every epoch that is closed. If one cannot be
@@ -44,22 +73,14 @@ public final class LargeAccounts {
     while ((change = changes.peek()) != null) {
       settle(change);
       changes.remove();
-      if (!change.isBirth) {
-        retiredBytes.addAndGet(-LargeValues.length(change.reference, 0));
-      }
+      waiting.decrementAndGet();
+      retiredBytes.addAndGet(-change.retiredBytes);
     }
   }
 
-  private void settle(Change change) {
-    Extents extents = file.extents();
+  private static void settle(Change change) {
     try {
-      if (change.isBirth) {
-        LargeValues.forEachExtent(
-            file, change.reference, extent -> extents.born(extent, change.epoch));
-      } else {
-        LargeValues.forEachExtent(
-            file, change.reference, extent -> extents.retire(extent, change.epoch));
-      }
+      change.entry.run();
     } catch (CorruptStoreException e) {
       // Whoever reads the value learns of the damage; its space stays taken.
       System.getLogger(LargeAccounts.class.getName())

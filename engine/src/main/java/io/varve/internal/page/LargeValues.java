@@ -5,6 +5,7 @@ import static io.varve.internal.page.Bytes.i64;
 import static io.varve.internal.page.Bytes.putI32;
 import static io.varve.internal.page.Bytes.putI64;
 
+import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.PageImage.Kind;
 import java.io.EOFException;
 import java.io.IOException;
@@ -56,16 +57,55 @@ public final class LargeValues {
     return i64(page, referenceOffset);
   }
 
+  /// What the images of a value are written with capacity of.
+  public interface Capacity {
+    /// Takes what there is, and waits for nothing.
+    Capacity AS_IT_IS =
+        new Capacity() {
+          @Override
+          public long admit(long bytes) {
+            return 0;
+          }
+
+          @Override
+          public void ended(long admittedBytes) {}
+
+          @Override
+          public boolean free(long bytes, int attempts) {
+            return false;
+          }
+        };
+
+    /// Waits until an image may be written. Called without locks.
+    ///
+    /// @return what is to be given to [#ended]
+    /// @throws io.varve.StoreFullException if there is no capacity for it
+    long admit(long bytes);
+
+    /// Notes that the image was written, or was not.
+    void ended(long admittedBytes);
+
+    /// Frees capacity for an image that met a full disk. Called without locks.
+    ///
+    /// @param attempts how often it has for this image
+    /// @return whether it is worth another try
+    boolean free(long bytes, int attempts);
+  }
+
   /// Writes a value from a stream.
   ///
+  /// @param capacity what it is written with; waits on the calling thread
   /// @param durably whether the bytes are on stable storage when this returns
   /// @return the reference
   /// @throws SourceException if the stream fails or ends early; the extents were given back
   /// @throws IOException if the file fails; the extents were given back
-  public byte[] write(InputStream value, long length, boolean durably) throws IOException {
+  public byte[] write(InputStream value, long length, Capacity capacity, boolean durably)
+      throws IOException {
+    Target target = new Target(capacity, durably);
     int chunks = chunkCount(length);
     byte[] index = new byte[PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * chunks];
     int written = 0;
+    boolean done = false;
     try {
       byte[] image = new byte[PageImage.HEADER_BYTES + (int) Math.min(length, CHUNK_BYTES)];
       for (long rest = length; written < chunks; written++) {
@@ -73,34 +113,44 @@ public final class LargeValues {
         fill(image, bytes, value, length, rest);
         rest -= bytes;
         int at = PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * written;
-        writeImage(image, PageImage.HEADER_BYTES + bytes, Kind.LARGE_CHUNK, durably, index, at);
+        target.write(image, PageImage.HEADER_BYTES + bytes, Kind.LARGE_CHUNK, index, at);
       }
       byte[] reference = new byte[REFERENCE_BYTES];
       putI64(reference, 0, length);
       if (chunks == 1) {
         System.arraycopy(index, PageImage.HEADER_BYTES, reference, 8, INDEX_ENTRY_BYTES);
       } else {
-        writeImage(index, index.length, Kind.LARGE_INDEX, durably, reference, 8);
+        target.write(index, index.length, Kind.LARGE_INDEX, reference, 8);
       }
+      done = true;
       return reference;
-    } catch (IOException | RuntimeException e) {
-      for (int i = 0; i < written; i++) {
+    } finally {
+      for (int i = 0; i < written && !done; i++) {
         file.extents().giveBack(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
       }
-      throw e;
     }
   }
 
   private static void fill(byte[] image, int bytes, InputStream value, long length, long rest)
       throws SourceException {
     try {
-      if (value.readNBytes(image, PageImage.HEADER_BYTES, bytes) != bytes) {
-        throw new EOFException(
-            "value stream ended early: expectedBytes=" + length + ", missingBytes=" + rest);
+      int read = value.readNBytes(image, PageImage.HEADER_BYTES, bytes);
+      if (read != bytes) {
+        throw endedEarly(length, length - rest + read);
       }
     } catch (IOException e) {
       throw new SourceException(e);
     }
+  }
+
+  /// What to throw when the stream of a value ends before its length.
+  public static IOException endedEarly(long promisedBytes, long readBytes) {
+    return new EOFException(
+        "value stream ended early: promisedBytes="
+            + promisedBytes
+            + ", readBytes="
+            + readBytes
+            + "; give the length that the stream has; nothing was put");
   }
 
   /// The stream that gives a value failed: no fault of the file.
@@ -120,31 +170,66 @@ public final class LargeValues {
     }
   }
 
-  private void writeImage(
-      byte[] clear, int clearBytes, Kind kind, boolean durably, byte[] referrer, int at)
-      throws IOException {
-    byte[] compressed = file.compressed(clear, clearBytes, kind);
-    byte[] image = compressed == null ? clear : compressed;
-    int bytes = compressed == null ? clearBytes : compressed.length;
-    int storedBytes = file.storedBytes(bytes);
-    long extent = file.extents().allocate(storedBytes);
-    // Asked for after the extent was taken: at the end of that epoch and of each later one in which
-    // this image is found, the extent is its own. Incremental backups rely on that.
-    PageImage.seal(image, bytes, kind, 0, space, epoch.getAsLong());
-    byte[] stored = file.stored(image, bytes, extent);
-    try {
-      ByteBuffer source = ByteBuffer.wrap(stored, 0, storedBytes);
-      if (durably) {
-        file.writeSynchronously(extent, source);
-      } else {
-        file.write(extent, source);
-      }
-    } catch (IOException e) {
-      file.extents().giveBack(extent);
-      throw e;
+  /// Where the images of one value go.
+  private final class Target {
+    private final Capacity capacity;
+
+    /// Whether each image is on stable storage when it was written.
+    private final boolean durably;
+
+    Target(Capacity capacity, boolean durably) {
+      this.capacity = capacity;
+      this.durably = durably;
     }
-    putI64(referrer, at, extent);
-    putI32(referrer, at + 8, PageImage.storedChecksum(stored));
+
+    /// Writes an image, and notes it at a place of what refers to it.
+    void write(byte[] clear, int clearBytes, Kind kind, byte[] referrer, int at)
+        throws IOException {
+      byte[] compressed = file.compressed(clear, clearBytes, kind);
+      byte[] image = compressed == null ? clear : compressed;
+      int bytes = compressed == null ? clearBytes : compressed.length;
+      int storedBytes = file.storedBytes(bytes);
+      for (int attempts = 0; ; attempts++) {
+        long admitted = capacity.admit(storedBytes);
+        try {
+          writeStored(image, bytes, kind, referrer, at);
+          return;
+        } catch (DiskFullException e) {
+          if (!capacity.free(storedBytes, attempts)) {
+            throw e;
+          }
+        } finally {
+          capacity.ended(admitted);
+        }
+      }
+    }
+
+    private void writeStored(byte[] image, int bytes, Kind kind, byte[] referrer, int at)
+        throws IOException {
+      int storedBytes = file.storedBytes(bytes);
+      long extent = file.extents().allocate(storedBytes);
+      byte[] stored;
+      boolean done = false;
+      try {
+        // Asked for after the extent was taken: at the end of that epoch and of each later one in
+        // which this image is found, the extent is its own. Incremental backups rely on that.
+        PageImage.seal(image, bytes, kind, 0, space, epoch.getAsLong());
+        stored = file.stored(image, bytes, extent);
+        ByteBuffer source = ByteBuffer.wrap(stored, 0, storedBytes);
+        if (durably) {
+          file.writeSynchronously(extent, source);
+        } else {
+          file.write(extent, source);
+        }
+        done = true;
+      } finally {
+        if (!done) {
+          file.extents().giveBack(extent);
+        }
+      }
+      putI64(referrer, at, extent);
+      putI32(referrer, at + 8, PageImage.storedChecksum(stored));
+    }
   }
 
   private static int chunkCount(long length) {

@@ -1,6 +1,7 @@
 package io.varve.internal.page;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /// A growing list of longs. Not safe for threads.
 final class LongList {
@@ -17,6 +18,12 @@ final class LongList {
   void addAll(LongList other) {
     for (int i = 0; i < other.size; i++) {
       add(other.values[i]);
+    }
+  }
+
+  void forEach(LongConsumer consumer) {
+    for (int i = 0; i < size; i++) {
+      consumer.accept(values[i]);
     }
   }
 

@@ -41,6 +41,9 @@ public final class PageCache {
   /// The budget. Written under the lock.
   private volatile long bytesMax;
 
+  /// What of the budget serves something else for a while. Guarded by the lock.
+  private long withheldBytes;
+
   private volatile long cleanBytes;
   private volatile long dirtyBytes;
   private volatile long dirtyInnerBytes;
@@ -74,7 +77,21 @@ public final class PageCache {
     }
     lock.lock();
     try {
-      bytesMax = Math.min(bytesMost, Math.max(SHARED_BYTES_MIN, (long) (share * bytes)));
+      bytesMax =
+          Math.min(bytesMost, Math.max(SHARED_BYTES_MIN, (long) (share * bytes))) - withheldBytes;
+      evict();
+    } finally {
+      unlock();
+    }
+  }
+
+  /// Lets a part of the budget serve something else until the next call.
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  public void withhold(long bytes) {
+    lock.lock();
+    try {
+      bytesMax += withheldBytes - bytes;
+      withheldBytes = bytes;
       evict();
     } finally {
       unlock();

@@ -46,6 +46,16 @@ public final class PageFile implements AutoCloseable {
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
   private volatile Consumer<CorruptStoreException> damageListener = _ -> {};
+  private volatile Guard guard = () -> {};
+
+  /// Decides whether a superblock may be written.
+  @FunctionalInterface
+  public interface Guard {
+    /// Returns if it may.
+    ///
+    /// @throws IOException if it must not, or nobody knows
+    void check() throws IOException;
+  }
 
   private PageFile(
       String where,
@@ -182,7 +192,8 @@ public final class PageFile implements AutoCloseable {
     byte[] image = new byte[Extent.bytes(extent)];
     int read = readInto(extent, image);
     if (read != image.length || !PageImage.isValid(image, kind, checksum)) {
-      throw mismatch(extent, kind, checksum, read);
+      int found = PageImage.checksum(image, image.length);
+      throw mismatch(extent, kind, checksum, read, "0x" + Integer.toHexString(found));
     }
     return image;
   }
@@ -251,7 +262,7 @@ public final class PageFile implements AutoCloseable {
     int read = readInto(extent, header);
     if (read != header.length
         || !PageImage.isHeader(header, kind, checksum, Extent.bytes(extent))) {
-      throw mismatch(extent, kind, checksum, read);
+      throw mismatch(extent, kind, checksum, read, "none, since the header alone was read");
     }
     return header;
   }
@@ -276,7 +287,8 @@ public final class PageFile implements AutoCloseable {
     }
   }
 
-  private CorruptStoreException mismatch(long extent, PageImage.Kind kind, int checksum, int read) {
+  private CorruptStoreException mismatch(
+      long extent, PageImage.Kind kind, int checksum, int read, String computed) {
     return new CorruptStoreException(
         "page checksum mismatch: file="
             + where
@@ -286,6 +298,8 @@ public final class PageFile implements AutoCloseable {
             + kind
             + ", expected=0x"
             + Integer.toHexString(checksum)
+            + ", computed="
+            + computed
             + ", read="
             + read
             + "; restore this store from a backup");
@@ -382,7 +396,17 @@ public final class PageFile implements AutoCloseable {
     return read == bytes.length ? bytes : new byte[Superblock.BYTES];
   }
 
+  /// What is asked before each superblock from now on.
+  public void guard(Guard newGuard) {
+    guard = newGuard;
+  }
+
+  void writeOpenRecord(byte[] bytes) throws IOException {
+    synchronousFile.write(OpenRecord.OFFSET, ByteBuffer.wrap(bytes));
+  }
+
   void writeSuperblock(int slot, byte[] bytes) throws IOException {
+    guard.check();
     bytesWritten.add(bytes.length);
     synchronousFile.write((long) slot * Superblock.SLOT_SPACING, ByteBuffer.wrap(bytes));
   }

@@ -1,6 +1,7 @@
 package io.varve.internal.page;
 
 import io.varve.CorruptStoreException;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.PageImage.Kind;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -132,6 +133,30 @@ public final class Pages {
     }
   }
 
+  /// The page of a leaf as by [#load(Leaf)], of a tree that is being removed: a page that is not in
+  /// memory does not come into it. What is damaged there is missed by nobody: the store does not
+  /// fail for it.
+  ///
+  /// @throws CorruptStoreException if the image is not what the reference says
+  public byte[] readRemoved(Leaf leaf) {
+    byte[] page = leaf.page();
+    try {
+      return page == null ? readLeaf(leaf) : page;
+    } catch (ReplacedPageException e) {
+      throw e.mismatch();
+    }
+  }
+
+  /// The branches of an inner node, as by [#readRemoved(Leaf)].
+  public Branches readRemoved(Inner inner) {
+    Branches branches = inner.branches();
+    try {
+      return branches == null ? readBranches(inner) : branches;
+    } catch (ReplacedPageException e) {
+      throw e.mismatch();
+    }
+  }
+
   /// The branches of an inner node of a tree that the caller holds, as by [#load(Leaf)].
   ///
   /// @throws CorruptStoreException if the image is not what the reference says; the store has
@@ -157,6 +182,7 @@ public final class Pages {
     if (page != null) {
       return page;
     }
+    StackProbe.require();
     try {
       synchronized (leaf) {
         page = leaf.page();
@@ -182,6 +208,7 @@ public final class Pages {
     if (branches != null) {
       return branches;
     }
+    StackProbe.require();
     try {
       synchronized (inner) {
         branches = inner.branches();
@@ -258,7 +285,7 @@ public final class Pages {
   void placed(Node node, long extent, int checksum, long entryCount) {
     synchronized (node) {
       node.placed(extent, checksum, entryCount);
-      file.extents().written(extent);
+      file.extents().written(extent, node.epoch());
       if (node.retiredEpoch() != 0) {
         file.extents().retire(extent, node.retiredEpoch());
         if (node instanceof Leaf) {

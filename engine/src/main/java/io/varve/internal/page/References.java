@@ -64,7 +64,16 @@ final class References {
   }
 
   /// Sets a reference to that of a clean node.
+  ///
+  /// @throws IllegalStateException if it is not clean: nothing could be read by the reference
   void set(int index, Node node) {
+    if (!node.isClean() || node.entryCount() < 0) {
+      throw new IllegalStateException(
+          "reference to a page that was not written: extent="
+              + node.extent()
+              + ", entryCount="
+              + node.entryCount());
+    }
     int at = BYTES * index;
     putI64(bytes, at, node.extent());
     putI32(bytes, at + CHECKSUM, node.checksum());

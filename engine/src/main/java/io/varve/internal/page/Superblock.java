@@ -89,7 +89,13 @@ public record Superblock(
   }
 
   /// Writes this superblock into its slot, durably.
+  ///
+  /// @throws IllegalStateException if no open would accept it; nothing was written
   public void write(PageFile file) throws IOException {
+    if (!makesSense() || catalogExtent == 0) {
+      throw new IllegalStateException(
+          "superblock out of range: file=" + file.where() + ", superblock=" + this);
+    }
     CodecTable codecs = file.codecs();
     int format =
         FORMAT + (file.isEncrypted() ? ENCRYPTED : 0) + (codecs.isEmpty() ? 0 : COMPRESSED);

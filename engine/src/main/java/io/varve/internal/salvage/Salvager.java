@@ -24,6 +24,7 @@ import io.varve.internal.page.Superblock;
 import io.varve.internal.salvage.Gaps.Gap;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.txn.ChosenChanges;
+import io.varve.internal.txn.DroppedSpaces;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogSalvage;
@@ -131,8 +132,12 @@ public final class Salvager {
       if (catalog == null) {
         readNames();
       } else {
-        catalog.spaces().forEach(root -> names.name(root.id(), root.name()));
-        for (SpaceRoot root : catalog.spaces()) {
+        List<SpaceRoot> spaces =
+            catalog.spaces().stream()
+                .filter(root -> !DroppedSpaces.isDropped(root.id(), root.name()))
+                .toList();
+        spaces.forEach(root -> names.name(root.id(), root.name()));
+        for (SpaceRoot root : spaces) {
           names.space(root.id());
           walk(start, root.id(), root.level(), root.extent(), root.checksum(), null, null);
         }

@@ -3,11 +3,12 @@ package io.varve.internal.store;
 import io.varve.internal.txn.Throttle;
 
 /// Lets the commits of a durable store pass: if there is room for them, and not too fast.
-record Admission(Room room, Backpressure backpressure) implements Throttle {
+record Admission(Room room, CapacityReclaimer reclaimer, Backpressure backpressure)
+    implements Throttle {
   @Override
   public long beforeCommit(long dirtyingBytes, boolean grows) {
     backpressure.beforeCommit();
-    return room.admit(dirtyingBytes, grows);
+    return reclaimer.admit(dirtyingBytes, grows);
   }
 
   @Override
@@ -21,7 +22,17 @@ record Admission(Room room, Backpressure backpressure) implements Throttle {
   }
 
   @Override
-  public boolean makeLogRoom() {
-    return room.makeLogRoom();
+  public long beforeImage(long bytes) {
+    return reclaimer.admitImage(bytes);
+  }
+
+  @Override
+  public boolean freeForImage(long bytes, int attempts) {
+    return reclaimer.freeForImage(bytes, attempts);
+  }
+
+  @Override
+  public boolean makeLogRoom(boolean grows) {
+    return reclaimer.makeLogRoom(grows);
   }
 }

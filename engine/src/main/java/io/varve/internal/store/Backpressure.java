@@ -1,6 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.StoreFullException;
+import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.page.PageCache;
 import java.util.concurrent.atomic.LongAdder;
@@ -124,7 +125,7 @@ final class Backpressure {
             full.cause);
       }
       ask.run();
-      clock.parkNanos(this, DELAY_NANOS_MAX);
+      Backoff.sleep(clock, this, DELAY_NANOS_MAX);
     }
     throttledNanos.add(clock.nanoTime() - started);
   }
@@ -133,7 +134,7 @@ final class Backpressure {
     double excess = urgency();
     long nanos = (long) (DELAY_NANOS_MAX * excess * excess);
     long started = clock.nanoTime();
-    clock.parkNanos(this, Math.max(1, nanos));
+    Backoff.sleep(clock, this, Math.max(1, nanos));
     throttledNanos.add(clock.nanoTime() - started);
   }
 

@@ -1,9 +1,11 @@
 package io.varve.internal.store;
 
+import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.page.CheckpointWriter;
 import io.varve.internal.page.PageCache;
+import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.Log;
 import java.io.IOException;
 
@@ -32,41 +34,45 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
   private static final int AMPLE_FACTOR = 8;
 
   private final Clock clock;
-  private final Log log;
   private final Backpressure backpressure;
   private final Disk disk;
   private final PageCache cache;
-  private final long logBytesMax;
+
+  /// The log, and its cap. Set once more by [#attach], before other threads know this.
+  private CheckpointLog log;
+
+  private long logBytesMax = Long.MAX_VALUE;
   private volatile long lastWaiters;
   private boolean commitsWait;
   private boolean tight;
 
+  /// @param log that is being replayed
   CheckpointPacer(
-      Clock clock,
-      Log log,
-      Backpressure backpressure,
-      Disk disk,
-      PageCache cache,
-      long logBytesMax) {
+      Clock clock, CheckpointLog log, Backpressure backpressure, Disk disk, PageCache cache) {
     this.disk = disk;
     this.cache = cache;
     this.clock = clock;
     this.log = log;
     this.backpressure = backpressure;
-    this.logBytesMax = logBytesMax;
+  }
+
+  /// Paces by the log of the open store from now on.
+  void attach(Log open) {
+    log = open;
+    logBytesMax = open.bytesMax();
   }
 
   /// Starts a checkpoint, or a write of pages that no force follows: then the system may gather
   /// them, unless commits are seen to wait.
   void begin(boolean forced) {
-    lastWaiters = log.statistics().waiters();
+    lastWaiters = log.waiters();
     commitsWait = forced;
     tight = usableBytes() / TIGHT_FACTOR < cache.unwrittenBytes() + TIGHT_BYTES;
   }
 
   /// Whether nobody is known to wait for a force, so that pages may be written as fast as it goes.
   boolean mayHurry() {
-    return log.statistics().waiters() == lastWaiters;
+    return log.waiters() == lastWaiters;
   }
 
   /// Whether the disk has room for so many bytes several times over.
@@ -94,7 +100,7 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
 
   @Override
   public void wrote(long bytes) {
-    long waiters = log.statistics().waiters();
+    long waiters = log.waiters();
     commitsWait = waiters != lastWaiters;
     lastWaiters = waiters;
     if (!commitsWait) {
@@ -107,7 +113,7 @@ final class CheckpointPacer implements CheckpointWriter.Pace {
             Math.clamp((logShare - LOG_EASY_SHARE) / (1 - LOG_EASY_SHARE), 0, 1));
     if (urgency < 1) {
       double rate = PACED_BYTES_PER_SECOND / (1 - urgency);
-      clock.parkNanos(this, Math.min(WAIT_NANOS_MAX, (long) (bytes * 1e9 / rate)));
+      Backoff.sleep(clock, this, Math.min(WAIT_NANOS_MAX, (long) (bytes * 1e9 / rate)));
     }
   }
 }

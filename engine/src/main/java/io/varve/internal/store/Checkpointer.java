@@ -7,30 +7,33 @@ import io.varve.StoreIoException;
 import io.varve.internal.backup.HeldCheckpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.event.CheckpointEvent;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.CheckpointWriter;
+import io.varve.internal.page.LiveEpochs;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.tree.Epochs;
+import io.varve.internal.txn.DroppedSpaces;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Snapshots.Cut;
 import io.varve.internal.txn.Spaces;
+import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogPosition;
-import io.varve.internal.wal.StoreId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Writes checkpoints: closes the epoch, writes the pages that changed since the last, then the
@@ -46,12 +49,15 @@ final class Checkpointer {
   private final Epochs epochs;
   private final Snapshots snapshots;
   private final Spaces spaces;
-  private final Log log;
   private final Clock clock;
   private final CheckpointPacer pacer;
 
+  /// The log that checkpoints cut: first the one that is replayed. Set once more by [#attach],
+  /// before other threads know this.
+  private CheckpointLog log;
+
   /// What is noted in the log, or null if it is not kept.
-  private final @Nullable LogNotes notes;
+  private @Nullable LogNotes notes;
 
   /// The bytes taken, as a multiple of those that the newest checkpoint reaches, from which on a
   /// checkpoint is written in place of a spill: what it reaches and commits replaced stays taken
@@ -79,8 +85,8 @@ final class Checkpointer {
   /// The epoch up to which no superblock needs what was retired. Guarded by the lock.
   private long releasableEpoch = -1;
 
-  /// The newest checkpoint that is durable. Guarded by the lock.
-  private Superblock newest;
+  /// Guarded by the lock.
+  private final Superblocks superblocks;
 
   /// Whether the last checkpoint of all was begun, behind which there is no log. Written under the
   /// lock.
@@ -97,6 +103,9 @@ final class Checkpointer {
   private volatile long count;
   private volatile long spillCount;
 
+  /// What the newest checkpoint holds. Guarded by the lock.
+  private Moment newestMoment = new Moment();
+
   /// Written under the page lock.
   private volatile long roundCount;
 
@@ -104,62 +113,72 @@ final class Checkpointer {
   private volatile long lastNanos;
   private volatile long totalNanos;
 
+  /// @param log that is being replayed
   Checkpointer(
       Pages pages,
-      Epochs epochs,
       Snapshots snapshots,
       Spaces spaces,
-      Log log,
-      Clock clock,
+      CheckpointLog log,
       CheckpointPacer pacer,
-      Reserve reserve,
-      @Nullable LogNotes notes,
-      Superblock newest) {
+      Base base) {
     this.pages = pages;
     this.file = pages.file();
-    this.epochs = epochs;
     this.snapshots = snapshots;
+    this.epochs = snapshots.epochs();
+    this.clock = base.clock;
     this.spaces = spaces;
     this.log = log;
-    this.clock = clock;
     this.pacer = pacer;
-    this.notes = notes;
     this.writer = new CheckpointWriter(pages, file, pacer);
-    this.reserve = reserve;
-    this.newest = newest;
+    this.reserve = base.reserve;
+    this.superblocks = base.superblocks;
   }
 
-  /// Writes the first checkpoint of a new store, which holds nothing, into both superblock slots.
-  static void writeFirst(PageFile file, StoreId id, int pageBytes, LogPosition position)
-      throws IOException {
-    Catalog empty = new Catalog(1, List.of(), new long[0], List.of(), 0);
-    Catalog.Location catalog = empty.write(file, 1);
-    file.force();
-    for (int sequence = 1; sequence <= 2; sequence++) {
-      superblock(id.high(), id.low(), sequence, 1, catalog, pageBytes, position).write(file);
+  /// What checkpoints stand on.
+  ///
+  /// @param superblocks of the checkpoints before
+  /// @param disk of the store's files
+  /// @param reserve what a full disk has for them
+  record Base(Superblocks superblocks, MeteredDisk disk, Reserve reserve, Clock clock) {}
+
+  /// Cuts the log of the open store from now on.
+  ///
+  /// @param noted what is noted in it, or null if it is not kept
+  void attach(Log open, @Nullable LogNotes noted) {
+    log = open;
+    notes = noted;
+    pacer.attach(open);
+  }
+
+  /// Names the newest checkpoint as that of the epoch before the current one, in which nothing
+  /// changed. Call it before anything of the current epoch is written.
+  void raiseEpoch() {
+    long before = superblocks.newest().epoch();
+    reporting(() -> {
+      superblocks.raiseEpoch(epochs.current() - 1);
+      return before;
+    });
+    releasableEpoch = before;
+  }
+
+  /// Writes a checkpoint on the one thread of a recovery. No epoch before it is needed any more.
+  void checkpointOfReplay() {
+    lock.lock();
+    try {
+      writeInRoom(Scope.OF_REPLAY);
+    } finally {
+      lock.unlock();
     }
-    file.force();
   }
 
-  private static Superblock superblock(
-      long idHigh,
-      long idLow,
-      long sequence,
-      long epoch,
-      Catalog.Location catalog,
-      int pageBytes,
-      LogPosition position) {
-    return new Superblock(
-        idHigh,
-        idLow,
-        sequence,
-        epoch,
-        position.lsn(),
-        catalog.extent(),
-        catalog.checksum(),
-        pageBytes,
-        position.generation(),
-        position.mayEnd());
+  /// Spills whatever room there is, on the one thread of a recovery.
+  void spillAlways() {
+    pageLock.lock();
+    try {
+      writeSpill();
+    } finally {
+      pageLock.unlock();
+    }
   }
 
   /// The lock that keeps checkpoints out.
@@ -167,26 +186,19 @@ final class Checkpointer {
     return lock;
   }
 
-  /// Does something while neither a checkpoint nor a spill is under way.
-  long whileNothingIsWritten(LongSupplier work) {
-    lock.lock();
-    try {
-      pageLock.lock();
-      try {
-        return work.getAsLong();
-      } finally {
-        pageLock.unlock();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /// What commits are shut out for.
   private static final class Moment {
     private @Nullable LogPosition position;
     private List<LiveSpace> spaces = List.of();
+
+    /// Those that were dropped, and are not removed yet.
+    private List<LiveSpace> dropped = List.of();
+
     private int nextSpaceId;
+
+    List<LiveSpace> trees() {
+      return Stream.concat(spaces.stream(), dropped.stream()).toList();
+    }
 
     LogPosition position() {
       LogPosition taken = position;
@@ -260,8 +272,9 @@ final class Checkpointer {
       long before = writer.bytesWritten();
       Moment moment = new Moment();
       Cut cut = closeEpoch(moment, false);
-      writePages(cut, false, () -> spillTrees(moment.spaces, cut.epoch()));
-      finish(cut);
+      writePages(cut, false, () -> spillTrees(moment.trees(), cut.epoch()));
+      letGo(cut.epoch());
+      releaseUnreached(cut);
       tell(event, "SPILL", cut, writer.bytesWritten() - before);
       return cut;
     });
@@ -274,14 +287,14 @@ final class Checkpointer {
     }
   }
 
-  /// Lets go of what was written whole, and of what nothing leads to any more. Under the page lock.
-  private void finish(Cut cut) {
-    letGo(cut.epoch());
+  /// Frees what nothing leads to any more (E3). Under the page lock, when all images are written.
+  private void releaseUnreached(Cut cut) {
     // Of the current epoch nothing, since a snapshot that is just being taken may hold the last.
-    file.extents().releaseUnreached(Math.min(cut.epoch(), epochs.oldestLive()));
+    file.extents().releaseUnreached(cut.epoch(), epochs.live());
   }
 
-  private boolean maySpill() {
+  /// Whether the file may grow by what a spill would write.
+  boolean maySpill() {
     long dirtyBytes = pages.cache().unwrittenBytes();
     long takenBytes = file.extents().takenBytes() + dirtyBytes;
     double spread = isForced ? SPILL_SPREAD_MAX_WHILE_FORCED : SPILL_SPREAD_MAX;
@@ -309,6 +322,7 @@ final class Checkpointer {
     lock.lock();
     try {
       Cut cut = writeInRoom(Scope.HELD_CHECKPOINT);
+      Superblock newest = superblocks.newest();
       return new HeldCheckpoint(newest, cut.lsn(), Math.min(newest.cut(), valuesUnderWaySince));
     } finally {
       lock.unlock();
@@ -375,8 +389,16 @@ final class Checkpointer {
     /// The epoch stays held.
     HELD_CHECKPOINT,
 
+    /// Both superblocks are written: of a recovery, whose file would hold the pages of three states
+    /// otherwise.
+    OF_REPLAY,
+
     /// The epoch stays held, and both superblocks are written, since the log behind is empty.
-    LAST
+    LAST;
+
+    boolean holdsEpoch() {
+      return this == HELD_CHECKPOINT || this == LAST;
+    }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
@@ -403,9 +425,10 @@ final class Checkpointer {
       long before = writer.bytesWritten();
       cut = closeEpoch(moment, true);
       writePages(cut, true, () -> catalog.set(writeTreesAndCatalog(moment, cut.epoch())));
-      if (scope == Scope.CHECKPOINT) {
-        finish(cut);
+      if (!scope.holdsEpoch()) {
+        letGo(cut.epoch());
       }
+      releaseUnreached(cut);
       written = writer.bytesWritten() - before;
       isForced = true;
     } finally {
@@ -413,13 +436,14 @@ final class Checkpointer {
     }
     boolean done = false;
     try {
-      makeDurable(cut.epoch(), moment.position(), catalog.get(), scope == Scope.LAST);
+      makeDurable(cut.epoch(), moment.position(), catalog.get(), scope);
+      newestMoment = moment;
       done = true;
       tell(event, scope == Scope.LAST ? "LAST" : "CHECKPOINT", cut, written);
       return cut;
     } finally {
       isForced = false;
-      if (!done && scope != Scope.CHECKPOINT) {
+      if (!done && scope.holdsEpoch()) {
         letGo(cut.epoch());
       }
     }
@@ -431,6 +455,7 @@ final class Checkpointer {
     return snapshots.closeEpoch(() -> {
       moment.position = log.position();
       moment.spaces = spaces.all();
+      moment.dropped = spaces.dropped().all();
       moment.nextSpaceId = spaces.nextId();
       if (forCheckpoint) {
         valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
@@ -482,8 +507,11 @@ final class Checkpointer {
       log.fail(e);
       throw new StoreFailedException(
           "checkpoint failed: file=" + file.where() + "; close and reopen the store", e);
-    } catch (StoreFailedException | StoreIoException | StoreClosedException e) {
-      throw e; // it failed before, or in a read, which changed nothing
+    } catch (StoreFullException
+        | StoreFailedException
+        | StoreIoException
+        | StoreClosedException e) {
+      throw e; // it was refused, it failed before, or in a read: nothing changed
     } catch (RuntimeException | Error e) {
       log.fail(e); // the accounts of space may be wrong: nothing more may be written by them
       throw e;
@@ -527,21 +555,25 @@ final class Checkpointer {
     return root;
   }
 
-  private List<SpaceRoot> writeTrees(List<LiveSpace> present, long epoch) throws IOException {
-    List<SpaceRoot> roots = new ArrayList<>();
+  private List<SpaceRoot> writeTrees(Moment moment, long epoch) throws IOException {
+    List<LiveSpace> trees = moment.trees();
     List<Node> nodes = new ArrayList<>();
-    for (LiveSpace space : present) {
+    for (LiveSpace space : trees) {
       Node root = root(space, epoch);
       writer.write(root, space.id());
       nodes.add(root);
     }
     writer.flush();
+    List<SpaceRoot> roots = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
       Node root = nodes.get(i);
+      int id = trees.get(i).id();
+      // As of the cut: what is dropped after it is dropped by the log.
+      boolean isDropped = i >= moment.spaces.size();
       roots.add(
           new SpaceRoot(
-              present.get(i).id(),
-              present.get(i).name(),
+              id,
+              isDropped ? DroppedSpaces.name(id) : trees.get(i).name(),
               root.level(),
               root.extent(),
               root.checksum(),
@@ -551,30 +583,37 @@ final class Checkpointer {
   }
 
   private Catalog.Location writeTreesAndCatalog(Moment moment, long epoch) throws IOException {
-    List<SpaceRoot> roots = writeTrees(moment.spaces, epoch);
+    List<SpaceRoot> roots = writeTrees(moment, epoch);
     pages.largeValues().settle();
-    List<Long> dropped = file.extents().advanceLive(newest.epoch(), epoch);
+    List<Long> dropped =
+        file.extents().advanceLive(superblocks.newest().epoch(), epoch, epochs.live());
     Catalog catalog =
         new Catalog(
-            moment.nextSpaceId, roots, file.extents().liveRuns(), dropped, newest.catalogExtent());
+            moment.nextSpaceId,
+            roots,
+            file.extents().liveRuns(),
+            dropped,
+            superblocks.newest().catalogExtent());
     return catalog.write(file, epoch);
   }
 
   /// Makes what was written the newest checkpoint.
-  private void makeDurable(long epoch, LogPosition cut, Catalog.Location catalog, boolean atClose)
+  private void makeDurable(long epoch, LogPosition cut, Catalog.Location catalog, Scope scope)
       throws IOException {
-    Superblock previous = newest;
+    Superblock previous = superblocks.newest();
+    boolean atClose = scope == Scope.LAST;
     LogPosition position = atClose ? cut.atCleanClose() : cut;
     file.force();
     // What the superblock says is behind us must not depend on a log that a power cut could undo.
     log.force();
-    newest = writeNextSuperblock(epoch, position, catalog);
+    superblocks.writeNext(epoch, position, catalog);
     file.extents().retire(previous.catalogExtent(), epoch);
-    if (atClose) {
-      newest = writeNextSuperblock(epoch, position, catalog);
-      file.extents().release(epoch);
-      file.extents().releaseUnreached(epoch);
-      file.extents().shrink(file::truncate, true);
+    if (atClose || scope == Scope.OF_REPLAY) {
+      superblocks.writeNext(epoch, position, catalog);
+      releasableEpoch = epoch;
+      file.extents().release(epoch, LiveEpochs.NONE);
+      file.extents().releaseUnreached(epoch, LiveEpochs.NONE);
+      file.extents().shrink(file::truncate, atClose);
       return;
     }
     log.releaseBefore(previous.cut());
@@ -583,25 +622,25 @@ final class Checkpointer {
     file.extents().shrink(file::truncate, false);
   }
 
-  private Superblock writeNextSuperblock(long epoch, LogPosition position, Catalog.Location catalog)
-      throws IOException {
-    Superblock before = newest;
-    Superblock next =
-        superblock(
-            before.idHigh(),
-            before.idLow(),
-            before.sequence() + 1,
-            epoch,
-            catalog,
-            before.pageBytes(),
-            position);
-    next.write(file);
-    return next;
-  }
-
   /// Frees what neither superblock nor a snapshot needs any more (E1).
   private void releaseExtents() {
-    file.extents().release(Math.min(releasableEpoch, epochs.oldestLive()));
+    file.extents().release(releasableEpoch, epochs.live());
+  }
+
+  /// The epochs that snapshots, backups and compactions hold: another object when they change.
+  LiveEpochs liveEpochs() {
+    return epochs.live();
+  }
+
+  /// The spaces of the newest checkpoint. For the holder of the lock.
+  List<LiveSpace> newestSpaces() {
+    return newestMoment.spaces;
+  }
+
+  /// The spaces of the newest checkpoint that were dropped, and are not removed yet. For the holder
+  /// of the lock.
+  List<LiveSpace> newestDropped() {
+    return newestMoment.dropped;
   }
 
   /// Checkpoints written.

@@ -1,5 +1,6 @@
 package io.varve.internal.store;
 
+import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Extent;
@@ -76,6 +77,18 @@ final class Compactor {
     this.restUntilNanos = clock.nanoTime();
   }
 
+  /// Removes the next part of a space that was dropped.
+  ///
+  /// @return false if there is none
+  boolean removeDropped() {
+    return spaces.dropped().removeNext();
+  }
+
+  /// Whether there is a space that was dropped and is not removed yet.
+  boolean hasDropped() {
+    return !spaces.dropped().isEmpty();
+  }
+
   /// Compacts if more is free than live pages take: beside commits each checkpoint frees what the
   /// next one needs, so less is not worth the writes.
   void compactIfWorthwhile(Duties duties) {
@@ -103,6 +116,9 @@ final class Compactor {
   ///
   /// @return the bytes given back
   long compact(Duties duties) {
+    while (!duties.areEnding() && removeDropped()) {
+      duties.checkpointIfWanted();
+    }
     long before = file.extents().endBytes();
     long after = before;
     checkpointer.checkpoint();
@@ -248,7 +264,7 @@ final class Compactor {
       pass.duties.checkpointIfWanted();
       for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {
         checkpointer.checkpoint();
-        clock.parkNanos(this, RETRY_NANOS);
+        Backoff.sleep(clock, this, RETRY_NANOS);
       }
     }
   }

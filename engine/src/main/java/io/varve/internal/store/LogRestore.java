@@ -122,6 +122,7 @@ final class LogRestore {
     boolean opened = false;
     try {
       lock = disk.lock(StoreOpener.LOCK_FILE);
+      lock.sign();
       var files = List.of(StoreOpener.RESTORING_PAGE_FILE);
       MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, files, 0);
       file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey, null);
@@ -134,8 +135,14 @@ final class LogRestore {
               new StoreFiles(metered, lock, file),
               restored,
               (long) kept.nextGeneration() << 32);
-      Replay replay = store.restore(restored, false, new KeptImages(file));
-      replay.behindEnd();
+      var base =
+          new Checkpointer.Base(
+              new Superblocks(file, restored, null),
+              metered,
+              new Reserve(metered, 0),
+              Clock.SYSTEM);
+      Replay replay = store.restore(base, false, null, new KeptImages(file));
+      file.extents().endFrom(file.size());
       long end = kept.replay(behindThePoint(replay), limit);
       if (end < limit && !kept.isAtLimit() && state instanceof RestoreTo.Commit) {
         throw new StoreIoException(
@@ -156,9 +163,7 @@ final class LogRestore {
       store.start(
           none.start(Clock.SYSTEM, position),
           StoreThreads.PLATFORM,
-          restored,
-          metered,
-          new Reserve(metered, 0),
+          base,
           log.fileBytesMax(),
           Math.max(end, point.lsn()),
           replay.commits(),

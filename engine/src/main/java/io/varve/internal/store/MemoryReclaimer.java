@@ -49,7 +49,7 @@ final class MemoryReclaimer implements Throttle {
     Cut cut = snapshots.closeEpoch(() -> {});
     snapshots.letGo(cut.epoch());
     largeValues.settle();
-    extents.forgetBorn(cut.epoch());
-    extents.release(Math.min(cut.epoch(), epochs.oldestLive()));
+    extents.forgetBorn(cut.epoch(), epochs.live());
+    extents.release(cut.epoch(), epochs.live());
   }
 }

@@ -3,7 +3,6 @@ package io.varve.internal.store;
 import io.varve.BackupOptions;
 import io.varve.BackupPoint;
 import io.varve.Codec;
-import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Histogram;
 import io.varve.OrderedMap;
@@ -13,6 +12,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Store;
+import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
@@ -29,6 +29,7 @@ import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.MeteredDisk;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.item.ItemSpaces;
 import io.varve.internal.item.LayerNames;
@@ -55,28 +56,25 @@ import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.StoreTransaction;
+import io.varve.internal.txn.Transactor;
 import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
 import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A store that is open: its parts, and the operations that users call.
 final class OpenStore implements Store {
-  /// How often a transaction that meets a conflict runs beside others, before it runs alone.
-  private static final int ATTEMPTS_BESIDE_OTHERS = 8;
-
-  /// The part of the cache's budget that a replay may hold besides it.
-  private static final int REPLAY_SHARE = 8;
-
-  private static final long REPLAY_BYTES_MAX = 32L << 20;
+  /// How many parts of spaces that were dropped a checkpoint removes that a user asks for, so that
+  /// it counts small ones as free: each has up to 256 leaves.
+  private static final int REMOVED_PARTS_MAX = 16;
 
   private final StoreOptions options;
   private final StoreFiles files;
@@ -92,12 +90,17 @@ final class OpenStore implements Store {
   private final Committer committer;
   private final Spaces spaces;
   private final Snapshots snapshots;
+  private final Transactor transactor;
   private final ItemSpaces items =
       new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
   private final ReentrantLock closing = new ReentrantLock();
 
   /// What a durable store has besides. Set once by [#start], before the store is handed out.
   private @Nullable Durable durable;
+
+  /// What writes the checkpoints of a durable store, those of its recovery included. Set once by
+  /// [#restore].
+  private @Nullable Checkpointer checkpointer;
 
   private boolean released;
 
@@ -118,9 +121,10 @@ final class OpenStore implements Store {
     this.epochs = new Epochs(firstEpoch);
     this.gate = new CommitGate(clock);
     this.backpressure = new Backpressure(cache, clock);
-    this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability());
+    this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
     this.spaces = new Spaces(this, pages, committer);
     this.snapshots = new Snapshots(this, committer, clock, options.snapshotOrigins());
+    this.transactor = new Transactor(this, committer, snapshots);
     if (superblock == null) {
       committer.throttleBy(new MemoryReclaimer(pages, epochs, snapshots));
     }
@@ -137,19 +141,19 @@ final class OpenStore implements Store {
       long recovered,
       long nanos) {}
 
-  /// Takes over the newest checkpoint.
+  /// Takes over a checkpoint, to replay a log from there on.
   ///
   /// @param before whether the other superblock names the checkpoint before
-  /// @return what takes the commits of the log behind it
-  Replay restore(Superblock superblock, boolean before) throws IOException {
-    return restore(superblock, before, null);
-  }
-
-  /// Takes over a checkpoint, to replay a kept log behind it.
-  ///
+  /// @param survey of that log; null if it is a kept one
   /// @param images where the values are that the log names; null if they are where it says
-  Replay restore(Superblock superblock, boolean before, @Nullable KeptImages images)
+  /// @return what takes the commits of the log
+  Replay restore(
+      Checkpointer.Base base,
+      boolean before,
+      @Nullable LogSurvey survey,
+      @Nullable KeptImages images)
       throws IOException {
+    Superblock superblock = base.superblocks().newest();
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
     catalog.requireWithin(file);
     catalog.reserve(file.extents(), superblock.catalogExtent());
@@ -167,12 +171,16 @@ final class OpenStore implements Store {
           superblock.epoch());
     }
     spaces.nextId(catalog.nextSpaceId());
+    ReplayedLog log = new ReplayedLog();
+    CheckpointPacer pacer = new CheckpointPacer(clock, log, backpressure, base.disk(), cache);
+    Checkpointer writer = new Checkpointer(pages, snapshots, spaces, log, pacer, base);
+    checkpointer = writer;
     return new Replay(
         spaces,
         epochs,
         file,
         files.disk().describe(Log.DIRECTORY),
-        Math.min(options.cacheBytes() / REPLAY_SHARE, REPLAY_BYTES_MAX),
+        new ReplayRelief(writer, backpressure, pages, log, options.logBytesMax(), survey),
         images);
   }
 
@@ -180,9 +188,7 @@ final class OpenStore implements Store {
   void start(
       Log log,
       StoreThreads threads,
-      Superblock superblock,
-      MeteredDisk disk,
-      Reserve reserve,
+      Checkpointer.Base base,
       long logFileBytesMax,
       long lastLsn,
       long recovered,
@@ -196,20 +202,10 @@ final class OpenStore implements Store {
       committer.noteTo(notes);
       timeKeeper = new TimeKeeper(notes, committer, log, clock, threads);
     }
-    Checkpointer checkpointer =
-        new Checkpointer(
-            pages,
-            epochs,
-            snapshots,
-            spaces,
-            log,
-            clock,
-            new CheckpointPacer(clock, log, backpressure, disk, pages.cache(), log.bytesMax()),
-            reserve,
-            notes,
-            superblock);
-    Room room = new Room(disk, pages, reserve, checkpointer, log, logFileBytesMax, clock);
-    committer.throttleBy(new Admission(room, backpressure));
+    Checkpointer checkpointer = Objects.requireNonNull(this.checkpointer, "restore comes first");
+    checkpointer.attach(log, notes);
+    MeteredDisk disk = base.disk();
+    Reserve reserve = base.reserve();
     Compactor compactor = new Compactor(spaces, committer, file, checkpointer, clock);
     Housekeeper housekeeper =
         new Housekeeper(
@@ -221,6 +217,12 @@ final class OpenStore implements Store {
             clock,
             threads,
             options.checkpointInterval().toNanos());
+    Room room = new Room(disk, pages, reserve, logFileBytesMax);
+    var reclaimer = new CapacityReclaimer(room, checkpointer, housekeeper, spaces, log, clock);
+    committer.throttleBy(
+        options.readOnly()
+            ? new ReadOnly.NoCommits(disk.describe(""))
+            : new Admission(room, reclaimer, backpressure));
     durable =
         new Durable(
             log, checkpointer, housekeeper, reserve, disk, timeKeeper, recovered, recoveryNanos);
@@ -230,7 +232,9 @@ final class OpenStore implements Store {
         () -> log.failure() == null,
         checkpointer::roundCount);
     log.onPressure(housekeeper::askForCheckpoint);
-    housekeeper.start();
+    if (!options.readOnly()) {
+      housekeeper.start();
+    }
     if (timeKeeper != null) {
       timeKeeper.start();
     }
@@ -253,6 +257,14 @@ final class OpenStore implements Store {
     return new SalvageTarget(this, this::anySpace, this::dropAnySpace);
   }
 
+  /// Lets an operation pass that changes the files of the store, or names what it wrote.
+  private void requireWritable(String what) {
+    lifecycle.requireOpen();
+    if (options.readOnly() && durable != null) {
+      throw ReadOnly.refusal(what, files.disk().describe(""));
+    }
+  }
+
   @Override
   public @Nullable Space findSpace(String name) {
     lifecycle.requireOpen();
@@ -272,12 +284,14 @@ final class OpenStore implements Store {
   }
 
   private boolean dropAnySpace(String name) {
-    lifecycle.requireOpen();
+    requireWritable("drop");
     Durable parts = durable;
-    boolean dropped =
-        spaces.drop(
-            name,
-            parts == null ? LongSupplier::getAsLong : parts.checkpointer::whileNothingIsWritten);
+    boolean dropped = spaces.drop(name);
+    if (parts == null) {
+      spaces.dropped().remove(Integer.MAX_VALUE);
+    } else {
+      parts.housekeeper.askForRemoval();
+    }
     items.dropped(name);
     return dropped;
   }
@@ -310,56 +324,20 @@ final class OpenStore implements Store {
 
   @Override
   public long transact(Durability durability, Consumer<Transaction> body) {
-    return run(
+    return transactor
+        .run(
             durability,
+            body,
             transaction -> {
               body.accept(transaction);
               return null;
             })
-        .commit;
+        .commit();
   }
 
   @Override
   public <T extends @Nullable Object> T compute(TransactionBody<T> body) {
-    return run(options.durability(), body).result;
-  }
-
-  private record Outcome<T extends @Nullable Object>(long commit, T result) {}
-
-  /// Runs a transaction until it commits: beside others at first, then alone, so that it always
-  /// ends. The commit is awaited when the others are let in again.
-  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
-  private <T extends @Nullable Object> Outcome<T> run(
-      Durability durability, TransactionBody<T> body) {
-    for (int attempt = 0; attempt < ATTEMPTS_BESIDE_OTHERS; attempt++) {
-      try {
-        return attempt(durability, body);
-      } catch (ConflictException _) {
-        Thread.yield();
-      }
-    }
-    while (true) {
-      try {
-        Outcome<T> outcome = spaces.alone(() -> attempt(weakest(), body));
-        commitLog.await(outcome.commit, durability);
-        return outcome;
-      } catch (ConflictException _) {
-        // Over a space that was made meanwhile: it is among those locked now.
-        Thread.yield();
-      }
-    }
-  }
-
-  private Durability weakest() {
-    return durable == null ? Durability.NONE : Durability.BACKGROUND;
-  }
-
-  private <T extends @Nullable Object> Outcome<T> attempt(
-      Durability durability, TransactionBody<T> body) {
-    try (Transaction transaction = begin()) {
-      T result = body.apply(transaction);
-      return new Outcome<>(transaction.commit(durability), result);
-    }
+    return transactor.run(options.durability(), body, body).result();
   }
 
   @Override
@@ -387,23 +365,27 @@ final class OpenStore implements Store {
 
   @Override
   public void checkpoint() {
-    lifecycle.requireOpen();
+    requireWritable("checkpoint");
+    StackProbe.require();
     Durable parts = durable;
     if (parts != null) {
+      spaces.dropped().remove(REMOVED_PARTS_MAX);
       parts.checkpointer.checkpoint();
     }
   }
 
   @Override
   public long compact() {
-    lifecycle.requireOpen();
+    requireWritable("compaction");
+    StackProbe.require();
     Durable parts = durable;
     return parts == null ? 0 : parts.housekeeper.compactNow();
   }
 
   @Override
   public BackupPoint backup(Path target, BackupOptions how) {
-    lifecycle.requireOpen();
+    requireWritable("backup");
+    StackProbe.require();
     try (BackupSet set = BackupSet.open(target, true)) {
       return backup(set, how);
     }
@@ -411,7 +393,7 @@ final class OpenStore implements Store {
 
   /// Takes a point into a set of backups.
   BackupPoint backup(BackupSet set, BackupOptions how) {
-    lifecycle.requireOpen();
+    requireWritable("backup");
     Durable parts = durable;
     if (parts == null) {
       throw new IllegalStateException("a store in memory has no pages to back up: dump it instead");
@@ -467,6 +449,7 @@ final class OpenStore implements Store {
   @Override
   public Verification verify(ProgressListener listener) {
     lifecycle.requireOpen();
+    StackProbe.require();
     Verifier verifier = new Verifier(pages, snapshots, listener);
     Durable parts = durable;
     if (parts == null || parts.log.failure() != null) {
@@ -475,7 +458,8 @@ final class OpenStore implements Store {
     parts.checkpointer.lock().lock();
     try {
       long epoch = parts.checkpointer.checkpointAndHold();
-      return verifier.verifyWithAccounts(spaces.all(), epoch);
+      return verifier.verifyWithAccounts(
+          parts.checkpointer.newestSpaces(), parts.checkpointer.newestDropped(), epoch);
     } finally {
       parts.checkpointer.lock().unlock();
     }
@@ -517,12 +501,12 @@ final class OpenStore implements Store {
         file.extents().endBytes(),
         file.extents().freeBytes() + file.extents().retiredBytes(),
         parts == null ? 0 : parts.disk.usedBytes(),
-        parts == null ? Long.MAX_VALUE : parts.disk.bytesMax(),
+        parts == null ? Long.MAX_VALUE : options.diskBytesMax(),
         parts == null || parts.recovered == 0 ? 0 : parts.nanos,
         parts == null ? 0 : parts.recovered,
         backpressure.throttledNanos(),
         epoch,
-        Math.min(epoch, epochs.oldestLive()),
+        Math.min(epoch, epochs.live().oldest()),
         snapshots.list());
   }
 
@@ -533,6 +517,7 @@ final class OpenStore implements Store {
 
   @Override
   public void close() {
+    StackProbe.require();
     closing.lock();
     try {
       if (released) {
@@ -558,15 +543,34 @@ final class OpenStore implements Store {
       parts.timeKeeper.stop();
     }
     lifecycle.close();
-    gate.shut();
-    gate.open();
-    if (parts == null) {
-      return;
+    committer.aloneRuns().wakeAll();
+    StoreFailedException lost = shutOutCommits();
+    if (parts != null) {
+      endDurable(parts);
     }
+    if (lost != null) {
+      throw lost;
+    }
+  }
+
+  /// Waits until no commit is being applied.
+  ///
+  /// @return null, or why the store has failed (GATE-3)
+  private @Nullable StoreFailedException shutOutCommits() {
+    try {
+      gate.shut();
+    } catch (StoreFailedException e) {
+      return e;
+    }
+    gate.open();
+    return null;
+  }
+
+  private void endDurable(Durable parts) {
     parts.housekeeper.stop();
     boolean clean = false;
     try {
-      if (parts.log.failure() == null) {
+      if (parts.log.failure() == null && !options.readOnly()) {
         parts.checkpointer.checkpointAtClose();
         clean = true;
       }

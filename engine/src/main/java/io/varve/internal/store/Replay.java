@@ -5,7 +5,7 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.KeptImages;
-import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.LargeValues.Capacity;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.StoredValue;
@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 /// Applies the commits that a recovery finds in the log, in their order, to the trees of the newest
 /// checkpoint. Changes are absolute, so what the checkpoint holds already does no harm.
 ///
-/// The log names extents of large values that the checkpoint does not know. So new extents are
-/// taken behind the end of the file meanwhile, or anywhere once all of those are known.
+/// Changes gather in buffers, and are applied when those take their share of the store's memory, in
+/// the order of keys: so a leaf is read and written once for all of its changes in a buffer.
+///
+/// The log names extents of large values that the checkpoint does not know: see [ReplayRelief].
 final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Spaces spaces;
   private final Epochs epochs;
@@ -33,7 +35,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final Map<Integer, ReplayBuffer> buffers = new HashMap<>();
   private final long bufferedBytesMax;
   private long bufferedBytes;
-  private boolean areReserved;
+  private final ReplayRelief relief;
 
   /// Where the values are that the log names, if it is a kept one; null if they are where it says.
   private final @Nullable KeptImages images;
@@ -41,16 +43,17 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private long commits;
 
   /// @param log where the log lies, for messages
-  /// @param bufferedBytesMax about the memory that changes not applied yet may take
+  /// @param relief keeps it within memory and disk
   /// @param images where the values are that a kept log names, or null
   Replay(
       Spaces spaces,
       Epochs epochs,
       PageFile file,
       String log,
-      long bufferedBytesMax,
+      ReplayRelief relief,
       @Nullable KeptImages images) {
-    this.bufferedBytesMax = bufferedBytesMax;
+    this.relief = relief;
+    this.bufferedBytesMax = relief.bufferBytesMax();
     this.images = images;
     this.spaces = spaces;
     this.epochs = epochs;
@@ -58,19 +61,24 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
     this.log = log;
   }
 
-  /// Takes new extents behind the end of the file.
-  void behindEnd() throws IOException {
-    file.extents().appendFrom(file.size());
-  }
-
-  /// Takes new extents where nothing lies that the log names.
-  void within(LoggedReferences references) {
-    references.reserve(file);
-    areReserved = true;
+  /// Begins the replay of a log that a full disk or quota may leave no room for: what it names is
+  /// taken first, and the file is cut behind all that is taken.
+  ///
+  /// @param fileBytesMin the length to leave the file at least, if it has that
+  void beginWithin(long fileBytesMin) throws IOException {
+    relief.beforeWrite();
+    long bytes = Math.max(fileBytesMin, file.extents().endBytes());
+    if (bytes < file.size()) {
+      file.truncate(bytes);
+    }
   }
 
   @Override
   public void commit(long startLsn, long endLsn, RecordSource body) {
+    if (relief.wantsCheckpoint(startLsn)) {
+      applyAll();
+      relief.checkpoint(startLsn);
+    }
     read(log, startLsn, body, this);
     commits++;
   }
@@ -107,10 +115,13 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       buffer(space, key.length + value.length).add(key, value);
       return;
     }
+    relief.beforeWrite();
     try {
       byte[] reference =
-          space.largeValues().write(new ByteArrayInputStream(value), value.length, false);
-      buffer(space, 0).putLarge(key, reference, epochs.current());
+          space
+              .largeValues()
+              .write(new ByteArrayInputStream(value), value.length, Capacity.AS_IT_IS, false);
+      buffer(space, 0).putLarge(key, reference);
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room to recover a large value: file="
@@ -129,14 +140,12 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
     LiveSpace space = space(id);
     KeptImages kept = images;
     if (kept == null) {
-      if (!areReserved) {
-        LargeValues.reserve(file, reference.bytes());
-      }
-      buffer(space, 0).putLarge(key, reference.bytes(), epochs.current());
+      relief.named(reference.bytes());
+      buffer(space, 0).putLarge(key, reference.bytes());
       return;
     }
     try {
-      buffer(space, 0).putLarge(key, kept.place(reference.bytes()), epochs.current());
+      buffer(space, 0).putLarge(key, kept.place(reference.bytes()));
     } catch (IOException e) {
       throw new StoreIoException("cannot restore a large value: file=" + file.where(), e);
     }
@@ -167,16 +176,25 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   /// The buffer of a space, with memory for a change of that many bytes.
   private ReplayBuffer buffer(LiveSpace space, long bytes) {
-    bufferedBytes += bytes + ReplayBuffer.CHANGE_BYTES;
-    if (bufferedBytes > bufferedBytesMax) {
+    long taken = bytes + ReplayBuffer.CHANGE_BYTES;
+    if (bufferedBytes + taken > bufferedBytesMax) {
       applyAll();
-      bufferedBytes = 0;
     }
-    return buffers.computeIfAbsent(space.id(), _ -> new ReplayBuffer(space));
+    bufferedBytes += taken;
+    return buffers.computeIfAbsent(
+        space.id(),
+        _ -> {
+          bufferedBytes += ReplayBuffer.BYTES;
+          return new ReplayBuffer(space, epochs, relief);
+        });
   }
 
+  /// Applies what is buffered. Buffers are made again as they are needed, so that those of many
+  /// spaces do not add up.
   private void applyAll() {
-    buffers.values().forEach(buffer -> buffer.apply(epochs.current()));
+    buffers.values().forEach(ReplayBuffer::apply);
+    buffers.clear();
+    bufferedBytes = 0;
   }
 
   @Override
@@ -188,18 +206,18 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   public void dropSpace(int id) {
     ReplayBuffer buffer = buffers.remove(id);
     if (buffer != null) {
-      buffer.apply(epochs.current()); // so that what it holds is given up with the rest
+      buffer.apply(); // so that what it holds is given up with the rest
     }
-    spaces.replayDrop(id, epochs.current());
+    spaces.replayDrop(id);
   }
 
-  /// Ends the replay: all is applied, and extents are taken anywhere again.
+  /// Ends the replay: all is applied, and the cache has its whole budget again.
   void finish() {
     applyAll();
     if (images != null) {
       images.giveBackUnused();
     }
-    file.extents().appendAnywhere();
+    relief.end();
   }
 
   /// Commits applied.

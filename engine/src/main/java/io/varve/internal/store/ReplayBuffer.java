@@ -1,6 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.internal.page.LeafPage;
+import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.TreeWriter;
 import io.varve.internal.txn.KeySort;
@@ -14,16 +15,27 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For the one thread that recovers.
 final class ReplayBuffer {
-  /// About what a change takes besides its bytes: two arrays' headers and their places.
-  static final int CHANGE_BYTES = 64;
+  /// About what a change takes besides its bytes: two arrays' headers, their places in arrays that
+  /// double, and those of the sort.
+  static final int CHANGE_BYTES = 80;
+
+  /// About what a buffer takes that is empty.
+  static final int BYTES = 512;
+
+  private static final int FIRST_CHANGES = 16;
 
   private final LiveSpace space;
-  private byte[][] keys = new byte[1024][];
-  private byte[] @Nullable [] values = new byte[1024][];
+  private final Epochs epochs;
+  private final ReplayRelief relief;
+  private byte[][] keys = new byte[FIRST_CHANGES][];
+  private byte[] @Nullable [] values = new byte[FIRST_CHANGES][];
   private int size;
 
-  ReplayBuffer(LiveSpace space) {
+  /// @param relief makes room before each change
+  ReplayBuffer(LiveSpace space, Epochs epochs, ReplayRelief relief) {
     this.space = space;
+    this.epochs = epochs;
+    this.relief = relief;
   }
 
   /// Adds a put of an inline value, or a delete if that is null.
@@ -37,7 +49,7 @@ final class ReplayBuffer {
   }
 
   /// Applies all changes.
-  void apply(long epoch) {
+  void apply() {
     if (size == 0) {
       return;
     }
@@ -47,9 +59,9 @@ final class ReplayBuffer {
       if (i + 1 == size || !Arrays.equals(key, keys[order[i + 1]])) {
         byte[] value = values[order[i]];
         if (value == null) {
-          delete(key, epoch);
+          delete(key);
         } else {
-          put(key, value, value.length, epoch);
+          put(key, value, value.length);
         }
       }
     }
@@ -59,12 +71,14 @@ final class ReplayBuffer {
   }
 
   /// Applies all changes, and then a put of the reference to a large value.
-  void putLarge(byte[] key, byte[] reference, long epoch) {
-    apply(epoch);
-    put(key, reference, reference.length | LeafPage.LARGE, epoch);
+  void putLarge(byte[] key, byte[] reference) {
+    apply();
+    put(key, reference, reference.length | LeafPage.LARGE);
   }
 
-  private void put(byte[] key, byte[] value, int tag, long epoch) {
+  private void put(byte[] key, byte[] value, int tag) {
+    relief.beforeChange();
+    long epoch = epochs.current(); // Constant from here on: relief alone closes one.
     TreeWriter writer = space.writer();
     NeededPages needed = new NeededPages();
     while (!writer.preparePut(key, value.length, epoch, needed)) {
@@ -73,7 +87,9 @@ final class ReplayBuffer {
     writer.put(key, value, tag, epoch);
   }
 
-  private void delete(byte[] key, long epoch) {
+  private void delete(byte[] key) {
+    relief.beforeChange();
+    long epoch = epochs.current();
     TreeWriter writer = space.writer();
     NeededPages needed = new NeededPages();
     while (!writer.prepareDelete(key, epoch, needed)) {

@@ -1,10 +1,9 @@
 package io.varve.internal.store;
 
 import io.varve.StoreFullException;
-import io.varve.StoreIoException;
 import io.varve.VarveException;
-import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.MeteredDisk;
+import io.varve.internal.page.LargeAccounts;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
@@ -13,6 +12,7 @@ import io.varve.internal.wal.Log;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// Keeps enough room on disk, or within the quota, for the next checkpoint: without one neither the
 /// log nor the pages that a delete leaves behind ever become free.
@@ -24,10 +24,16 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// Other programs may fill the disk at any time: of a real disk, the reserve alone is sure.
 ///
-/// Safe for threads. The lock here is taken before the checkpoint lock, by commits that hold none.
+/// Here is the account alone; [CapacityReclaimer] frees what deletes left when it does not suffice.
+///
+/// Safe for threads. The lock is held for the look alone, and no other is taken under it but those
+/// of the accounts.
 final class Room {
   /// What inner pages may take, as a part of the pages that are live: a few percent, usually.
   private static final int INNER_PART = 10;
+
+  /// The free part of the page file, to what is live, from which on a commit may compact it.
+  private static final int COMPACTION_PART = 8;
 
   /// About the bytes of an inner page.
   private static final long INNER_BYTES = 12 << 10;
@@ -41,27 +47,19 @@ final class Room {
   /// For the catalog, and what is rounded up to whole units.
   private static final long FIXED_BYTES = 64 << 10;
 
-  /// Two checkpoints free what the pages before the first of them took.
-  private static final int CHECKPOINTS_MAX = 2;
-
   /// With so much left before the next look, small commits are not counted while they are under
   /// way: many thousand threads would have to commit at once to take it.
   private static final long AMPLE_BYTES = 256L << 20;
 
   private static final long SMALL_BYTES = 64 << 10;
 
-  /// How long to wait before checkpoints are tried again that made no room.
-  private static final long RETRY_NANOS = 200_000_000;
-
   private final MeteredDisk disk;
   private final PageFile file;
   private final PageCache cache;
   private final int pageBytes;
   private final Reserve reserve;
-  private final Checkpointer checkpointer;
-  private final Log log;
+  private final LargeAccounts largeValues;
   private final long logFileBytesMax;
-  private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
 
   /// What commits may add that were admitted, and are neither applied nor given up; but for small
@@ -72,45 +70,23 @@ final class Room {
   /// read by any thread; a stale value only delays the look.
   private volatile long unseenBytesMax;
 
-  private boolean hasFailed; // guarded by lock
-  private long failedNanos; // guarded by lock; when checkpoints last made no room
+  /// The same for images of large values, which the reserve is not for.
+  private volatile long unseenImageBytesMax;
 
-  Room(
-      MeteredDisk disk,
-      Pages pages,
-      Reserve reserve,
-      Checkpointer checkpointer,
-      Log log,
-      long logFileBytesMax,
-      Clock clock) {
+  Room(MeteredDisk disk, Pages pages, Reserve reserve, long logFileBytesMax) {
     this.disk = disk;
     this.file = pages.file();
     this.cache = pages.cache();
     this.pageBytes = pages.pageBytes();
     this.reserve = reserve;
-    this.checkpointer = checkpointer;
-    this.log = log;
+    this.largeValues = pages.largeValues();
     this.logFileBytesMax = logFileBytesMax;
-    this.clock = clock;
   }
 
-  /// Lets a commit pass, if need be after checkpoints on the calling thread.
+  /// Admits a commit, unless the disk must be looked at first.
   ///
   /// @param dirtyingBytes the most that the commit may add to what the next checkpoint writes
   /// @param grows whether it adds something, rather than only delete or move
-  /// @return what is to be given to [#ended] when it was applied or given up
-  /// @throws StoreFullException if there is no room for it
-  long admit(long dirtyingBytes, boolean grows) {
-    long admitted = tryAdmit(dirtyingBytes, grows);
-    if (admitted != Throttle.NOT_NOW) {
-      return admitted;
-    }
-    admitSlowly(dirtyingBytes, grows);
-    return dirtyingBytes;
-  }
-
-  /// Lets a commit pass as [#admit] does, unless the disk must be looked at first.
-  ///
   /// @return what is to be given to [#ended], or [Throttle#NOT_NOW]
   long tryAdmit(long dirtyingBytes, boolean grows) {
     if (!grows || reserve.missingBytes() == 0) {
@@ -118,19 +94,31 @@ final class Room {
           && presentBytes() + underWayBytes.get() <= unseenBytesMax - AMPLE_BYTES) {
         return 0;
       }
-      // Counted before the look at what is there: what is applied meanwhile counts twice.
-      long underWay = underWayBytes.addAndGet(dirtyingBytes);
-      if (presentBytes() + underWay <= unseenBytesMax) {
-        return dirtyingBytes;
-      }
-      underWayBytes.addAndGet(-dirtyingBytes);
+      return tryCount(dirtyingBytes, unseenBytesMax);
     }
+    return Throttle.NOT_NOW;
+  }
+
+  /// Admits an image of a large value, unless the disk must be looked at first.
+  ///
+  /// @return what is to be given to [#ended], or [Throttle#NOT_NOW]
+  long tryAdmitImage(long bytes) {
+    return reserve.missingBytes() == 0 ? tryCount(bytes, unseenImageBytesMax) : Throttle.NOT_NOW;
+  }
+
+  private long tryCount(long bytes, long presentBytesMax) {
+    // Counted before the look at what is there: what is applied meanwhile counts twice.
+    long underWay = underWayBytes.addAndGet(bytes);
+    if (presentBytes() + underWay <= presentBytesMax) {
+      return bytes;
+    }
+    underWayBytes.addAndGet(-bytes);
     return Throttle.NOT_NOW;
   }
 
   /// Notes that a commit was applied, or given up.
   ///
-  /// @param admittedBytes what [#admit] returned
+  /// @param admittedBytes what it was admitted with
   void ended(long admittedBytes) {
     if (admittedBytes != 0) {
       underWayBytes.addAndGet(-admittedBytes);
@@ -142,35 +130,44 @@ final class Room {
     return file.extents().takenBytes() + cache.unwrittenBytes();
   }
 
-  private void admitSlowly(long dirtyingBytes, boolean grows) {
+  /// Looks at the disk, and admits a commit if a checkpoint would find capacity for it.
+  ///
+  /// @return whether it was admitted, with `dirtyingBytes`, which is to be given to [#ended]
+  boolean admitByLook(long dirtyingBytes, boolean grows) {
     lock.lock();
     try {
-      if (!hasRoom(dirtyingBytes, grows)) {
-        makeRoomOrRefuse(dirtyingBytes, grows);
+      boolean has = hasRoom(dirtyingBytes, grows);
+      if (has) {
+        underWayBytes.addAndGet(dirtyingBytes);
       }
-      underWayBytes.addAndGet(dirtyingBytes);
+      return has;
     } finally {
       lock.unlock();
     }
   }
 
-  private void makeRoomOrRefuse(long dirtyingBytes, boolean grows) {
-    VarveException cause = null;
-    // A delete that finds no room has left something to write since the last checkpoint.
-    if (!grows || !hasFailed || clock.nanoTime() - failedNanos >= RETRY_NANOS) {
-      try {
-        for (int i = 0; i < CHECKPOINTS_MAX; i++) {
-          checkpointer.checkpoint();
-          if (hasRoom(dirtyingBytes, grows)) {
-            return;
-          }
-        }
-      } catch (StoreFullException | StoreIoException e) {
-        cause = e;
+  /// Looks at the disk, and admits an image of a large value as [#admitByLook] does a commit: if it
+  /// finds capacity besides the reserve and the log's due.
+  boolean admitImageByLook(long bytes) {
+    lock.lock();
+    try {
+      boolean has = hasRoom(bytes, true) && bytes <= imageBytesMax(usableBytes());
+      if (has) {
+        underWayBytes.addAndGet(bytes);
       }
-      hasFailed = true;
-      failedNanos = clock.nanoTime();
+      return has;
+    } finally {
+      lock.unlock();
     }
+  }
+
+  /// What images may take that are under way.
+  private long imageBytesMax(long usable) {
+    return roomBytes(usable) - (usable > Long.MAX_VALUE / 2 ? 0 : reserve.bytes());
+  }
+
+  /// What a commit is told that is not admitted.
+  StoreFullException refusal(long dirtyingBytes, @Nullable VarveException cause) {
     String message =
         "no room for a checkpoint of what the commit changes: directory="
             + disk.describe("")
@@ -179,12 +176,54 @@ final class Room {
             + ", usableBytes="
             + usableBytes()
             + ", freeBytes="
-            + file.extents().freeBytes()
+            + freeBytes()
+            + ", retiredBytes="
+            + reclaimableBytes()
             + ", dirtyBytes="
             + cache.unwrittenBytes()
-            + "; nothing was changed: make room on the disk, raise the quota, close old snapshots, or"
-            + " delete entries, fewer at a time, and compact the store; then try again";
-    throw cause == null ? new StoreFullException(message) : new StoreFullException(message, cause);
+            + ", reserveMissingBytes="
+            + reserve.missingBytes()
+            + "; nothing was changed: make room on the disk, raise the quota, close old snapshots,"
+            + " or delete entries, fewer at a time, and compact the store; then try again";
+    return cause == null ? new StoreFullException(message) : new StoreFullException(message, cause);
+  }
+
+  /// What was deleted or replaced, and waits for checkpoints or snapshots to become free.
+  long reclaimableBytes() {
+    return file.extents().retiredBytes() + largeValues.retiredBytes();
+  }
+
+  /// Bytes below the end of the page file that are not taken.
+  long freeBytes() {
+    return file.extents().freeBytes();
+  }
+
+  /// Whether a commit that was refused would be admitted if what is free in the page file were in
+  /// one piece, or given back to the disk: then a compaction may help. It is not worth its writes
+  /// for a small part of what is live, which the next commits would use up.
+  boolean mayCompactionHelp(long dirtyingBytes) {
+    long usable = usableBytes();
+    if (usable > Long.MAX_VALUE / 2 || freeBytes() < file.extents().liveBytes() / COMPACTION_PART) {
+      return false;
+    }
+    long dirty = cache.unwrittenBytes() + underWayBytes.get();
+    long all = usable + freeBytes();
+    long room = reserve.bytes() + Math.max(0, all - logDueBytes());
+    return dirty + dirtyingBytes <= dirtyBytesMax(room);
+  }
+
+  /// Whether a checkpoint of what is dirty, and of one more page that a compaction moves, might not
+  /// find capacity: pages that none has capacity for would leave no way out.
+  boolean isTight() {
+    if (presentBytes() + underWayBytes.get() <= unseenBytesMax) {
+      return false;
+    }
+    lock.lock();
+    try {
+      return !hasRoom(2L * pageBytes, false);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// Looks at the disk.
@@ -194,10 +233,11 @@ final class Room {
     long dirty = cache.unwrittenBytes() + underWay;
     long usable = usableBytes();
     long room = roomBytes(usable);
-    long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + reserve.missingBytes();
-    long dirtyMax = (room - slack) / 9 * 8;
+    long dirtyMax = dirtyBytesMax(room);
     // Half of the way to the limit; then another look, since logs and others take room as well.
-    unseenBytesMax = presentBytes() + underWay + (dirtyMax - dirty) / 2;
+    long seen = presentBytes() + underWay;
+    unseenBytesMax = seen + (dirtyMax - dirty) / 2;
+    unseenImageBytesMax = seen + Math.min(dirtyMax - dirty, imageBytesMax(usable) - underWay) / 2;
     boolean has;
     if (grows) {
       has = dirty + dirtyingBytes <= dirtyMax && isLogSure();
@@ -206,8 +246,13 @@ final class Room {
           neededBytes(dirty + dirtyingBytes) <= room
               || (dirty == 0 && leastBytes(dirtyingBytes) <= lastBytes(usable));
     }
-    hasFailed &= !has;
     return has;
+  }
+
+  /// The dirty pages for which a checkpoint that has so much capacity leaves what it must.
+  private long dirtyBytesMax(long room) {
+    long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + reserve.missingBytes();
+    return (room - slack) / 9 * 8;
   }
 
   /// About what a checkpoint of so much takes: images, an eighth longer than pages count since they
@@ -254,7 +299,8 @@ final class Room {
     return pieces + reserve.bytes() + Math.max(0, usable - logDueBytes());
   }
 
-  private long usableBytes() {
+  /// What the disk has, or the quota leaves of it.
+  long usableBytes() {
     try {
       return disk.usableBytes();
     } catch (IOException e) {
@@ -262,23 +308,10 @@ final class Room {
     }
   }
 
-  /// Makes room in the log for a commit that adds nothing: by the reserve, or else by checkpoints,
-  /// which let go of log that is used again.
+  /// Gives up the reserve.
   ///
-  /// @return whether there was any to be made
-  boolean makeLogRoom() {
-    if (reserve.giveUp()) {
-      return true;
-    }
-    lock.lock();
-    try {
-      long retained = log.retainedBytes();
-      for (int i = 0; i < CHECKPOINTS_MAX; i++) {
-        checkpointer.checkpoint();
-      }
-      return log.retainedBytes() < retained;
-    } finally {
-      lock.unlock();
-    }
+  /// @return whether there was any
+  boolean giveUpReserve() {
+    return reserve.giveUp();
   }
 }

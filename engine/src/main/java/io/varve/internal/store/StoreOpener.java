@@ -8,6 +8,7 @@ import io.varve.KeySource;
 import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
+import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.compress.Codecs;
@@ -18,9 +19,11 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.MemoryDisk;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.page.OpenRecord;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
@@ -52,7 +55,10 @@ public final class StoreOpener {
 
   /// Opens the store in a directory.
   public static Store open(Path directory, StoreOptions options) {
-    Disk disk = FileDisk.open(directory, options.createIfMissing());
+    Disk disk =
+        options.readOnly()
+            ? FileDisk.openReadOnly(directory)
+            : FileDisk.open(directory, options.createIfMissing());
     return open(disk, Clock.SYSTEM, StoreThreads.PLATFORM, options);
   }
 
@@ -62,19 +68,32 @@ public final class StoreOpener {
       throw new IllegalArgumentException(
           "durability NONE is for stores in memory: use Store.inMemory(), or BACKGROUND");
     }
+    return options.readOnly()
+        ? openChecked(ReadOnly.disk(disk, options), clock, threads, ReadOnly.options(options))
+        : openChecked(disk, clock, threads, options);
+  }
+
+  private static Store openChecked(
+      Disk disk, Clock clock, StoreThreads threads, StoreOptions options) {
     DiskLock lock = null;
     OpenStore store = null;
     try {
       if (!options.createIfMissing() && !disk.exists(PageFile.NAME)) {
+        requireNever(disk, null);
         throw missing(disk); // and leave no file behind
       }
       PageCodec codec = Codecs.chosen(options.compression());
       lock = disk.lock(LOCK_FILE);
-      MeteredDisk metered =
-          new MeteredDisk(disk, options.diskBytesMax(), fileNames(disk), LOCK_FILE_BYTES);
+      boolean isNew = !disk.exists(PageFile.NAME);
+      if (!isNew) {
+        lockPages(disk, lock); // before anything opens the page file
+      }
+      MeteredDisk metered = new MeteredDisk(disk, quota(options), fileNames(disk), LOCK_FILE_BYTES);
       Keyring keys = Keyring.open(disk, options.encryption());
-      if (!disk.exists(PageFile.NAME)) {
+      if (isNew) {
+        requireNever(disk, lock);
         keys = create(metered, options, codec, keys);
+        lockPages(disk, lock);
       }
       store = new StoreRecovery(metered, lock, clock, threads, options, codec, keys).run();
       return store;
@@ -88,6 +107,29 @@ public final class StoreOpener {
         new StoreFiles(disk, lock, null).close();
       }
     }
+  }
+
+  /// The most that the files may take: a store that is open read-only adds nothing to them.
+  private static long quota(StoreOptions options) {
+    return options.readOnly() ? Long.MAX_VALUE : options.diskBytesMax();
+  }
+
+  /// Locks what the lock of the directory protects, and names this process as the holder.
+  ///
+  /// @throws StoreLockedException if another process holds it
+  static void lockPages(Disk disk, DiskLock lock) throws IOException {
+    if (!lock.add(PageFile.NAME)) {
+      try (PageFile file = PageFile.openReadOnly(disk, PageFile.NAME, null)) {
+        throw new StoreLockedException(
+            "store is open in another process, by another path or after its lock file was deleted:"
+                + " file="
+                + file.where()
+                + ", "
+                + OpenGuard.describe(OpenRecord.read(file))
+                + "; close it there first");
+      }
+    }
+    lock.sign();
   }
 
   /// The files that a store may have.
@@ -126,7 +168,8 @@ public final class StoreOpener {
       if (!disk.exists(PageFile.NAME)) {
         throw new StoreIoException("no store there: directory=" + disk.describe(""));
       }
-      try (DiskLock _ = disk.lock(LOCK_FILE)) {
+      try (DiskLock lock = disk.lock(LOCK_FILE)) {
+        lockPages(disk, lock);
         Keyring.change(disk, oldKeys, newKeys);
       }
     } catch (DiskFullException e) {
@@ -137,24 +180,52 @@ public final class StoreOpener {
     }
   }
 
-  /// @param present keys that are there already: of a store that lost its page file, or whose
-  ///   creation was cut short
-  /// @return the keys, or null if the store is not to be encrypted
-  private static @Nullable Keyring create(
-      Disk disk, StoreOptions options, @Nullable PageCodec codec, @Nullable Keyring present)
-      throws IOException {
+  /// Refuses to make a store where other files show that there was one, which lost its page file. A
+  /// creation that was cut short leaves no such files, or an unfinished page file with them.
+  ///
+  /// @param lock null if it is not held yet
+  private static void requireNever(Disk disk, @Nullable DiskLock lock) throws IOException {
     if (disk.exists(RESTORING_PAGE_FILE)) {
       throw new StoreIoException(
           "a restore into this directory was not finished: file="
               + disk.describe(RESTORING_PAGE_FILE)
               + "; empty the directory and restore again");
     }
+    boolean cutShort = disk.exists(NEW_PAGE_FILE);
+    String found = null;
     if (Log.exists(disk)) {
-      throw new CorruptStoreException(
-          "there is a log but no page file: missing="
-              + disk.describe(PageFile.NAME)
-              + "; restore this store from a backup");
+      found = Log.DIRECTORY;
+    } else if (KeptLog.exists(disk)) {
+      found = KeptLog.DIRECTORY;
+    } else if (disk.exists(Reserve.NAME)) {
+      found = Reserve.NAME;
+    } else if (!cutShort && disk.exists(Keyring.FILE_NAMES.getFirst())) {
+      found = Keyring.FILE_NAMES.getFirst();
+    } else if (!cutShort && lock != null && lock.wasSigned()) {
+      found = LOCK_FILE;
     }
+    if (found != null) {
+      throw new CorruptStoreException(
+          "the page file is missing, but there was a store: missing="
+              + disk.describe(PageFile.NAME)
+              + ", found="
+              + disk.describe(found)
+              + "; put it back, or restore this store from a backup; or empty the directory if"
+              + " nothing of it is wanted");
+    }
+  }
+
+  /// Makes the files of a new store.
+  ///
+  /// (O1) The unfinished page file comes before the keys. The lock is signed, and log and reserve
+  /// are written, after the page file has its name. So any of these without either page file
+  /// belongs to a store that lost it.
+  ///
+  /// @param present keys that are there already, of a creation that was cut short
+  /// @return the keys, or null if the store is not to be encrypted
+  private static @Nullable Keyring create(
+      Disk disk, StoreOptions options, @Nullable PageCodec codec, @Nullable Keyring present)
+      throws IOException {
     SecureRandom random = new SecureRandom();
     StoreId id =
         present == null
@@ -163,12 +234,14 @@ public final class StoreOpener {
     Keyring keys = present;
     KeySource source = options.encryption();
     if (keys == null && source != null) {
+      disk.open(NEW_PAGE_FILE, FileOption.CREATE).close();
+      disk.syncDirectory(""); // (O1)
       keys = Keyring.create(disk, source, id.high(), id.low());
     }
     DataKey dataKey = keys == null ? null : keys.dataKey();
     try (PageFile file = PageFile.open(disk, NEW_PAGE_FILE, dataKey, codec)) {
       file.truncate(0);
-      Checkpointer.writeFirst(file, id, options.pageBytes(), LogPosition.ORIGIN);
+      Superblocks.writeFirst(file, id, options.pageBytes(), LogPosition.ORIGIN);
     }
     disk.rename(NEW_PAGE_FILE, PageFile.NAME);
     disk.syncDirectory("");

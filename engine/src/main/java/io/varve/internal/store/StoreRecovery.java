@@ -3,6 +3,7 @@ package io.varve.internal.store;
 import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreKeyException;
+import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.Keyring;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// Makes an open store of the files of one: the newest checkpoint, and the log behind it.
 ///
 /// On a full disk it tries once more, sparingly: with the room of the reserve, a short ring and
-/// short segments, and without a byte more for the page file. So a store opens on the disk that it
-/// has filled, and can be read, and relieved by deletes.
+/// short segments, and with the page file cut to what is taken of it. So a store opens on the disk
+/// that it has filled, and can be read, and relieved by deletes.
 final class StoreRecovery {
   /// Enough for the changes and the checkpoints of a few deletes at a time, however little room
   /// there is otherwise.
@@ -136,17 +137,19 @@ final class StoreRecovery {
       fileBytes = file.size();
     }
     try {
-      return attempt(false, logOptions);
+      return attempt(Long.MAX_VALUE, logOptions);
     } catch (StoreFullException e) {
-      reserve.giveUp();
-      try (PageFile file = PageFile.open(disk, PageFile.NAME)) {
-        file.truncate(fileBytes); // what the first attempt wrote behind the end
+      if (options.readOnly()) {
+        throw ReadOnly.noMemory(disk.describe(""), options, e);
       }
-      return attempt(true, sparing());
+      reserve.giveUp();
+      return attempt(fileBytes, sparing());
     }
   }
 
-  private OpenStore attempt(boolean withinFile, LogOptions newLog) throws IOException {
+  /// @param fileBytesMin the length to cut the page file to where no more is taken, since the disk
+  ///   is full
+  private OpenStore attempt(long fileBytesMin, LogOptions newLog) throws IOException {
     PageFile file = PageFile.open(disk, PageFile.NAME, dataKey(), codec);
     boolean opened = false;
     try {
@@ -156,7 +159,7 @@ final class StoreRecovery {
             "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
       }
       requireBelong(newest);
-      OpenStore store = recover(new StoreFiles(disk, lock, file), newest, withinFile, newLog);
+      OpenStore store = recover(new StoreFiles(disk, lock, file), newest, fileBytesMin, newLog);
       opened = true;
       return store;
     } finally {
@@ -189,33 +192,36 @@ final class StoreRecovery {
   }
 
   private OpenStore recover(
-      StoreFiles files, Superblock superblock, boolean withinFile, LogOptions newLog)
+      StoreFiles files, Superblock superblock, long fileBytesMin, LogOptions newLog)
       throws IOException {
     long started = clock.nanoTime();
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
     Superblock before = superblock.readBefore(files.pages());
-    LogRecovery recovery = Log.recover(disk, logOptions, id, position(superblock));
+    OpenGuard guard = new OpenGuard(files.pages(), lock, clock.currentTimeMillis());
+    LogOptions oldLog = logOptions.reachKeeper(guard);
+    LogPosition from = Superblocks.cut(superblock);
+    LogRecovery recovery = Log.recover(disk, oldLog, id, from);
     long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
     OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
     boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
-    Replay replay = store.restore(superblock, holdsBefore);
-    if (withinFile) {
-      LoggedReferences references = new LoggedReferences(disk.describe(Log.DIRECTORY));
-      Log.recover(disk, logOptions, id, position(superblock)).replay(references);
-      replay.within(references);
-    } else {
-      replay.behindEnd();
+    var superblocks = new Superblocks(files.pages(), superblock, before);
+    var base = new Checkpointer.Base(superblocks, disk, reserve, clock);
+    var entry = new Entry(guard, files.pages(), superblock, before);
+    var survey = new LogSurvey(disk, oldLog, id, from, recovery, entry);
+    Replay replay = store.restore(base, holdsBefore, survey, null);
+    if (fileBytesMin < Long.MAX_VALUE) {
+      replay.beginWithin(fileBytesMin);
     }
+    files.pages().extents().endFrom(files.pages().size());
     long lastLsn = recovery.replay(replay);
     replay.finish();
-    Log log = recovery.start(clock, position(before == null ? superblock : before), newLog);
+    entry.enter();
+    Log log = recovery.start(clock, superblocks.oldestCut(), newLog.reachKeeper(guard));
     reserve.restore();
     store.start(
         log,
         threads,
-        superblock,
-        disk,
-        reserve,
+        base,
         newLog.fileBytesMax(),
         Math.max(lastLsn, superblock.cut()),
         replay.commits(),
@@ -223,8 +229,46 @@ final class StoreRecovery {
     return store;
   }
 
-  private static LogPosition position(Superblock superblock) {
-    return new LogPosition(superblock.cut(), superblock.generation(), superblock.mayEnd());
+  /// Makes known that this process has the store open, before it changes what another one may be
+  /// using (G1): once, at the first write of the replay, or when that is done.
+  private static final class Entry implements LogSurvey.Entry {
+    private final OpenGuard guard;
+    private final PageFile file;
+    private final Superblock recovered;
+
+    /// The other superblock as it was read first; one that could not be read then may be there now.
+    private final @Nullable Superblock before;
+
+    private boolean entered;
+
+    Entry(OpenGuard guard, PageFile file, Superblock recovered, @Nullable Superblock before) {
+      this.guard = guard;
+      this.file = file;
+      this.recovered = recovered;
+      this.before = before;
+    }
+
+    @Override
+    public void enter() throws IOException {
+      if (entered) {
+        return;
+      }
+      entered = true;
+      guard.enter();
+      file.guard(guard::check);
+      Superblock newest = Superblock.readNewest(file);
+      boolean wasNewest = before != null && before.sequence() < recovered.sequence();
+      if (wasNewest && newest != null && newest.sequence() > recovered.sequence()) {
+        throw new StoreLockedException(
+            "another process wrote a checkpoint while the store was opened here: file="
+                + file.where()
+                + ", recovered="
+                + recovered
+                + ", found="
+                + newest
+                + "; close it there first");
+      }
+    }
   }
 
   /// The first epoch of a life of the store. None is ever used twice, whatever a crash or a damaged
@@ -236,6 +280,6 @@ final class StoreRecovery {
     if (!both) {
       first += 1L << 31; // Perhaps that of a checkpoint in this generation, before it had any log.
     }
-    return Math.max(first, newest.epoch() + 1);
+    return Math.max(first, newest.epoch() + ReplayRelief.EPOCHS); // (REPLAY-2)
   }
 }

@@ -80,8 +80,9 @@ public final class StoreRestorer {
         dataKey = keys == null ? null : keys.dataKey();
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
-        try (DiskLock _ = disk.lock(StoreOpener.LOCK_FILE);
+        try (DiskLock lock = disk.lock(StoreOpener.LOCK_FILE);
             PageFile file = PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE, dataKey, null)) {
+          lock.sign();
           if (keys != null && key != null) {
             keys.give(disk, key, id.high(), id.low());
           }

@@ -63,7 +63,8 @@ public final class StoreSalvager {
                 + present.getFirst()
                 + "; name another, or empty it");
       }
-      try (DiskLock _ = source.lock(StoreOpener.LOCK_FILE)) {
+      try (DiskLock lock = source.lock(StoreOpener.LOCK_FILE)) {
+        StoreOpener.lockPages(source, lock);
         return salvage(source, dataKey(source, weak.encryption()), target, weak, listener);
       }
     } catch (IOException e) {

@@ -45,7 +45,7 @@ final class TimeKeeper implements Runnable {
   @Override
   public void run() {
     while (!stopping && log.failure() == null) {
-      clock.parkNanos(this, INTERVAL_NANOS);
+      Threads.park(clock, this, INTERVAL_NANOS);
       note();
     }
   }
@@ -67,9 +67,7 @@ final class TimeKeeper implements Runnable {
   void stop() {
     stopping = true;
     LockSupport.unpark(thread);
-    if (Threads.join(thread)) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
     note();
   }
 }

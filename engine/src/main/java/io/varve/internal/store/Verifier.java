@@ -67,9 +67,11 @@ final class Verifier {
   /// Verifies the trees of the checkpoint just written, and that what they use is what the accounts
   /// of space say. No checkpoint may run meanwhile.
   ///
+  /// @param dropped what is left of spaces that were dropped, which counts for the accounts alone
   /// @param epoch of that checkpoint, held; let go of here
-  Verification verifyWithAccounts(List<LiveSpace> spaces, long epoch) {
+  Verification verifyWithAccounts(List<LiveSpace> spaces, List<LiveSpace> dropped, long epoch) {
     try {
+      verify(dropped, epoch);
       Verification trees = verify(spaces, epoch);
       met.compareWith(
           pages.file().extents(),

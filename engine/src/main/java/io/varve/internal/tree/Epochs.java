@@ -1,5 +1,6 @@
 package io.varve.internal.tree;
 
+import io.varve.internal.page.LiveEpochs;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -7,14 +8,15 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// The current epoch rises only while commits are shut out; so it is constant within a commit.
 public final class Epochs {
-  /// What [#oldestLive()] gives when no closed epoch is live.
-  public static final long NONE = Long.MAX_VALUE;
-
   private final ReentrantLock lock = new ReentrantLock();
-  private final TreeMap<Long, Integer> live = new TreeMap<>();
+
+  /// How many hold each. Guarded by the lock.
+  private final TreeMap<Long, Integer> holders = new TreeMap<>();
+
   private volatile long current;
-  private volatile long oldestLive = NONE;
-  private volatile long newestLive = -1;
+
+  /// Written under the lock.
+  private volatile LiveEpochs live = LiveEpochs.NONE;
 
   /// Starts at `first`, at least 1: epoch 0 is that of pages read from disk.
   public Epochs(long first) {
@@ -37,8 +39,9 @@ public final class Epochs {
   public void hold(long epoch) {
     lock.lock();
     try {
-      live.merge(epoch, 1, Integer::sum);
-      publishBounds();
+      if (holders.merge(epoch, 1, Integer::sum) == 1) {
+        live = LiveEpochs.of(holders.keySet());
+      }
     } finally {
       lock.unlock();
     }
@@ -48,25 +51,16 @@ public final class Epochs {
   public void letGo(long epoch) {
     lock.lock();
     try {
-      live.computeIfPresent(epoch, (_, holders) -> holders == 1 ? null : holders - 1);
-      publishBounds();
+      if (holders.computeIfPresent(epoch, (_, count) -> count == 1 ? null : count - 1) == null) {
+        live = LiveEpochs.of(holders.keySet());
+      }
     } finally {
       lock.unlock();
     }
   }
 
-  private void publishBounds() {
-    oldestLive = live.isEmpty() ? NONE : live.firstKey();
-    newestLive = live.isEmpty() ? -1 : live.lastKey();
-  }
-
-  /// The oldest epoch held, or [#NONE].
-  public long oldestLive() {
-    return oldestLive;
-  }
-
-  /// The newest epoch held, or -1.
-  public long newestLive() {
-    return newestLive;
+  /// The epochs held now.
+  public LiveEpochs live() {
+    return live;
   }
 }

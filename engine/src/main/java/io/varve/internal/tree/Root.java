@@ -1,6 +1,9 @@
 package io.varve.internal.tree;
 
+import io.varve.internal.page.LiveEpochs;
 import io.varve.internal.page.Node;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The root of a tree from `epoch` on, and the roots before it that closed epochs still need.
@@ -14,11 +17,26 @@ record Root(Node node, long epoch, @Nullable Root previous) {
     return root;
   }
 
-  /// This chain without the roots that only epochs before `oldestLive` need.
-  Root prune(long oldestLive) {
-    if (previous == null || epoch <= oldestLive) {
-      return previous == null ? this : new Root(node, epoch, null);
+  /// This chain without the older roots that no live epoch shows: those between two live epochs as
+  /// well, which one old snapshot would keep in memory otherwise, one for each epoch since.
+  Root prune(LiveEpochs live) {
+    List<Root> shown = new ArrayList<>();
+    int count = 0;
+    long end = epoch;
+    for (Root root = previous; root != null; root = root.previous) {
+      if (live.anyWithin(root.epoch, end)) {
+        shown.add(root);
+      }
+      end = root.epoch;
+      count++;
     }
-    return new Root(node, epoch, previous.prune(oldestLive));
+    if (shown.size() == count) {
+      return this;
+    }
+    @Nullable Root chain = null;
+    for (Root root : shown.reversed()) {
+      chain = new Root(root.node, root.epoch, chain);
+    }
+    return new Root(node, epoch, chain);
   }
 }

@@ -2,6 +2,8 @@ package io.varve.internal.tree;
 
 import io.varve.CorruptStoreException;
 import io.varve.Decoder;
+import io.varve.internal.disk.Backoff;
+import io.varve.internal.disk.Clock;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
@@ -13,7 +15,6 @@ import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /// later. A page on disk that a live reader finds reused was replaced meanwhile: the reader starts
 /// again from the root ([ReplacedPageException]).
 public final class Tree {
-  /// Spins before a reader that waits for a change yields, and yields before it parks.
+  /// Spins before a reader that waits for a change yields, and yields before it sleeps.
   private static final int SPINS = 64;
 
   private static final int YIELDS = 8;
-  private static final long PARK_NANOS = 20_000;
+  private static final long SLEEP_NANOS = 20_000;
 
   private final Pages pages;
   private volatile Root root;
@@ -73,15 +74,13 @@ public final class Tree {
   /// Makes `node` the root from `epoch` on. The writer alone.
   void publishRoot(Node node, long epoch, Epochs epochs) {
     Root old = root;
-    Root previous =
-        old.epoch() < epoch && epochs.newestLive() >= old.epoch() ? old : old.previous();
-    root = new Root(node, epoch, previous == null ? null : previous.prune(epochs.oldestLive()));
+    root = new Root(node, epoch, old.epoch() < epoch ? old : old.previous()).prune(epochs.live());
   }
 
   /// Drops roots that no held epoch needs any more. The holder of the write lock alone.
   public void pruneRoots(Epochs epochs) {
     if (root.previous() != null) {
-      root = root.prune(epochs.oldestLive());
+      root = root.prune(epochs.live());
     }
   }
 
@@ -124,11 +123,11 @@ public final class Tree {
     try {
       int index = LeafPage.find(page, key);
       stored = index < 0 ? null : StoredValue.of(page, index);
-    } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+    } catch (RuntimeException | Error e) {
       if (leaf.validate(version)) {
         throw e;
       }
-      return false;
+      return false; // It met torn bytes (T4): a torn length may have met the end of the heap.
     }
     if (!leaf.validate(version) || (stored != null && stored.large())) {
       return false;
@@ -238,10 +237,8 @@ public final class Tree {
         }
       } catch (ReplacedPageException e) {
         before = startAgain(fixed, before, e);
-      } catch (CorruptStoreException e) {
-        throw e; // of a page: the leaf's version does not matter
-      } catch (RuntimeException e) {
-        // The decoder, or an access of ours, may have met torn bytes: then it does not count.
+      } catch (RuntimeException | Error e) {
+        // The decoder, or an access of ours, may have met torn bytes (T4): then it does not count.
         if (leaf == null || leaf.validate(version)) {
           throw e;
         }
@@ -276,9 +273,9 @@ public final class Tree {
         }
       } catch (ReplacedPageException e) {
         before = startAgain(fixed, before, e);
-      } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+      } catch (RuntimeException | Error e) {
         if (leaf == null || leaf.validate(version)) {
-          throw e;
+          throw e; // not of torn bytes (T4)
         }
       }
     }
@@ -337,7 +334,7 @@ public final class Tree {
       Thread.yield();
     }
     requireNotEnded(); // a change that broke off is never done
-    LockSupport.parkNanos(PARK_NANOS);
+    Backoff.sleep(Clock.SYSTEM, this, SLEEP_NANOS);
   }
 
   /// A page of the leaf that no writer changes: its own if it is fixed, otherwise a copy of one

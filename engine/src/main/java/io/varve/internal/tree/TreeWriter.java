@@ -63,6 +63,10 @@ public final class TreeWriter {
   /// Whether the last search ended in the leaf of the one before: then the next may, too (appends).
   private boolean lingering;
 
+  /// Whether nodes are being replaced, so that what breaks off leaves the tree or the accounts of
+  /// its pages half-way. The large arrays that a change needs are made before.
+  private boolean halfDone;
+
   /// Where the prepared change goes in the leaf: an index, or the complement of one.
   private int found;
 
@@ -108,6 +112,16 @@ public final class TreeWriter {
     return true;
   }
 
+  /// Whether a change broke off while it replaced nodes: the tree must not be used any more.
+  public boolean isHalfDone() {
+    return halfDone;
+  }
+
+  /// Begins the next search at the root: a preparation broke off.
+  public void forget() {
+    forgetPath();
+  }
+
   /// What the leaf holds for the prepared key, or null.
   public @Nullable StoredValue found() {
     return found < 0 ? null : StoredValue.of(page(), found);
@@ -151,7 +165,7 @@ public final class TreeWriter {
   }
 
   private void retire(Node node, long epoch) {
-    pages.retire(node, epoch, epochs.newestLive() >= node.epoch());
+    pages.retire(node, epoch, epochs.live().newest() >= node.epoch());
   }
 
   private void retireLarge(byte[] page, int index, long epoch) {
@@ -271,11 +285,13 @@ public final class TreeWriter {
     makePathWritable(epoch);
     tree.pruneRoots(epochs); // a checkpoint that let go of one found this writer at work
     byte[] page = page().clone();
+    halfDone = true;
     Leaf copy = pages.newLeaf(epoch, page);
     replaceChild(depth, copy, epoch);
     retire(target, epoch);
     leaf = copy;
     leafPage = page;
+    halfDone = false;
   }
 
   private void makePathWritable(long epoch) {
@@ -283,11 +299,13 @@ public final class TreeWriter {
       Inner inner = path[level];
       if (inner.epoch() != epoch) {
         Branches branches = pathBranches[level].copy();
+        halfDone = true;
         Inner copy = pages.newInner(epoch, inner.level(), branches);
         replaceChild(level, copy, epoch);
         retire(inner, epoch);
         path[level] = copy;
         pathBranches[level] = branches;
+        halfDone = false;
       }
     }
   }
@@ -325,11 +343,13 @@ public final class TreeWriter {
 
   private void replacePage(byte[] replacement) {
     Leaf target = current();
+    halfDone = true;
     pages.resized(target, page().length, replacement.length);
     target.beginChange();
     target.page(replacement);
     target.endChange();
     leafPage = replacement;
+    halfDone = false;
   }
 
   private void split(byte[] page, byte[] key, long epoch) {
@@ -349,12 +369,14 @@ public final class TreeWriter {
       separator = Bytes.shortestSeparator(LeafPage.key(page, at - 1), LeafPage.key(page, at));
     }
     Leaf old = current();
-    Node[] halves = {
-      pages.newLeaf(epoch, half(page, 0, at, key)), pages.newLeaf(epoch, half(page, at, count, key))
-    };
+    byte[] left = half(page, 0, at, key);
+    byte[] right = half(page, at, count, key);
+    halfDone = true;
+    Node[] halves = {pages.newLeaf(epoch, left), pages.newLeaf(epoch, right)};
     publish(depth, halves, new byte[][] {separator}, epoch);
     retire(old, epoch);
     forgetPath();
+    halfDone = false;
   }
 
   /// Whether keys seem to come in ascending order here, so that the left half should stay full.

@@ -1,9 +1,12 @@
 package io.varve.internal.txn;
 
+import io.varve.StoreFailedException;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Insiders;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Lets commits through, and now and then shuts them out for a moment, so that a snapshot falls
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (G1) A commit is inside from before it reserves its place in the log until it is applied.
 /// - (G2) While the gate is shut nobody is inside but the thread that shut it.
+/// - (GATE-3) Shutting ends: if a thread inside is lost, the store fails, and the gate opens again.
 ///
 /// Entering and leaving is one atomic addition each, on a counter that few threads share.
 public final class CommitGate {
@@ -25,6 +29,11 @@ public final class CommitGate {
   private final Clock clock;
   private final AtomicLongArray inside = new AtomicLongArray((STRIPES + 1) * SPACING);
   private final ReentrantLock shutting = new ReentrantLock();
+  private final Insiders insiders = new Insiders();
+
+  /// Fails the store. Set once, before the store is handed out.
+  private Consumer<Throwable> onLost = _ -> {};
+
   private volatile @Nullable Thread shutBy;
   private long shutSince;
   private volatile long longestShutNanos;
@@ -32,6 +41,11 @@ public final class CommitGate {
   /// Makes a gate that is open.
   public CommitGate(Clock clock) {
     this.clock = clock;
+  }
+
+  /// Has `fail` called if a thread is lost inside. Called before the store is handed out.
+  void onLost(Consumer<Throwable> fail) {
+    onLost = fail;
   }
 
   private static int stripe() {
@@ -52,6 +66,7 @@ public final class CommitGate {
     inside.getAndIncrement(stripe);
     Thread shutter = shutBy;
     if (shutter == null || shutter == Thread.currentThread()) {
+      insiders.enter();
       return true;
     }
     inside.getAndDecrement(stripe);
@@ -60,6 +75,7 @@ public final class CommitGate {
 
   @SuppressWarnings("LockNotBeforeTry") // held for no work: taking it is the wait
   private void awaitOpening() {
+    insiders.expectOutside();
     for (int i = 0; i < SPINS; i++) {
       if (shutBy == null) {
         return;
@@ -72,10 +88,13 @@ public final class CommitGate {
 
   /// Goes out.
   void exit() {
+    insiders.leave();
     inside.getAndDecrement(stripe());
   }
 
   /// Shuts the gate and waits until all are out. The caller is not inside. May be nested.
+  ///
+  /// @throws StoreFailedException if a thread was lost inside; the gate is not shut (GATE-3)
   public void shut() {
     shutting.lock();
     if (shutting.getHoldCount() > 1) {
@@ -83,10 +102,37 @@ public final class CommitGate {
     }
     shutSince = clock.nanoTime();
     shutBy = Thread.currentThread();
-    for (int i = 1; i <= STRIPES; i++) {
-      for (int tries = 0; inside.get(i * SPACING) != 0; tries++) {
-        Backoff.pause(clock, tries);
+    boolean isShut = false;
+    try {
+      for (int i = 1; i <= STRIPES; i++) {
+        awaitNobody(i * SPACING);
       }
+      isShut = true;
+    } finally {
+      if (!isShut) {
+        open();
+      }
+    }
+  }
+
+  private void awaitNobody(int counter) {
+    if (inside.get(counter) != 0) {
+      Backoff.until(clock, () -> inside.get(counter) == 0, this::requireInsiders);
+    }
+  }
+
+  /// Fails the store if a thread inside is lost (GATE-3).
+  private void requireInsiders() {
+    String lost = insiders.findLost();
+    if (lost != null) {
+      var failure =
+          new StoreFailedException(
+              "a thread was lost while it applied a commit: thread="
+                  + lost
+                  + "; no snapshot or checkpoint can be taken any more; close and reopen the store,"
+                  + " and see that the thread does not run out of stack or memory");
+      onLost.accept(failure);
+      throw failure;
     }
   }
 

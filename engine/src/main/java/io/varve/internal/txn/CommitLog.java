@@ -28,6 +28,12 @@ public final class CommitLog {
     return present == null ? counter.getAndIncrement() : present.tryReserve(bodyBytes);
   }
 
+  /// Whether a commit could be reserved now. Waits for nothing.
+  boolean hasRoom(long bodyBytes) {
+    Log present = log;
+    return present == null || present.hasRoom(bodyBytes);
+  }
+
   /// The end of the log.
   long tailLsn() {
     Log present = log;

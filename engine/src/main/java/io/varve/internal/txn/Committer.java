@@ -2,9 +2,11 @@ package io.varve.internal.txn;
 
 import io.varve.Durability;
 import io.varve.StoreFullException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.event.CommitEvent;
 import io.varve.internal.event.CommitWaitEvent;
-import io.varve.internal.tree.BatchPlan;
+import io.varve.internal.page.LargeValues;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.TreeWriter;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// Preparing and reserving never wait: if a page is missing or the log has no room, all is let go,
 /// the page is loaded or the room awaited, and the commit starts again. So no lock is held across
 /// I/O, and a commit that cannot be logged has no effect.
+///
+/// Each commit begins with a probe of the stack (STACK-1). (COMMITTER-1) What breaks off in spite
+/// of that, once nodes were replaced or a place was reserved, fails the log and ends the trees.
 public final class Committer {
   private static final long NOT_RESERVED = -2;
 
@@ -36,9 +41,29 @@ public final class Committer {
   private final CommitLog log;
   private final Lifecycle lifecycle;
   private final Durability defaultDurability;
+  private final AloneRuns aloneRuns;
+  private final RunningBodies bodies = new RunningBodies();
 
   /// Set once, before the store is handed out.
   private Throttle throttle = Throttle.NONE;
+
+  private final LargeValues.Capacity valueCapacity =
+      new LargeValues.Capacity() {
+        @Override
+        public long admit(long bytes) {
+          return throttle.beforeImage(bytes);
+        }
+
+        @Override
+        public void ended(long admittedBytes) {
+          throttle.afterCommit(admittedBytes);
+        }
+
+        @Override
+        public boolean free(long bytes, int attempts) {
+          return throttle.freeForImage(bytes, attempts);
+        }
+      };
 
   /// What goes to the log besides commits, or null if the log is not kept. Set once, before the
   /// store is handed out.
@@ -58,12 +83,15 @@ public final class Committer {
       CommitGate gate,
       CommitLog log,
       Lifecycle lifecycle,
-      Durability defaultDurability) {
+      Durability defaultDurability,
+      Clock clock) {
     this.epochs = epochs;
     this.gate = gate;
     this.log = log;
     this.lifecycle = lifecycle;
     this.defaultDurability = defaultDurability;
+    this.aloneRuns = new AloneRuns(clock, lifecycle);
+    gate.onLost(log::fail);
   }
 
   /// Lets `throttle` slow commits from now on. Called before the store is handed out.
@@ -74,6 +102,11 @@ public final class Committer {
   /// Lays notes in the log from now on. Called before the store is handed out.
   public void noteTo(LogNotes kept) {
     notes = kept;
+  }
+
+  /// What large values are written with, before they are committed.
+  LargeValues.Capacity valueCapacity() {
+    return valueCapacity;
   }
 
   @Nullable LogNotes notes() {
@@ -94,6 +127,15 @@ public final class Committer {
 
   Lifecycle lifecycle() {
     return lifecycle;
+  }
+
+  /// The transactions that run alone.
+  public AloneRuns aloneRuns() {
+    return aloneRuns;
+  }
+
+  RunningBodies bodies() {
+    return bodies;
   }
 
   Durability defaultDurability() {
@@ -150,25 +192,35 @@ public final class Committer {
   /// @param grows whether it may add to the store, and so must find room
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyOne(LiveSpace space, OneChange change, boolean grows) {
+    StackProbe.require();
     CommitEvent event = CommitEvent.start();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
-    long dirtyingBytes = dirtyingBytes(space, change, grows);
+    long dirtyingBytes = change.dirtyingBytes(space, grows);
+    Consumer<RecordSink> record = change::write;
     while (true) {
+      space.writeLock().awaitFree();
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
-      long start;
+      long start = NOT_RESERVED;
       try {
-        space.lock().lock();
+        if (!space.writeLock().lock()) {
+          continue;
+        }
         try {
           start = tryApply(space, change, bodyBytes, needed);
         } finally {
-          space.lock().unlock();
+          space.writeLock().unlock();
         }
+      } catch (Error e) {
+        abandon(start, e);
+        throw e;
       } finally {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        return told(event, lay(start, bodyBytes, change::write), space, 1, bodyBytes);
+        long commit = lay(start, bodyBytes, record);
+        bodies.committed(space, change.key());
+        return told(event, commit, space, 1, bodyBytes);
       }
       if (start == OneChange.NOT_AS_EXPECTED) {
         return start;
@@ -177,40 +229,42 @@ public final class Committer {
     }
   }
 
-  private static long dirtyingBytes(LiveSpace space, OneChange change, boolean grows) {
-    // A delete may merge its leaf with the one beside.
-    int pageBytes = space.tree().pages().pageBytes();
-    return pageBytes + (grows ? change.entryBytes() : pageBytes);
-  }
-
   /// Puts or deletes one key as [#applyOne] does, but waits for nothing: neither for the throttle,
   /// a lock, the gate or a page, nor for room in the log.
   ///
   /// @param change one whose record fits a frame
   /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
   long applyOneNow(LiveSpace space, OneChange change, boolean grows) {
+    StackProbe.require();
     CommitEvent event = CommitEvent.start();
     long bodyBytes = change.bodyBytes();
-    long admitted = throttle.tryBeforeCommit(dirtyingBytes(space, change, grows), grows);
+    long admitted = throttle.tryBeforeCommit(change.dirtyingBytes(space, grows), grows);
     if (admitted == Throttle.NOT_NOW) {
       return OneChange.NOT_NOW;
     }
+    Consumer<RecordSink> record = change::write;
+    NeededPages needed = new NeededPages();
     long start = NOT_RESERVED;
     try {
-      if (space.lock().tryLock()) {
+      if (space.writeLock().tryLock()) {
         try {
           if (gate.tryEnter()) {
-            start = applyInside(space, change, bodyBytes, new NeededPages());
+            start = applyInside(space, change, bodyBytes, needed);
           }
         } finally {
-          space.lock().unlock();
+          space.writeLock().unlock();
         }
       }
+    } catch (Error e) {
+      abandon(start, e);
+      throw e;
     } finally {
       throttle.afterCommit(admitted);
     }
     if (start >= 0) {
-      return told(event, lay(start, bodyBytes, change::write), space, 1, bodyBytes);
+      long commit = lay(start, bodyBytes, record);
+      bodies.committed(space, change.key());
+      return told(event, commit, space, 1, bodyBytes);
     }
     return start == NOT_RESERVED ? OneChange.NOT_NOW : start;
   }
@@ -229,20 +283,27 @@ public final class Committer {
   ///
   /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
   long tryApplyOne(LiveSpace space, OneChange change) {
+    StackProbe.require();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
+    Consumer<RecordSink> record = change::write;
     while (true) {
-      if (!space.lock().tryLock()) {
+      if (!space.writeLock().tryLock()) {
         return OneChange.NOT_NOW;
       }
-      long start;
+      long start = NOT_RESERVED;
       try {
-        start = tryApply(space, change, bodyBytes, needed);
-      } finally {
-        space.lock().unlock();
+        try {
+          start = tryApply(space, change, bodyBytes, needed);
+        } finally {
+          space.writeLock().unlock();
+        }
+      } catch (Error e) {
+        abandon(start, e);
+        throw e;
       }
       if (start >= 0) {
-        return lay(start, bodyBytes, change::write);
+        return lay(start, bodyBytes, record);
       }
       if (start == OneChange.NOT_AS_EXPECTED) {
         return start;
@@ -282,10 +343,12 @@ public final class Committer {
       }
       return start;
     } catch (RuntimeException | Error e) {
-      if (start >= 0) {
+      if (start >= 0 || space.writer().isHalfDone()) {
         space.breakOff(e);
+        log.fail(e);
       }
-      throw failed(e, start);
+      space.writer().forget();
+      throw e;
     } finally {
       gate.exit();
     }
@@ -320,8 +383,11 @@ public final class Committer {
     try {
       log.awaitRoom(bodyBytes);
     } catch (StoreFullException e) {
-      if (grows || !throttle.makeLogRoom()) {
+      if (!throttle.makeLogRoom(grows)) {
         throw e;
+      }
+      if (grows) {
+        log.awaitRoom(bodyBytes); // once more: what others delete does not end the wait
       }
     }
   }
@@ -330,17 +396,6 @@ public final class Committer {
     if (!changedInEpoch) {
       changedInEpoch = true;
     }
-  }
-
-  /// A change that broke off half-way leaves memory in an unknown state: the log must not go on.
-  private RuntimeException failed(Throwable cause, long start) {
-    if (start >= 0) {
-      log.fail(cause);
-    }
-    if (cause instanceof Error error) {
-      throw error;
-    }
-    return (RuntimeException) cause;
   }
 
   /// Counts a commit that was applied. Inside the gate, so that whoever shuts it knows the last.
@@ -358,6 +413,14 @@ public final class Committer {
     }
   }
 
+  /// Fails the log for a commit that was applied, and whose record will not be laid: nothing after
+  /// the place reserved for it could ever become durable.
+  private void abandon(long start, Throwable cause) {
+    if (start >= 0) {
+      log.fail(cause);
+    }
+  }
+
   /// Lays the record of an applied commit in the log.
   ///
   /// @return the LSN
@@ -370,13 +433,14 @@ public final class Committer {
       }
       return log.endOf(start, bodyBytes);
     } catch (RuntimeException | Error e) {
-      // The reserved place stays empty: nothing behind it could ever become durable.
-      throw failed(e, start);
+      abandon(start, e);
+      throw e;
     }
   }
 
   /// Waits until the promise of `durability` holds for a commit.
   long await(long commit, Durability durability) {
+    StackProbe.require();
     CommitWaitEvent event = CommitWaitEvent.start();
     log.await(commit, durability);
     if (event != null) {
@@ -387,11 +451,13 @@ public final class Committer {
 
   /// Gives the LSN when the promise of `durability` holds for the commit.
   public CompletionStage<Long> whenDurable(long commit, Durability durability) {
+    StackProbe.require();
     return log.whenDurable(commit, durability).thenApply(_ -> commit);
   }
 
   /// Waits until the commit would survive loss of power.
   public void awaitDurable(long commit) {
+    StackProbe.require();
     log.await(commit, Durability.POWER_LOSS);
   }
 
@@ -402,6 +468,7 @@ public final class Committer {
   /// @return the LSN; the record is laid in the log, but not awaited
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<LiveSpace> lockOrder, ReadCheck reads) {
+    StackProbe.require();
     CommitEvent event = CommitEvent.start();
     long bodyBytes = 0;
     long dirtyingBytes = 0;
@@ -412,17 +479,23 @@ public final class Committer {
       grows |= space.grows();
     }
     NeededPages needed = new NeededPages();
+    Consumer<RecordSink> record = sink -> writes.forEach(space -> space.write(sink));
     while (true) {
+      lockOrder.forEach(space -> space.writeLock().awaitFree());
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
-      long start;
+      long start = NOT_RESERVED;
       try {
         reads.check();
         start = tryApplyAll(writes, lockOrder, reads, bodyBytes, needed);
+      } catch (Error e) {
+        abandon(start, e);
+        throw e;
       } finally {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        long commit = lay(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
+        long commit = lay(start, bodyBytes, record);
+        bodies.committed(writes);
         return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
       }
       awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, grows);
@@ -439,7 +512,9 @@ public final class Committer {
       long bodyBytes,
       NeededPages needed) {
     long start = NOT_RESERVED;
-    lockOrder.forEach(space -> space.lock().lock());
+    if (!WriteLock.lockAll(lockOrder)) {
+      return start;
+    }
     try {
       reads.check();
       gate.enter();
@@ -447,52 +522,28 @@ public final class Committer {
         lockOrder.forEach(this::requireOpen);
         noteChange();
         long epoch = epochs.current();
-        BatchPlan[] plans = new BatchPlan[writes.size()];
-        if (prepare(writes, plans, epoch, needed)) {
+        PlannedWrites plan = new PlannedWrites(writes);
+        // What is prepared is dirty, applied or not: of a long range of deletes more than a
+        // checkpoint may find capacity for, which would have to make room in the log.
+        if (log.hasRoom(bodyBytes) && plan.prepare(epoch, needed)) {
           start = reserve(bodyBytes);
           if (start >= 0) {
-            apply(writes, plans, epoch);
+            plan.apply(epoch);
             applied(start, bodyBytes);
           }
         }
       } catch (RuntimeException | Error e) {
-        if (start >= 0) {
-          writes.forEach(space -> space.space().breakOff(e));
+        if (PlannedWrites.breakOff(writes, start >= 0, e)) {
+          log.fail(e);
         }
-        throw failed(e, start);
+        throw e;
       } finally {
         gate.exit();
       }
     } finally {
-      lockOrder.reversed().forEach(space -> space.lock().unlock());
+      WriteLock.unlockAll(lockOrder);
     }
     return start;
-  }
-
-  /// @return false if pages are missing, all of which are named then
-  private static boolean prepare(
-      List<SpaceWrites> writes, @Nullable BatchPlan[] plans, long epoch, NeededPages needed) {
-    for (int i = 0; i < plans.length; i++) {
-      plans[i] = writes.get(i).space().writer().prepare(writes.get(i), epoch, needed);
-    }
-    return !needed.areMissing();
-  }
-
-  /// Makes all changes visible together: every leaf is shut before the first changes, and opened
-  /// after the last has changed.
-  private static void apply(List<SpaceWrites> writes, BatchPlan[] plans, long epoch) {
-    for (int i = 0; i < plans.length; i++) {
-      writes.get(i).space().writer().begin(plans[i]);
-    }
-    for (int i = 0; i < plans.length; i++) {
-      writes.get(i).space().writer().apply(plans[i], writes.get(i), epoch);
-    }
-    for (int i = 0; i < plans.length; i++) {
-      writes.get(i).space().writer().end(plans[i]);
-    }
-    for (int i = 0; i < plans.length; i++) {
-      writes.get(i).space().writer().tidy(writes.get(i), epoch);
-    }
   }
 
   /// Runs a change of the set of spaces as a commit: `apply` alone is inside the gate.
@@ -518,7 +569,9 @@ public final class Committer {
   ///
   /// @return the LSN, or [CommitLog#NO_ROOM]
   long tryApplyDefinition(DefinitionChange change) {
+    StackProbe.require();
     long bodyBytes = change.bodyBytes();
+    Consumer<RecordSink> record = change::write;
     long start = NOT_RESERVED;
     gate.enter();
     try {
@@ -534,33 +587,11 @@ public final class Committer {
         }
       }
     } catch (RuntimeException | Error e) {
-      throw failed(e, start);
+      abandon(start, e);
+      throw e;
     } finally {
       gate.exit();
     }
-    return start >= 0 ? lay(start, bodyBytes, change::write) : CommitLog.NO_ROOM;
-  }
-
-  /// A change of the set of spaces.
-  interface DefinitionChange {
-    long bodyBytes();
-
-    /// Whether it changes nothing, and only has a place among the commits.
-    default boolean isNote() {
-      return false;
-    }
-
-    void apply(long epoch);
-
-    void write(RecordSink sink);
-  }
-
-  /// Says whether what a transaction read still holds.
-  @FunctionalInterface
-  interface ReadCheck {
-    /// Looks at all that was read.
-    ///
-    /// @throws io.varve.ConflictException if any of it does not
-    void check();
+    return start >= 0 ? lay(start, bodyBytes, record) : CommitLog.NO_ROOM;
   }
 }

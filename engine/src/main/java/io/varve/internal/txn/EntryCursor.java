@@ -11,6 +11,7 @@ import io.varve.internal.tree.TreeCursor;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,19 @@ final class EntryCursor implements Cursor {
     requireUsable.run();
   }
 
+  /// Throws as [#requireOpen()] does, for what was read before the call, in place of any other
+  /// failure: a snapshot that another thread closed meanwhile no longer keeps its pages as they
+  /// were.
+  private void requireStillUsable() {
+    VarHandle.loadLoadFence();
+    requireUsable.run();
+  }
+
+  private <T> T stillUsable(T read) {
+    requireStillUsable();
+    return read;
+  }
+
   private void requireEntry() {
     requireOpen();
     if (!cursor.isOnEntry()) {
@@ -82,43 +96,67 @@ final class EntryCursor implements Cursor {
   @Override
   public boolean first() {
     requireOpen();
-    return cursor.first();
+    try {
+      return cursor.first();
+    } finally {
+      requireStillUsable();
+    }
   }
 
   @Override
   public boolean last() {
     requireOpen();
-    return cursor.last();
+    try {
+      return cursor.last();
+    } finally {
+      requireStillUsable();
+    }
   }
 
   @Override
   public boolean seek(byte[] key) {
     requireOpen();
-    return cursor.seek(key);
+    try {
+      return cursor.seek(key);
+    } finally {
+      requireStillUsable();
+    }
   }
 
   @Override
   public boolean seekFloor(byte[] key) {
     requireOpen();
-    return cursor.seekBelow(Arrays.copyOf(key, key.length + 1));
+    try {
+      return cursor.seekBelow(Arrays.copyOf(key, key.length + 1));
+    } finally {
+      requireStillUsable();
+    }
   }
 
   @Override
   public boolean next() {
     requireOpen();
-    return cursor.next();
+    try {
+      return cursor.next();
+    } finally {
+      requireStillUsable();
+    }
   }
 
   @Override
   public boolean previous() {
     requireOpen();
-    return cursor.previous();
+    try {
+      return cursor.previous();
+    } finally {
+      requireStillUsable();
+    }
   }
 
   @Override
   public byte[] key() {
     requireEntry();
-    return LeafPage.key(cursor.page(), cursor.index());
+    return stillUsable(LeafPage.key(cursor.page(), cursor.index()));
   }
 
   @Override
@@ -128,7 +166,7 @@ final class EntryCursor implements Cursor {
 
   private byte @Nullable [] valueIfPresent() {
     requireEntry();
-    byte[] stored = LeafPage.value(cursor.page(), cursor.index());
+    byte[] stored = stillUsable(LeafPage.value(cursor.page(), cursor.index()));
     return isLarge() ? largeReads.value(key(), stored) : stored;
   }
 
@@ -153,7 +191,9 @@ final class EntryCursor implements Cursor {
   @Override
   public int readKey(byte[] target) {
     requireEntry();
-    return LeafPage.readKey(cursor.page(), cursor.index(), target);
+    int length = LeafPage.readKey(cursor.page(), cursor.index(), target);
+    requireStillUsable();
+    return length;
   }
 
   @Override
@@ -169,6 +209,7 @@ final class EntryCursor implements Cursor {
     int length = LeafPage.valueLength(page, index);
     System.arraycopy(
         page, LeafPage.valueOffset(page, index), target, 0, Math.min(length, target.length));
+    requireStillUsable();
     return length;
   }
 
@@ -177,9 +218,12 @@ final class EntryCursor implements Cursor {
     requireEntry();
     byte[] page = cursor.page();
     int index = cursor.index();
-    return isLarge()
-        ? (int) LargeValues.length(page, LeafPage.valueOffset(page, index))
-        : LeafPage.valueLength(page, index);
+    int length =
+        isLarge()
+            ? (int) LargeValues.length(page, LeafPage.valueOffset(page, index))
+            : LeafPage.valueLength(page, index);
+    requireStillUsable();
+    return length;
   }
 
   @Override
@@ -198,7 +242,7 @@ final class EntryCursor implements Cursor {
   @Override
   public InputStream valueStream() {
     requireEntry();
-    byte[] stored = LeafPage.value(cursor.page(), cursor.index());
+    byte[] stored = stillUsable(LeafPage.value(cursor.page(), cursor.index()));
     return isLarge()
         ? requirePresent(largeReads.stream(key(), stored))
         : new ByteArrayInputStream(stored);

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Decoder;
 import io.varve.Durability;
@@ -14,7 +15,9 @@ import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.FileClosedException;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.LargeValues.Capacity;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.Tree;
@@ -29,9 +32,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -57,11 +60,17 @@ public final class LiveSpace implements Space {
   private final Committer committer;
   private final TreeWriter writer;
   private final LargeValues largeValues;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final WriteLock lock;
   private final int inlineBytesMax;
 
   /// Written under the lock.
   private volatile boolean dropped;
+
+  /// Why a change was left half-way, or null. Written under the lock, before the tree is ended.
+  private @Nullable Throwable brokenBy;
+
+  /// What ends the tree then; made ahead.
+  private final Supplier<RuntimeException> broken = this::broken;
 
   /// Makes a space over its tree.
   public LiveSpace(int id, String name, Store store, Tree tree, Committer committer) {
@@ -71,6 +80,7 @@ public final class LiveSpace implements Space {
     this.tree = tree;
     this.committer = committer;
     this.writer = new TreeWriter(tree, committer.epochs());
+    this.lock = new WriteLock(name, committer.aloneRuns());
     this.largeValues = new LargeValues(tree.pages().file(), id, committer.epochs()::current);
     this.inlineBytesMax = tree.pages().pageBytes() / 4;
   }
@@ -98,8 +108,7 @@ public final class LiveSpace implements Space {
     return writer;
   }
 
-  /// The lock of writers.
-  public ReentrantLock lock() {
+  WriteLock writeLock() {
     return lock;
   }
 
@@ -116,7 +125,9 @@ public final class LiveSpace implements Space {
   public void pruneRoots() {
     if (lock.tryLock()) {
       try {
-        tree.pruneRoots(committer.epochs());
+        if (!dropped) { // whoever removes it prunes them
+          tree.pruneRoots(committer.epochs());
+        }
       } finally {
         lock.unlock();
       }
@@ -133,16 +144,24 @@ public final class LiveSpace implements Space {
     return dropped;
   }
 
-  /// Ends all use of a tree that a change left half-way.
+  /// Ends all use of a tree that a change left half-way. Makes no object: memory may be what is
+  /// lacking.
   void breakOff(Throwable cause) {
-    tree.end(() ->
-        new StoreFailedException(
-            "a change of the space broke off: space="
-                + name
-                + ", cause="
-                + cause
-                + "; close and reopen the store",
-            cause));
+    if (brokenBy == null) {
+      brokenBy = cause;
+    }
+    tree.end(broken);
+  }
+
+  private StoreFailedException broken() {
+    Throwable cause = brokenBy;
+    return new StoreFailedException(
+        "a change of the space broke off: space="
+            + name
+            + ", cause="
+            + cause
+            + "; close and reopen the store",
+        Objects.requireNonNull(cause));
   }
 
   void requireLive() {
@@ -260,7 +279,9 @@ public final class LiveSpace implements Space {
           "value length out of range: length=" + length + ", max=" + VALUE_BYTES_MAX);
     }
     NewValue stored =
-        isLarge(length) ? storeLarge(value, length, null) : store(read(value, length));
+        isLarge(length)
+            ? storeLarge(value, length, null, committer.valueCapacity())
+            : store(read(value, length));
     return committer.await(commit(OneChange.put(id, key, stored)), committer.defaultDurability());
   }
 
@@ -268,8 +289,7 @@ public final class LiveSpace implements Space {
     try {
       byte[] bytes = value.readNBytes((int) length);
       if (bytes.length != length) {
-        throw new IOException(
-            "value stream ended early: expectedBytes=" + length + ", readBytes=" + bytes.length);
+        throw LargeValues.endedEarly(length, bytes.length);
       }
       return bytes;
     } catch (IOException e) {
@@ -305,7 +325,11 @@ public final class LiveSpace implements Space {
 
   /// Makes a value ready for a leaf: inline, or written to extents of its own.
   NewValue store(byte[] value) {
-    return isLarge(value.length) ? storeLarge(value, LOGGED_BYTES_MAX) : NewValue.inline(value);
+    return store(value, LOGGED_BYTES_MAX);
+  }
+
+  private NewValue store(byte[] value, int loggedBytesMax) {
+    return isLarge(value.length) ? storeLarge(value, loggedBytesMax) : NewValue.inline(value);
   }
 
   /// Writes a value to extents of its own.
@@ -313,16 +337,23 @@ public final class LiveSpace implements Space {
   /// @param loggedBytesMax the longest to be kept in memory until the log takes it whole; those up
   ///   to [#LOGGED_BYTES_MIN] are kept in any case
   NewValue storeLarge(byte[] value, int loggedBytesMax) {
+    return storeLarge(value, loggedBytesMax, committer.valueCapacity());
+  }
+
+  private NewValue storeLarge(byte[] value, int loggedBytesMax, Capacity capacity) {
     int max = Math.min(loggedBytesMax, committer.log().ringBytes() / RING_PART);
     boolean logged = value.length <= Math.max(LOGGED_BYTES_MIN, max);
-    return storeLarge(new ByteArrayInputStream(value), value.length, logged ? value : null);
+    byte[] content = logged ? value : null;
+    return storeLarge(new ByteArrayInputStream(value), value.length, content, capacity);
   }
 
   /// @param logged what the log holds; null if that is the reference
-  private NewValue storeLarge(InputStream value, long length, byte @Nullable [] logged) {
+  private NewValue storeLarge(
+      InputStream value, long length, byte @Nullable [] logged, Capacity capacity) {
+    StackProbe.require();
     try {
       boolean durably = logged == null && committer.log().isDurable();
-      byte[] reference = largeValues.write(value, length, durably);
+      byte[] reference = largeValues.write(value, length, capacity, durably);
       return new NewValue(
           new StoredValue(reference, true), logged, logged == null ? noteImages(reference) : null);
     } catch (LargeValues.SourceException e) {
@@ -426,17 +457,38 @@ public final class LiveSpace implements Space {
   ///
   /// @return false if that would have to wait for a lock, or for room in the log
   boolean tryPutAgain(byte[] key, StoredValue stored) {
-    ReadValue read = tree.getLive(key);
-    if (read == null || !read.stored().equals(stored)) {
+    NewValue moved = copyAgain(key, stored);
+    if (moved == null) {
       return true;
     }
-    // Whoever moves values must get them through a log without room for their bytes.
-    NewValue moved =
-        isLarge(read.bytes().length)
-            ? storeLarge(read.bytes(), LOGGED_BYTES_MIN)
-            : NewValue.inline(read.bytes());
     OneChange change = new OneChange(id, key, moved, true, stored);
     return commit(change, committer::tryApplyOne) != OneChange.NOT_NOW;
+  }
+
+  private NewValue storeAgain(byte[] value) {
+    return isLarge(value.length)
+        ? storeLarge(value, LOGGED_BYTES_MIN, Capacity.AS_IT_IS)
+        : NewValue.inline(value);
+  }
+
+  /// Writes a large value to new extents. A long one passes chunk by chunk: it may be longer than
+  /// the heap has room for.
+  ///
+  /// @return null if the key was changed meanwhile
+  private @Nullable NewValue copyAgain(byte[] key, StoredValue stored) {
+    long length = LargeValues.length(stored.bytes(), 0);
+    try {
+      // Whoever moves values must get them through a log without room for their bytes.
+      return length > LOGGED_BYTES_MIN
+          ? storeLarge(stored.open(tree.pages().file()), length, null, Capacity.AS_IT_IS)
+          : storeAgain(stored.read(tree.pages().file()));
+    } catch (CorruptStoreException e) {
+      tree.requireNotEnded();
+      if (stored.equals(tree.stored(null, key))) {
+        throw tree.pages().file().damaged(e);
+      }
+      return null; // the extents were reused
+    }
   }
 
   private record Update(byte @Nullable [] before, byte @Nullable [] after) {}

@@ -127,7 +127,7 @@ public final class LogNotes {
   }
 
   /// A record that changes no tree.
-  private abstract static class Note implements Committer.DefinitionChange {
+  private abstract static class Note implements DefinitionChange {
     @Override
     public boolean isNote() {
       return true;

@@ -68,4 +68,13 @@ record OneChange(
       put.write(sink, space, key);
     }
   }
+
+  /// About how many bytes of pages it makes dirty.
+  ///
+  /// @param grows whether it may add to the store
+  long dirtyingBytes(LiveSpace space, boolean grows) {
+    // A delete may merge its leaf with the one beside.
+    int pageBytes = space.tree().pages().pageBytes();
+    return pageBytes + (grows ? entryBytes() : pageBytes);
+  }
 }

@@ -25,7 +25,7 @@ public final class Relocator {
   public boolean tryRewrite(LiveSpace space, byte[] key) {
     NeededPages needed = new NeededPages();
     while (true) {
-      if (!space.lock().tryLock()) {
+      if (!space.writeLock().tryLock()) {
         return false;
       }
       try {
@@ -34,7 +34,7 @@ public final class Relocator {
           return true;
         }
       } finally {
-        space.lock().unlock();
+        space.writeLock().unlock();
       }
       needed.load(space.tree().pages());
     }

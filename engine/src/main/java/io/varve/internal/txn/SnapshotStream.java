@@ -22,7 +22,9 @@ final class SnapshotStream extends FilterInputStream {
   public int read() throws IOException {
     requireOpen();
     try {
-      return super.read();
+      int read = super.read();
+      requireOpen(); // What was read after the close may be another value's.
+      return read;
     } catch (CorruptStoreException e) {
       throw damaged(e);
     }
@@ -32,7 +34,9 @@ final class SnapshotStream extends FilterInputStream {
   public int read(byte[] target, int offset, int count) throws IOException {
     requireOpen();
     try {
-      return super.read(target, offset, count);
+      int read = super.read(target, offset, count);
+      requireOpen();
+      return read;
     } catch (CorruptStoreException e) {
       throw damaged(e);
     }

@@ -4,6 +4,7 @@ import io.varve.Statistics.OpenSnapshot;
 import io.varve.Store;
 import io.varve.Visibility;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.tree.Epochs;
 import java.util.List;
 import java.util.Set;
@@ -35,24 +36,43 @@ public final class Snapshots {
     this.epochs = committer.epochs();
   }
 
+  /// The epochs that snapshots hold.
+  public Epochs epochs() {
+    return epochs;
+  }
+
   /// Takes a snapshot of what is applied, or of what would survive loss of power.
   public StoreSnapshot take(Visibility visibility) {
     committer.lifecycle().requireOpen();
+    StackProbe.require();
     Cut cut = cut(() -> {});
-    StoreSnapshot snapshot =
-        new StoreSnapshot(
-            store,
-            this,
-            committer.lifecycle(),
-            clock,
-            recordsOrigins ? CallSite.ofCaller() : null,
-            cut.epoch(),
-            cut.lsn());
-    open.add(snapshot);
+    StoreSnapshot snapshot = open(cut);
     if (visibility == Visibility.DURABLE) {
       awaitDurable(snapshot);
     }
     return snapshot;
+  }
+
+  /// A snapshot that holds the epoch from now on; if there is none, nobody does.
+  private StoreSnapshot open(Cut cut) {
+    boolean opened = false;
+    try {
+      StoreSnapshot snapshot =
+          new StoreSnapshot(
+              store,
+              this,
+              committer.lifecycle(),
+              clock,
+              recordsOrigins ? CallSite.ofCaller() : null,
+              cut.epoch(),
+              cut.lsn());
+      opened = open.add(snapshot);
+      return snapshot;
+    } finally {
+      if (!opened) {
+        epochs.letGo(cut.epoch());
+      }
+    }
   }
 
   private void awaitDurable(StoreSnapshot snapshot) {

@@ -1,12 +1,7 @@
 package io.varve.internal.txn;
 
-import io.varve.CorruptStoreException;
 import io.varve.Store;
-import io.varve.StoreIoException;
-import io.varve.internal.page.Branches;
-import io.varve.internal.page.Inner;
-import io.varve.internal.page.Leaf;
-import io.varve.internal.page.LeafPage;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
 import io.varve.internal.tree.Tree;
@@ -14,16 +9,12 @@ import io.varve.internal.wal.RecordSink;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The spaces of an open store, by name and by id. Making and dropping one is a commit.
@@ -33,6 +24,10 @@ public final class Spaces {
 
   /// What a drop answers instead of an LSN when the space is gone.
   private static final long ANOTHER_DROPPED_IT = -3;
+
+  /// What a drop answers instead of an LSN when a transaction of another thread runs alone over the
+  /// space.
+  private static final long RESERVED = -4;
 
   private final Store store;
   private final Pages pages;
@@ -44,16 +39,35 @@ public final class Spaces {
   /// Guarded by the lock; read while commits are shut out.
   private int nextId = 1;
 
+  private final DroppedSpaces dropped;
+
   /// Makes an empty registry.
   public Spaces(Store store, Pages pages, Committer committer) {
     this.store = store;
     this.pages = pages;
     this.committer = committer;
+    this.dropped = new DroppedSpaces(committer);
   }
 
   /// Adds a space that a checkpoint names, on opening.
   public void restore(int id, String name, Node root, long epoch) {
-    add(new LiveSpace(id, name, store, new Tree(pages, root, epoch), committer));
+    LiveSpace space = new LiveSpace(id, name, store, new Tree(pages, root, epoch), committer);
+    if (DroppedSpaces.isDropped(id, name)) {
+      nextId(id + 1);
+      dropped(space);
+    } else {
+      add(space);
+    }
+  }
+
+  private void dropped(LiveSpace space) {
+    space.drop();
+    dropped.add(space);
+  }
+
+  /// The spaces that were dropped and whose trees are not removed yet.
+  public DroppedSpaces dropped() {
+    return dropped;
   }
 
   /// Makes a space that the log names, on opening.
@@ -62,11 +76,11 @@ public final class Spaces {
   }
 
   /// Drops a space that the log names, on opening.
-  public void replayDrop(int id, long epoch) {
+  public void replayDrop(int id) {
     LiveSpace space = byId.get(id);
     if (space != null) {
       remove(space);
-      retireAll(space, epoch);
+      dropped(space);
     }
   }
 
@@ -118,6 +132,7 @@ public final class Spaces {
       return present;
     }
     requireName(name);
+    StackProbe.require();
     Creation creation;
     long commit;
     lock.lock();
@@ -140,28 +155,23 @@ public final class Spaces {
       throw new IllegalArgumentException(
           "space name out of range: length=" + name.length() + ", max=" + NAME_LENGTH_MAX);
     }
+    if (DroppedSpaces.isReserved(name)) {
+      throw new IllegalArgumentException(
+          "space name is reserved for spaces that were dropped: name=" + name + "; choose another");
+    }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
       throw new IllegalArgumentException(
           "space name is no text: it holds half of a surrogate pair; name=" + name);
     }
   }
 
-  /// Runs `work` while nobody else commits to any space. The locks are those that commits take, in
-  /// the same order, so whoever waits for one of them holds none that comes after it.
-  public <T extends @Nullable Object> T alone(Supplier<T> work) {
-    lock.lock();
-    List<LiveSpace> locked = all();
-    locked.sort(Comparator.comparingInt(LiveSpace::id));
-    locked.forEach(space -> space.lock().lock());
-    try {
-      return work.get();
-    } finally {
-      locked.reversed().forEach(space -> space.lock().unlock());
-      lock.unlock();
-    }
+  /// Whether the calling thread makes a space, or runs a transaction alone.
+  public boolean isAlone() {
+    return lock.isHeldByCurrentThread()
+        || byId.values().stream().anyMatch(space -> space.writeLock().isReservedHere());
   }
 
-  private final class Creation implements Committer.DefinitionChange {
+  private final class Creation implements DefinitionChange {
     private final int id;
     private final String name;
     private final byte[] nameBytes;
@@ -199,56 +209,50 @@ public final class Spaces {
     }
   }
 
-  /// Drops a space.
+  /// Drops a space: its tree is removed after the commit ([DroppedSpaces]).
   ///
-  /// @param pageWritersOut runs what it is given while no page is written, since what the space
-  ///   held must be given up in the epoch of the commit
   /// @return whether there was one
-  public boolean drop(String name, ToLongFunction<LongSupplier> pageWritersOut) {
+  public boolean drop(String name) {
     while (true) {
       LiveSpace space = byName.get(name);
       if (space == null) {
         return false;
       }
+      space.writeLock().awaitFree();
       Removal removal = new Removal(space);
-      long commit = tryDrop(removal, pageWritersOut);
+      long commit = tryDrop(removal);
       if (commit == CommitLog.NO_ROOM) {
         // Outside of the locks: it takes a checkpoint to make room.
         committer.awaitRoom(removal.bodyBytes(), /* grows= */ false);
-      } else if (commit != ANOTHER_DROPPED_IT) {
+      } else if (commit != ANOTHER_DROPPED_IT && commit != RESERVED) {
         committer.await(commit, committer.defaultDurability());
         return true;
       }
     }
   }
 
-  private long tryDrop(Removal removal, ToLongFunction<LongSupplier> pageWritersOut) {
+  private long tryDrop(Removal removal) {
     LiveSpace space = removal.space;
+    StackProbe.require();
     lock.lock();
     try {
-      space.lock().lock();
+      if (!space.writeLock().lock()) {
+        return RESERVED;
+      }
       try {
-        return pageWritersOut.applyAsLong(() -> {
-          if (byId.get(space.id()) == null) {
-            return ANOTHER_DROPPED_IT;
-          }
-          long commit = committer.tryApplyDefinition(removal);
-          if (commit != CommitLog.NO_ROOM) {
-            retireAll(space, removal.epoch);
-          }
-          return commit;
-        });
+        return byId.get(space.id()) == null
+            ? ANOTHER_DROPPED_IT
+            : committer.tryApplyDefinition(removal);
       } finally {
-        space.lock().unlock();
+        space.writeLock().unlock();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private final class Removal implements Committer.DefinitionChange {
+  private final class Removal implements DefinitionChange {
     private final LiveSpace space;
-    private long epoch;
 
     Removal(LiveSpace space) {
       this.space = space;
@@ -260,55 +264,14 @@ public final class Spaces {
     }
 
     @Override
-    public void apply(long now) {
-      epoch = now;
-      space.drop();
+    public void apply(long epoch) {
       remove(space);
+      dropped(space);
     }
 
     @Override
     public void write(RecordSink sink) {
       LogRecord.dropSpace(sink, space.id());
-    }
-  }
-
-  private void retireAll(LiveSpace space, long epoch) {
-    retireAll(space, space.tree().root(), epoch);
-  }
-
-  /// Gives up a subtree. What cannot be read keeps its place in the file: a drop that broke off for
-  /// it would leave a space that can neither be used nor dropped.
-  private void retireAll(LiveSpace space, Node node, long epoch) {
-    try {
-      retireBelow(space, node, epoch);
-    } catch (CorruptStoreException | StoreIoException e) {
-      System.getLogger(Spaces.class.getName())
-          .log(
-              System.Logger.Level.WARNING,
-              "a part of the space that is dropped cannot be read and stays in the file: space="
-                  + space.name(),
-              e);
-      return;
-    }
-    pages.retire(node, epoch, true);
-  }
-
-  private void retireBelow(LiveSpace space, Node node, long epoch) {
-    switch (node) {
-      case Leaf leaf -> {
-        byte[] page = pages.load(leaf);
-        for (int i = 0; i < LeafPage.count(page); i++) {
-          if (LeafPage.isLarge(page, i)) {
-            pages.retireLarge(LeafPage.value(page, i), epoch);
-          }
-        }
-      }
-      case Inner inner -> {
-        Branches branches = pages.load(inner);
-        for (int i = 0; i < branches.count(); i++) {
-          retireAll(space, branches.child(i), epoch);
-        }
-      }
     }
   }
 }

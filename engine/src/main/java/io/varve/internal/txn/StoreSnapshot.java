@@ -11,9 +11,11 @@ import io.varve.Statistics.OpenSnapshot;
 import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.TreeCursor;
 import java.io.InputStream;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,63 +105,83 @@ public final class StoreSnapshot implements Snapshot {
   @Override
   public byte @Nullable [] get(Space space, byte[] key) {
     LiveSpace live = use(space);
-    Node root = root(live);
     LiveSpace.requireKey(key);
-    return root == null ? null : checked(live, () -> live.tree().get(root, key));
+    return read(live, null, root -> live.tree().get(root, key));
   }
 
   @Override
   public <T> @Nullable T get(Space space, byte[] key, Decoder<T> decoder) {
     LiveSpace live = use(space);
-    Node root = root(live);
     LiveSpace.requireKey(key);
-    return root == null ? null : checked(live, () -> live.tree().read(root, key, decoder));
+    return read(live, null, root -> live.tree().read(root, key, decoder));
   }
 
   @Override
   public List<byte @Nullable []> getAll(Space space, List<byte[]> keys) {
     LiveSpace live = use(space);
-    Node root = root(live);
-    if (root != null) {
-      return checked(live, () -> live.getAll(root, keys));
-    }
     List<byte @Nullable []> absent = new ArrayList<>(keys.size());
     keys.forEach(_ -> absent.add(null));
-    return absent;
+    return read(live, absent, root -> live.getAll(root, keys));
   }
 
   @Override
   public boolean contains(Space space, byte[] key) {
     LiveSpace live = use(space);
-    Node root = root(live);
     LiveSpace.requireKey(key);
-    return root != null && checked(live, () -> live.tree().contains(root, key));
+    return read(live, false, root -> live.tree().contains(root, key));
   }
 
-  /// Reads what this snapshot holds. A mismatch is damage unless the snapshot was closed meanwhile.
-  private <T extends @Nullable Object> T checked(LiveSpace space, Supplier<T> read) {
+  /// Reads what this snapshot holds.
+  ///
+  /// @param absent what a space gives that was created later
+  private <T extends @Nullable Object> T read(LiveSpace live, T absent, Function<Node, T> look) {
+    return held(
+        live,
+        () -> {
+          Node root = root(live);
+          return root == null ? absent : look.apply(root);
+        });
+  }
+
+  /// Reads pages that this snapshot holds. Another thread may close it meanwhile: then its root may
+  /// be gone, its pages may change under the reader, and what is on disk may be reused. So no
+  /// result or failure counts until the snapshot is seen to be open after it.
+  ///
+  /// @throws StoreClosedException if the snapshot or its store was closed
+  private <T extends @Nullable Object> T held(LiveSpace space, Supplier<T> reading) {
+    T result;
     try {
-      return read.get();
-    } catch (CorruptStoreException e) {
-      requireOpen();
-      throw space.tree().pages().file().damaged(e);
+      result = reading.get();
+    } catch (RuntimeException | Error e) {
+      requireStillOpen();
+      if (e instanceof CorruptStoreException damage) {
+        throw space.tree().pages().file().damaged(damage);
+      }
+      throw e;
     }
+    requireStillOpen();
+    return result;
+  }
+
+  /// Throws as [#requireOpen()] does, for what was read before the call.
+  private void requireStillOpen() {
+    VarHandle.loadLoadFence(); // What was read was read before the look at `closed`.
+    requireOpen();
   }
 
   @Nullable InputStream open(LiveSpace space, byte[] key) {
     requireOpen();
-    Node root = root(space);
-    return root == null ? null : space.tree().open(root, key);
+    return read(space, null, root -> space.tree().open(root, key));
   }
 
   @Override
   public EntryCursor cursor(Space space, Range range) {
     LiveSpace live = use(space);
-    Node root = root(live);
     TreeCursor cursor =
-        root == null
-            ? TreeCursor.overNothing(live.tree())
-            : new TreeCursor(live.tree(), root, range.from(), range.to());
+        read(
+            live,
+            TreeCursor.overNothing(live.tree()),
+            root -> new TreeCursor(live.tree(), root, range.from(), range.to()));
     EntryCursor.LargeReads largeReads =
         EntryCursor.LargeReads.ofFixed(live.tree().pages().file(), this::requireOpen);
     return new EntryCursor(cursor, largeReads, this::requireOpen);
@@ -185,21 +207,20 @@ public final class StoreSnapshot implements Snapshot {
   /// Looks at the tree of a space below its root as of this snapshot.
   <T extends @Nullable Object> T inTree(LiveSpace space, Function<Node, T> look) {
     requireOpen();
-    Node root = Objects.requireNonNullElseGet(root(space), space.tree()::emptyRoot);
-    return checked(space, () -> look.apply(root));
+    return held(
+        space,
+        () -> look.apply(Objects.requireNonNullElseGet(root(space), space.tree()::emptyRoot)));
   }
 
   @Override
   public long count(Space space, Range range) {
     LiveSpace live = use(space);
-    Node root = root(live);
-    return root == null
-        ? 0
-        : checked(live, () -> live.tree().count(root, range.from(), range.to()));
+    return read(live, 0L, root -> live.tree().count(root, range.from(), range.to()));
   }
 
   @Override
   public void close() {
+    StackProbe.require();
     closed = true;
     snapshots.closed(this);
   }

@@ -11,17 +11,20 @@ import io.varve.Store;
 import io.varve.StoreFailedException;
 import io.varve.Transaction;
 import io.varve.Visibility;
+import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.TreeDiff;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +42,12 @@ public final class StoreTransaction implements Transaction {
   private final Map<LiveSpace, List<Range>> reads = new LinkedHashMap<>();
   private @Nullable StoreSnapshot snapshot;
 
+  /// What reserves the spaces that this uses, or null while others may commit to them.
+  private @Nullable AloneRun alone;
+
+  /// The spaces that this wanted reserved, the last perhaps without success.
+  private final Set<LiveSpace> included = new HashSet<>();
+
   /// The entry of `writes` that was used last.
   private @Nullable SpaceWrites lastWritten;
 
@@ -54,9 +63,38 @@ public final class StoreTransaction implements Transaction {
     this.snapshots = snapshots;
   }
 
+  /// Reserves each space that is used from now on.
+  void reserveIn(AloneRun run) {
+    alone = run;
+  }
+
+  /// Whether the point in the commit order is fixed that this reads from.
+  boolean hasSnapshot() {
+    return snapshot != null;
+  }
+
+  /// What was read: ranges of keys by space.
+  Map<LiveSpace, List<Range>> reads() {
+    return reads;
+  }
+
+  /// The spaces that were read or written, or were to be.
+  Set<LiveSpace> spaces() {
+    Set<LiveSpace> used = new HashSet<>(included);
+    used.addAll(reads.keySet());
+    used.addAll(writes.keySet());
+    return used;
+  }
+
   private LiveSpace use(Space space) {
     requireRunning();
-    return LiveSpace.of(space, store);
+    LiveSpace live = LiveSpace.of(space, store);
+    AloneRun run = alone;
+    if (run != null) {
+      included.add(live);
+      run.include(live);
+    }
+    return live;
   }
 
   private void requireRunning() {
@@ -238,6 +276,7 @@ public final class StoreTransaction implements Transaction {
   /// Checks, applies and logs; the transaction has ended then, however it went.
   private long apply() {
     requireRunning();
+    StackProbe.require();
     boolean done = false;
     try {
       if (writes.isEmpty()) {
@@ -295,6 +334,7 @@ public final class StoreTransaction implements Transaction {
   @Override
   public void close() {
     if (!ended) {
+      StackProbe.require();
       end(false);
     }
   }

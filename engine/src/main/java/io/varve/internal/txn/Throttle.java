@@ -38,11 +38,28 @@ public interface Throttle {
   /// @param admittedBytes what [#beforeCommit] returned
   default void afterCommit(long admittedBytes) {}
 
-  /// Makes room in the log for a commit that only deletes or moves, and found none: from what is
-  /// kept for such commits, or by checkpoints. Called without locks.
+  /// Called before an image of a large value is written, without locks; may wait as [#beforeCommit]
+  /// does.
+  ///
+  /// @return what is to be given to [#afterCommit] when it was written, or was not
+  /// @throws io.varve.StoreFullException if there is no capacity for it
+  default long beforeImage(long bytes) {
+    return 0;
+  }
+
+  /// Frees capacity for an image of a large value that met a full disk. Called without locks.
+  ///
+  /// @param attempts how often it has for this image
+  /// @return whether it is worth another try
+  default boolean freeForImage(long bytes, int attempts) {
+    return false;
+  }
+
+  /// Makes room in the log for a commit that found none: by checkpoints, and for one that only
+  /// deletes or moves from what is kept for such. Called without locks.
   ///
   /// @return whether it is worth another try
-  default boolean makeLogRoom() {
+  default boolean makeLogRoom(boolean grows) {
     return false;
   }
 }

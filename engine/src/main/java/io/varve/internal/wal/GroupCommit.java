@@ -186,7 +186,7 @@ final class GroupCommit {
     }
   }
 
-  /// A future that completes when the log is durable up to `lsn`, on the completer's thread.
+  /// A future that completes when the log is durable up to `lsn`, where the [Completer] says.
   CompletableFuture<Void> whenDurable(long lsn) {
     var future = new CompletableFuture<Void>();
     register(future, lsn);
@@ -202,7 +202,7 @@ final class GroupCommit {
       }
       Throwable cause = failure.cause();
       if (cause != null) {
-        future.completeExceptionally(Failure.exception(cause));
+        future.completeExceptionally(failure.exception(cause));
         return;
       }
       wantForce(batch);
@@ -337,12 +337,20 @@ final class GroupCommit {
   private void layMark(Batch batch) {
     // Room for the mark is sure, but behind a commit that is cut only when the batches before are
     // written, which other servers are about.
-    for (int tries = 0; batch.endLsn > tail.releasedLsn() + memory.bytes(); tries++) {
-      failure.check();
-      Backoff.pause(clock, tries);
+    if (!hasPlaceForMark(batch)) {
+      Backoff.until(
+          clock,
+          () -> {
+            failure.check();
+            return hasPlaceForMark(batch);
+          });
     }
     int length = (int) (batch.endLsn - batch.markLsn);
     memory.publishFill(batch.markLsn, FrameHeader.MARK, length, chain.durableLsn());
+  }
+
+  private boolean hasPlaceForMark(Batch batch) {
+    return batch.endLsn <= tail.releasedLsn() + memory.bytes();
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // a lost update of a mean does no harm
@@ -358,16 +366,19 @@ final class GroupCommit {
   }
 
   private void complete(Waiter futures) {
-    completer.execute(() -> {
-      Waiter at = futures;
-      while (at != null) {
-        CompletableFuture<Void> future = at.future;
-        if (future != null) {
-          register(future, at.lsn);
-        }
-        at = at.next;
-      }
-    });
+    completer.execute(new Completions(futures, this::completeOne));
+  }
+
+  private void completeOne(Waiter waiter) {
+    CompletableFuture<Void> future = waiter.future;
+    if (future == null) {
+      return;
+    }
+    try {
+      register(future, waiter.lsn);
+    } catch (RuntimeException | Error e) {
+      future.completeExceptionally(e); // nobody else has the future any more
+    }
   }
 
   /// Forces the files, for batches that were written without.
@@ -444,13 +455,9 @@ final class GroupCommit {
   /// Ends the flushers and waits for their end. All that matters was forced before.
   void stop() {
     stopped = true;
-    boolean interrupted = false;
     for (Flusher flusher : flushers) {
       LockSupport.unpark(flusher.thread);
-      interrupted |= Threads.join(flusher.thread);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      Threads.join(flusher.thread);
     }
   }
 
@@ -474,16 +481,22 @@ final class GroupCommit {
     /// The longest rest that counts in full, so that one long rest does not hide what follows it.
     private static final long REST_NANOS_MAX = 2 * Linger.ADAPTIVE_FORCE_NANOS_MAX;
 
-    private static final VarHandle PARKED =
+    private static final int SERVING = 0;
+    private static final int PARKED = 1;
+    private static final int CLAIMED = 2;
+
+    private static final VarHandle STATE =
         ConstantBootstraps.fieldVarHandle(
-            lookup(), "parked", VarHandle.class, Flusher.class, boolean.class);
+            lookup(), "state", VarHandle.class, Flusher.class, int.class);
 
     final Thread thread;
     private final boolean keepsTime;
 
-    /// Set by this thread before it parks, cleared by who wakes it and then counts as its
-    /// announcement as a server. Volatile, compare-and-set to false.
-    private volatile boolean parked;
+    /// `PARKED` is set by this thread before it parks. The thread that wakes it claims it
+    /// (compare-and-set), counts it as a server, and only then sets `SERVING`: a flusher that ran
+    /// before it was counted would take itself for one server less than none, leave the batch to
+    /// others, and rest again. Volatile.
+    private volatile int state;
 
     /// About how long it rests until it is woken, and so whether not to park is worth it.
     private long recentRestNanos = REST_NANOS_MAX;
@@ -503,8 +516,9 @@ final class GroupCommit {
     }
 
     private boolean claim() {
-      if (parked && PARKED.compareAndSet(this, true, false)) {
+      if (state == PARKED && STATE.compareAndSet(this, PARKED, CLAIMED)) {
         servers.incrementAndGet();
+        state = SERVING;
         return true;
       }
       return false;
@@ -547,31 +561,30 @@ final class GroupCommit {
     }
 
     private void rest() {
-      parked = true;
+      state = PARKED;
       servers.decrementAndGet();
       if (isWorkLeft() && claim()) {
         return;
       }
       long start = clock.nanoTime();
-      linger.rest(recentForceNanos, recentRestNanos, () -> parked && !stopped);
+      linger.rest(recentForceNanos, recentRestNanos, () -> state != SERVING && !stopped);
       park();
       long rested = Math.min(clock.nanoTime() - start, REST_NANOS_MAX);
       recentRestNanos += (rested - recentRestNanos) / 8;
     }
 
     private void park() {
-      while (parked && !stopped) {
+      while (state != SERVING && !stopped) {
         if (keepsTime && timerArmed) {
           long left = timerDeadlineNanos - clock.nanoTime();
           if (left <= 0 && claim()) {
             return;
           }
-          clock.parkNanos(this, Math.max(left, 1));
+          Threads.park(clock, this, Math.max(left, 1));
         } else {
           LockSupport.park(this);
+          Thread.interrupted(); // as Threads.park does
         }
-        Thread
-            .interrupted(); // nobody has a reason to interrupt this thread, but it must park again
       }
     }
 

@@ -147,9 +147,7 @@ final class Keeper {
       stopped = true;
     }
     wake();
-    if (Threads.join(thread)) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
   }
 
   private void run() {
@@ -178,7 +176,7 @@ final class Keeper {
         }
       }
       LockSupport.park(this);
-      Thread.interrupted(); // nobody has a reason to interrupt this thread, but it must park again
+      Thread.interrupted(); // as Threads.park does
     }
   }
 

@@ -31,6 +31,11 @@ public final class KeptLog {
 
   private KeptLog() {}
 
+  /// Whether a store on the disk has kept any.
+  public static boolean exists(Disk disk) throws IOException {
+    return !segments(disk, DIRECTORY).isEmpty();
+  }
+
   static String fileName(SegmentHeader header) {
     return String.format(
         Locale.ROOT, "%010d-%020d%s", header.generation(), header.firstLsn(), Segments.SUFFIX);

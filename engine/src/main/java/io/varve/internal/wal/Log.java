@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// interrupt, whose flag stays set.
 ///
 /// All methods may be called by any thread.
-public final class Log implements AutoCloseable {
+public final class Log implements CheckpointLog, AutoCloseable {
   /// Returned when a commit cannot be reserved now: see [#awaitRoom].
   public static final long NO_ROOM = -1;
 
@@ -76,7 +76,6 @@ public final class Log implements AutoCloseable {
     this.generation = generation;
     this.previous = previous;
     this.firstLsn = firstLsn;
-    failure = new Failure();
     roomWaiters = new WaitList();
     cipher = options.cipher(session);
     tail =
@@ -86,6 +85,7 @@ public final class Log implements AutoCloseable {
             options.logBytesMax(),
             firstLsn,
             retainedLsn);
+    failure = new Failure(tail::close);
     segments =
         new Segments(
             disk,
@@ -98,7 +98,7 @@ public final class Log implements AutoCloseable {
             session,
             memory instanceof MappedSegments mapped ? mapped : null,
             earlier);
-    completer = new Completer(options.threads(), options.mode().completions());
+    completer = new Completer(options.threads(), clock, options.mode().completions());
     publication = new Publication(memory, tail, clock, failure);
     groupCommit =
         new GroupCommit(
@@ -107,7 +107,6 @@ public final class Log implements AutoCloseable {
     lookBytes =
         Math.min(
             memory.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
-    failure.onFailure(tail::close);
     failure.onFailure(groupCommit::wakeFailed);
     failure.onFailure(roomWaiters::wakeAll);
   }
@@ -178,6 +177,7 @@ public final class Log implements AutoCloseable {
     if (from < 0) {
       return NO_ROOM;
     }
+    publication.reserved();
     long start = tail.startOf(from, bodyBytes);
     if (start != from) {
       memory.publishFill(from, FrameHeader.PAD, (int) (start - from), 0);
@@ -187,6 +187,11 @@ public final class Log implements AutoCloseable {
       tailMoved(end);
     }
     return start;
+  }
+
+  /// Whether [#tryReserve] would find room now, as far as nobody else takes it.
+  public boolean hasRoom(long bodyBytes) {
+    return tail.hasRoom(bodyBytes);
   }
 
   private void tailMoved(long lsn) {
@@ -210,6 +215,7 @@ public final class Log implements AutoCloseable {
 
   /// Called by a sink that has published its record.
   void published() {
+    publication.published();
     groupCommit.armTimer();
   }
 
@@ -249,6 +255,7 @@ public final class Log implements AutoCloseable {
   /// @throws io.varve.StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
+    publication.expectNoOwner();
     var search = new RoomSearch(bodyBytes);
     roomWaiters.await(search::isOver);
   }
@@ -304,8 +311,9 @@ public final class Log implements AutoCloseable {
   }
 
   private void check() {
-    failure.check();
-    if (tail.isClosed()) {
+    boolean closed = tail.isClosed();
+    failure.check(); // after the look at the tail, which a failure closes as well
+    if (closed) {
       throw new StoreClosedException("log is closed; open the store again");
     }
   }
@@ -316,6 +324,7 @@ public final class Log implements AutoCloseable {
   ///   is known after a reopen
   public void await(long commitLsn, Durability durability) {
     requireAppended(commitLsn);
+    publication.expectNoOwner();
     switch (durability) {
       case POWER_LOSS -> groupCommit.awaitDurable(commitLsn);
       case PROCESS_CRASH -> {
@@ -341,7 +350,7 @@ public final class Log implements AutoCloseable {
     Throwable cause = failure.cause(); // (F1)
     return cause == null
         ? CompletableFuture.completedFuture(null)
-        : CompletableFuture.failedFuture(Failure.exception(cause));
+        : CompletableFuture.failedFuture(failure.exception(cause));
   }
 
   /// An LSN that the log has not reached would be waited for without end.
@@ -352,8 +361,7 @@ public final class Log implements AutoCloseable {
     }
   }
 
-  /// Where a checkpoint taken now cuts the log. Call it while no commit is between reserving and
-  /// applying.
+  @Override
   public LogPosition position() {
     long lsn = tail.lsn();
     return lsn == firstLsn ? previous : new LogPosition(lsn, generation, false);
@@ -374,12 +382,17 @@ public final class Log implements AutoCloseable {
     return tail.capBytes();
   }
 
-  /// Log that a recovery would have to read.
+  @Override
   public long retainedBytes() {
     return tail.lsn() - tail.retainedLsn();
   }
 
-  /// Makes all that was appended before the call durable.
+  @Override
+  public long waiters() {
+    return statistics().waiters();
+  }
+
+  @Override
   public void force() {
     groupCommit.awaitDurable(tail.lsn());
   }
@@ -387,6 +400,7 @@ public final class Log implements AutoCloseable {
   /// Lets go of the log below `lsn`: no checkpoint that may still be opened needs it. Call it at
   /// the end of every checkpoint, even if that lets go of nothing: who waits for room asks for
   /// another checkpoint then.
+  @Override
   public synchronized void releaseBefore(long lsn) {
     long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), firstLsn));
     if (isEnding) {
@@ -404,12 +418,12 @@ public final class Log implements AutoCloseable {
     keeper.refuseAll(cause);
   }
 
-  /// Makes the log refuse everything from now on. The first cause stays.
+  @Override
   public void fail(Throwable cause) {
     failure.fail(cause);
   }
 
-  /// Why the log failed, or null if it did not.
+  @Override
   public @Nullable Throwable failure() {
     return failure.cause();
   }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param mode how it is written and waited for
 /// @param threads the threads that the log works with
 /// @param dataKey that the bodies of commits are encrypted with, or null if they are not
+/// @param reachKeeper remembers how far the log was made ready
 public record LogOptions(
     int ringBytes,
     long segmentBytes,
@@ -34,7 +35,8 @@ public record LogOptions(
     boolean keeps,
     LogMode mode,
     StoreThreads threads,
-    @Nullable DataKey dataKey) {
+    @Nullable DataKey dataKey,
+    LogReach.Keeper reachKeeper) {
 
   public static final int RING_BYTES_MIN = 1 << 16;
   public static final int RING_BYTES_MAX = 1 << 28;
@@ -79,7 +81,8 @@ public record LogOptions(
         false,
         LogMode.DEFAULT,
         StoreThreads.PLATFORM,
-        null);
+        null,
+        LogReach.Keeper.NONE);
   }
 
   public LogOptions ringBytes(int value) {
@@ -94,7 +97,8 @@ public record LogOptions(
         keeps,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions segmentBytes(long value) {
@@ -109,7 +113,8 @@ public record LogOptions(
         keeps,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions logBytesMax(long value) {
@@ -124,7 +129,8 @@ public record LogOptions(
         keeps,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions flushIntervalNanos(long value) {
@@ -139,7 +145,8 @@ public record LogOptions(
         keeps,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions flusherCount(int value) {
@@ -154,7 +161,8 @@ public record LogOptions(
         keeps,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions spareSegmentsMax(int value) {
@@ -169,7 +177,8 @@ public record LogOptions(
         keeps,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions prepareBytes(int value) {
@@ -184,7 +193,8 @@ public record LogOptions(
         keeps,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions keeps(boolean value) {
@@ -199,7 +209,8 @@ public record LogOptions(
         value,
         mode,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions mode(LogMode value) {
@@ -214,7 +225,8 @@ public record LogOptions(
         keeps,
         value,
         threads,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions threads(StoreThreads value) {
@@ -229,7 +241,8 @@ public record LogOptions(
         keeps,
         mode,
         value,
-        dataKey);
+        dataKey,
+        reachKeeper);
   }
 
   public LogOptions dataKey(@Nullable DataKey value) {
@@ -244,6 +257,23 @@ public record LogOptions(
         keeps,
         mode,
         threads,
+        value,
+        reachKeeper);
+  }
+
+  public LogOptions reachKeeper(LogReach.Keeper value) {
+    return new LogOptions(
+        ringBytes,
+        segmentBytes,
+        logBytesMax,
+        flushIntervalNanos,
+        flusherCount,
+        spareSegmentsMax,
+        prepareBytes,
+        keeps,
+        mode,
+        threads,
+        dataKey,
         value);
   }
 

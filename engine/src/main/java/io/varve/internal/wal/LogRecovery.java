@@ -51,7 +51,7 @@ public final class LogRecovery {
   private final boolean forReading;
 
   /// Headers of this store's segments by file name, in order of generation and LSN.
-  private final List<Found> found;
+  private final List<FoundSegment> found;
 
   /// Files whose header does not check: never finished, or torn while reused.
   private final List<Segments.Old> unfinished;
@@ -69,24 +69,15 @@ public final class LogRecovery {
   private int endGeneration;
   private long commits;
 
+  /// Of the commit that is being handed over.
+  private int handedGeneration;
+
   /// Commits that end behind this are not handed over, and log behind it need not be there.
   private long limit = Long.MAX_VALUE;
 
   private boolean isAtLimit;
 
-  private record Found(String name, long fileBytes, SegmentHeader header) {
-    boolean holds(long lsn) {
-      return header.firstLsn() <= lsn && lsn < header.endLsn();
-    }
-
-    /// Where the bytes of log end that the file has so far.
-    long filledLsn() {
-      return Math.min(
-          header.endLsn(), header.firstLsn() + Math.max(0, fileBytes - SegmentHeader.BYTES));
-    }
-  }
-
-  private record RingOnly(Found segment, long lsn, ByteBuffer frame) {}
+  private record RingOnly(FoundSegment segment, long lsn, ByteBuffer frame) {}
 
   private LogRecovery(
       Disk disk,
@@ -94,7 +85,7 @@ public final class LogRecovery {
       StoreId id,
       LogPosition checkpoint,
       boolean forReading,
-      List<Found> found,
+      List<FoundSegment> found,
       List<Segments.Old> unfinished,
       long nextSequence) {
     this.disk = disk;
@@ -106,8 +97,8 @@ public final class LogRecovery {
     this.unfinished = unfinished;
     this.nextSequence = nextSequence;
     int max = checkpoint.generation();
-    for (Found segment : found) {
-      max = Math.max(max, segment.header.generation());
+    for (FoundSegment segment : found) {
+      max = Math.max(max, segment.header().generation());
     }
     this.generationMax = max;
   }
@@ -126,7 +117,7 @@ public final class LogRecovery {
   private static LogRecovery find(
       Disk disk, LogOptions options, StoreId id, LogPosition checkpoint, boolean forReading) {
     try {
-      var found = new ArrayList<Found>();
+      var found = new ArrayList<FoundSegment>();
       var unfinished = new ArrayList<Segments.Old>();
       long sequenceMax = 0;
       for (String last : disk.list(Segments.DIRECTORY)) {
@@ -155,14 +146,14 @@ public final class LogRecovery {
                     + disk.describe(name)
                     + "; put the files of one store together, or restore it from a backup");
           } else {
-            found.add(new Found(name, file.size(), header));
+            found.add(new FoundSegment(name, file.size(), header));
             sequenceMax = Math.max(sequenceMax, header.sequence());
           }
         }
       }
       found.sort(
-          Comparator.comparingInt((Found segment) -> segment.header.generation())
-              .thenComparingLong(segment -> segment.header.firstLsn()));
+          Comparator.comparingInt((FoundSegment segment) -> segment.header().generation())
+              .thenComparingLong(segment -> segment.header().firstLsn()));
       return new LogRecovery(
           disk, options, id, checkpoint, forReading, found, unfinished, sequenceMax + 1);
     } catch (IOException e) {
@@ -241,6 +232,11 @@ public final class LogRecovery {
     return new LogPosition(endLsn, endGeneration, true);
   }
 
+  /// The generation of the commit that is being handed over. For the consumer.
+  public int generation() {
+    return handedGeneration;
+  }
+
   /// Ends the replay behind the commit that is being handed over. For the consumer.
   public void stop() {
     limit = 0;
@@ -263,14 +259,10 @@ public final class LogRecovery {
     int generation = checkpoint.generation();
     boolean present = firstOf(generation, lsn) != null;
     if (!present && !checkpoint.mayEnd()) {
-      throw new CorruptStoreException(
-          "log segment missing: directory="
-              + disk.describe(Segments.DIRECTORY)
-              + ", lsn="
-              + lsn
-              + ", generation="
-              + generation
-              + "; put the file back, or restore from a backup, or salvage");
+      throw completeness().missing(generation, lsn);
+    }
+    if (!forReading) {
+      completeness().check();
     }
     while (true) {
       SegmentHeader after = generationAfter(generation);
@@ -291,10 +283,14 @@ public final class LogRecovery {
     }
   }
 
+  private Completeness completeness() throws IOException {
+    return new Completeness(disk, found, unfinished, checkpoint, options.reachKeeper().known());
+  }
+
   private @Nullable SegmentHeader generationAfter(int generation) {
-    for (Found segment : found) {
-      if (segment.header.generation() > generation) {
-        return segment.header;
+    for (FoundSegment segment : found) {
+      if (segment.header().generation() > generation) {
+        return segment.header();
       }
     }
     return null;
@@ -313,13 +309,8 @@ public final class LogRecovery {
             + "; restore from a backup, or salvage");
   }
 
-  private @Nullable Found firstOf(int generation, long lsn) {
-    for (Found segment : found) {
-      if (segment.header.generation() == generation && segment.holds(lsn)) {
-        return segment;
-      }
-    }
-    return null;
+  private @Nullable FoundSegment firstOf(int generation, long lsn) {
+    return Completeness.firstOf(found, generation, lsn);
   }
 
   /// Reads one generation from `from` on.
@@ -333,7 +324,7 @@ public final class LogRecovery {
     long commitStart = -1; // of a commit that is cut and not complete yet
     int ringOnlyKept = ringOnly.size();
     long lsn = from;
-    Found segment = null;
+    FoundSegment segment = null;
     FrameReader inSegment = null;
     FrameReader inRing = null;
     SessionCipher cipher = null;
@@ -343,20 +334,20 @@ public final class LogRecovery {
         if (segment == null) {
           break;
         }
-        int termBytes = segment.header.termBytes();
-        inSegment = new FrameReader(open(segment.name), salt, termBytes);
+        int termBytes = segment.header().termBytes();
+        inSegment = new FrameReader(open(segment.name()), salt, termBytes);
         inRing = ringReader(salt, termBytes);
-        cipher = options.cipher(segment.header.session());
+        cipher = options.cipher(segment.header().session());
       }
-      int termBytes = segment.header.termBytes();
+      int termBytes = segment.header().termBytes();
       FrameReader reader = inSegment;
       int length =
           reader == null
               ? 0
               : reader.frameAt(
                   lsn,
-                  SegmentFile.offset(segment.header, lsn),
-                  SegmentFile.offset(segment.header, segment.filledLsn()));
+                  SegmentFile.offset(segment.header(), lsn),
+                  SegmentFile.offset(segment.header(), segment.filledLsn()));
       if (length == 0 && inRing != null) {
         reader = inRing;
         length = reader.frameAt(lsn, lsn & (termBytes - 1), termBytes);
@@ -390,6 +381,7 @@ public final class LogRecovery {
           return commitStart;
         }
         if (ends) {
+          handedGeneration = generation;
           consumer.commit(commitStart, next, new RecordSource(pieces));
           commits++;
           pieces.clear();
@@ -411,6 +403,9 @@ public final class LogRecovery {
     if (statedEnd >= 0) {
       if (end != statedEnd) {
         SegmentHeader after = generationAfter(generation);
+        if (after != null && lsn == end && firstOf(generation, end) == null) {
+          throw completeness().missing(generation, end);
+        }
         throw after == null ? new IllegalStateException() : brokenChain(after, end);
       }
     } else {
@@ -420,16 +415,16 @@ public final class LogRecovery {
     return end;
   }
 
-  private CorruptStoreException changed(Found segment, long lsn) {
+  private CorruptStoreException changed(FoundSegment segment, long lsn) {
     return new CorruptStoreException(
         "log record is not what was encrypted: file="
-            + disk.describe(segment.name)
+            + disk.describe(segment.name())
             + ", offset="
-            + SegmentFile.offset(segment.header, lsn)
+            + SegmentFile.offset(segment.header(), lsn)
             + ", lsn="
             + lsn
             + ", generation="
-            + segment.header.generation()
+            + segment.header().generation()
             + "; it was changed or put there by others: restore from a backup");
   }
 
@@ -437,22 +432,22 @@ public final class LogRecovery {
   /// says that more than `lsn` was durable. (Frames of a commit that is cut may be durable before
   /// it is complete, so that `end` was durable says nothing.)
   private void refuseIfVouched(int generation, int salt, long end, long lsn) throws IOException {
-    for (Found segment : found) {
-      if (segment.header.generation() != generation || segment.filledLsn() <= lsn) {
+    for (FoundSegment segment : found) {
+      if (segment.header().generation() != generation || segment.filledLsn() <= lsn) {
         continue;
       }
-      long from = Math.max(lsn, segment.header.firstLsn());
-      int termBytes = segment.header.termBytes();
+      long from = Math.max(lsn, segment.header().firstLsn());
+      int termBytes = segment.header().termBytes();
       boolean vouched =
-          new FrameReader(open(segment.name), salt, termBytes)
+          new FrameReader(open(segment.name()), salt, termBytes)
               .hasVouchingMark(
                   lsn,
-                  SegmentFile.offset(segment.header, from),
-                  SegmentFile.offset(segment.header, segment.filledLsn()),
+                  SegmentFile.offset(segment.header(), from),
+                  SegmentFile.offset(segment.header(), segment.filledLsn()),
                   from);
       FrameReader inRing = ringReader(salt, termBytes);
       if (vouched || (inRing != null && inRing.hasVouchingMark(lsn, 0, termBytes, -1))) {
-        Found damaged = firstOf(generation, lsn);
+        FoundSegment damaged = firstOf(generation, lsn);
         throw damage(damaged == null ? segment : damaged, lsn, end, "log record damaged");
       }
     }
@@ -461,7 +456,7 @@ public final class LogRecovery {
   /// A segment whose header is damaged is not part of the chain. Refuses it if it holds log that
   /// was durable, of the last generation found or of the next one.
   private void refuseUnfinishedIfVouched(long end) throws IOException {
-    int termBytes = found.isEmpty() ? options.ringBytes() : found.getLast().header.termBytes();
+    int termBytes = found.isEmpty() ? options.ringBytes() : found.getLast().header().termBytes();
     for (Segments.Old file : unfinished) {
       for (int generation = endGeneration; generation <= generationMax + 1; generation++) {
         DiskFile open = open(file.name());
@@ -480,23 +475,23 @@ public final class LogRecovery {
     }
   }
 
-  private CorruptStoreException damage(Found segment, long lsn, long end, String what) {
+  private CorruptStoreException damage(FoundSegment segment, long lsn, long end, String what) {
     return new CorruptStoreException(
         what
             + ": file="
-            + disk.describe(segment.name)
+            + disk.describe(segment.name())
             + ", offset="
-            + SegmentFile.offset(segment.header, lsn)
+            + SegmentFile.offset(segment.header(), lsn)
             + ", lsn="
             + lsn
             + ", intactLsn="
             + end
             + ", generation="
-            + segment.header.generation()
+            + segment.header().generation()
             + "; later records vouch that it was durable: restore from a backup, or salvage");
   }
 
-  private void keepRingOnly(Found segment, FrameReader reader, long lsn, int length) {
+  private void keepRingOnly(FoundSegment segment, FrameReader reader, long lsn, int length) {
     int at = reader.offset(lsn);
     byte type = FrameHeader.typeAt(reader.window(), at);
     int bytes = FrameHeader.checkedBytes(type, length);
@@ -509,34 +504,34 @@ public final class LogRecovery {
   /// they hold, so that no loss of power can harm them meanwhile.
   private void settle(long end) throws IOException {
     for (RingOnly frame : ringOnly) {
-      open(frame.segment.name)
-          .write(SegmentFile.offset(frame.segment.header, frame.lsn), frame.frame);
+      open(frame.segment.name())
+          .write(SegmentFile.offset(frame.segment.header(), frame.lsn), frame.frame);
     }
     ringOnly.clear();
     ByteBuffer buffer = ByteBuffer.allocate(REWRITE_BYTES);
-    for (Found segment : found) {
-      DiskFile file = files.get(segment.name);
+    for (FoundSegment segment : found) {
+      DiskFile file = files.get(segment.name());
       if (file != null) {
         rewrite(file, 0, SegmentHeader.BYTES, buffer);
         rewrite(
             file,
-            SegmentFile.offset(segment.header, believedFrom(segment)),
-            SegmentFile.offset(segment.header, believedTo(segment, end)),
+            SegmentFile.offset(segment.header(), believedFrom(segment)),
+            SegmentFile.offset(segment.header(), believedTo(segment, end)),
             buffer);
         file.force();
       }
     }
   }
 
-  private long believedFrom(Found segment) {
-    SegmentHeader header = segment.header;
+  private long believedFrom(FoundSegment segment) {
+    SegmentHeader header = segment.header();
     return header.generation() == checkpoint.generation()
         ? Math.max(header.firstLsn(), checkpoint.lsn())
         : header.firstLsn();
   }
 
-  private long believedTo(Found segment, long end) {
-    SegmentHeader after = generationAfter(segment.header.generation());
+  private long believedTo(FoundSegment segment, long end) {
+    SegmentHeader after = generationAfter(segment.header().generation());
     return Math.min(segment.filledLsn(), after == null ? end : after.previousEndLsn());
   }
 
@@ -603,17 +598,18 @@ public final class LogRecovery {
     int generation = nextGeneration();
     long firstLsn = Math.max(1, Math.ceilDiv(endLsn, options.ringBytes())) * options.ringBytes();
     var earlier = new ArrayList<>(unfinished);
-    for (Found segment : found) {
+    for (FoundSegment segment : found) {
       // Behind the end of its generation a thread of this process may still be laying a frame, if
       // the log was mapped and failed: no other log must come to lie there.
       boolean reusable =
-          segment.header.dataBytes() == options.segmentBytes()
-              && segment.fileBytes == SegmentHeader.BYTES + options.segmentBytes()
-              && believedTo(segment, endLsn) == segment.header.endLsn();
+          segment.header().dataBytes() == options.segmentBytes()
+              && segment.fileBytes() == SegmentHeader.BYTES + options.segmentBytes()
+              && believedTo(segment, endLsn) == segment.header().endLsn();
       boolean needed =
-          segment.header.generation() >= oldest.generation()
-              && segment.header.endLsn() > oldest.lsn();
-      earlier.add(new Segments.Old(segment.name, needed ? segment.header.endLsn() : 0, reusable));
+          segment.header().generation() >= oldest.generation()
+              && segment.header().endLsn() > oldest.lsn();
+      earlier.add(
+          new Segments.Old(segment.name(), needed ? segment.header().endLsn() : 0, reusable));
     }
     earlier.sort(Comparator.comparingLong(Segments.Old::endLsn));
     return Log.start(

@@ -4,6 +4,7 @@ import static java.lang.invoke.MethodHandles.lookup;
 
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Insiders;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
@@ -12,6 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 ///
 /// (P1) `lsn` grows only, from the start of one frame to the start of another, over frames whose
 /// length was seen published. Nobody is told when a frame is published: who wants to know walks.
+///
+/// (PUBLICATION-2) A wait for a frame ends: its owner publishes it or fails the log, and the waiter
+/// fails the log if the owner is lost. An owner that is slow is waited for.
 final class Publication {
   private static final VarHandle LSN =
       ConstantBootstraps.fieldVarHandle(
@@ -21,6 +25,10 @@ final class Publication {
   private final Tail tail;
   private final Clock clock;
   private final Failure failure;
+
+  /// The threads that have reserved a frame and not published all of it.
+  private final Insiders owners = new Insiders();
+
   private final LongAdder records = new LongAdder();
   private final LongAdder recordBytes = new LongAdder();
 
@@ -48,13 +56,50 @@ final class Publication {
     return recordBytes.sum();
   }
 
-  /// Waits until every frame below `target` is published. A committer between reserving and
-  /// publishing copies memory only, so that is soon.
-  void await(long target) {
-    int tries = 0;
-    while (!advanceTo(target)) {
+  /// Notes that the calling thread owns a frame from now on.
+  void reserved() {
+    owners.enter();
+  }
+
+  /// Notes that the calling thread has published its frame.
+  void published() {
+    owners.leave();
+  }
+
+  /// Notes that the calling thread is about to wait, and so owns no frame.
+  void expectNoOwner() {
+    owners.expectOutside();
+  }
+
+  /// Fails the log if the owner of a frame is lost (PUBLICATION-2).
+  private void requireOwners() {
+    String lost = owners.findLost();
+    if (lost != null) {
+      failure.fail(
+          new IllegalStateException(
+              "a thread was lost between reserving and writing its commit record: thread="
+                  + lost
+                  + ", publishedLsn="
+                  + lsn
+                  + ", tailLsn="
+                  + tail.lsn()
+                  + "; commits after that position cannot become durable; close and reopen the"
+                  + " store, and see that the thread does not run out of stack or memory"));
       failure.check();
-      Backoff.pause(clock, tries++);
+    }
+  }
+
+  /// Waits until every frame below `target` is published. A committer between reserving and
+  /// publishing copies memory only, so that is soon, unless it is lost (PUBLICATION-2).
+  void await(long target) {
+    if (!advanceTo(target)) {
+      Backoff.until(
+          clock,
+          () -> {
+            failure.check();
+            return advanceTo(target);
+          },
+          this::requireOwners);
     }
   }
 

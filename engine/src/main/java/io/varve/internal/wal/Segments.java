@@ -134,7 +134,8 @@ final class Segments {
     SegmentFile[] files = live;
     SegmentFile last = files.length == 0 ? null : files[files.length - 1];
     if (last == null || preparedLsn == last.header.endLsn()) {
-      addSegment();
+      preparedLsn += addSegment();
+      remember(new LogReach(generation, preparedLsn)); // (C2)
       return;
     }
     long filled = fill(last, step(last));
@@ -145,6 +146,11 @@ final class Segments {
       mapped.add(preparedLsn, last.map(preparedLsn, filled));
     }
     preparedLsn += filled;
+    remember(new LogReach(generation, preparedLsn)); // (C2)
+  }
+
+  private void remember(LogReach reach) throws IOException {
+    options.reachKeeper().remember(reach);
   }
 
   /// How much of a segment is to be filled next.
@@ -169,7 +175,8 @@ final class Segments {
     disk.syncDirectory("");
   }
 
-  private void addSegment() throws IOException {
+  /// @return the bytes of log that it was filled with
+  private long addSegment() throws IOException {
     String name = fileName(nextSequence);
     Old reused = takeSpare();
     if (reused != null) {
@@ -207,7 +214,7 @@ final class Segments {
       }
       added = true;
       nextSequence++;
-      preparedLsn += step;
+      return step;
     } finally {
       if (!added) {
         // The next attempt writes the same file again. A reused one has all its blocks, so only
@@ -389,6 +396,11 @@ final class Segments {
   /// @param endLsn where the log ends
   void discard(long endLsn) throws IOException {
     close();
+    try {
+      remember(LogReach.DISCARDED); // (C3)
+    } catch (DiskFullException _) {
+      return; // the log stays, which no checkpoint needs
+    }
     if (options.keeps()) {
       for (String file : disk.list(DIRECTORY)) {
         if (file.endsWith(SUFFIX)) {

@@ -211,7 +211,8 @@ class FileDiskTest {
   static final class Holder {
     public static void main(String[] arguments) throws Exception {
       try (Disk disk = FileDisk.open(Path.of(arguments[0]), true);
-          DiskLock _ = disk.lock("lock")) {
+          DiskLock lock = disk.lock("lock")) {
+        lock.sign();
         System.out.println("locked");
         Thread.currentThread().join();
       }

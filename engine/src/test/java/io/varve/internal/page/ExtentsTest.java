@@ -7,10 +7,12 @@ import io.varve.CorruptStoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -47,10 +49,11 @@ class ExtentsTest {
     final List<Long> reached = new ArrayList<>();
 
     final List<Long> unborn = new ArrayList<>();
+    final Map<Long, Long> made = new HashMap<>();
     final TreeMap<Long, List<Long>> retired = new TreeMap<>();
+    final TreeSet<Long> snapshots = new TreeSet<>();
     long epoch = 1;
     long previousEpoch;
-    long snapshotEpoch = Long.MAX_VALUE;
     int end = FIRST_UNIT;
 
     Subject(long seed) {
@@ -98,6 +101,7 @@ class ExtentsTest {
         case 0, 1, 2 -> {
           long value = allocate();
           extents.born(value, epoch);
+          made.put(value, epoch);
           reached.add(value);
           unborn.add(value);
         }
@@ -111,7 +115,13 @@ class ExtentsTest {
             retire(removeAny(reached));
           }
         }
-        case 7 -> snapshotEpoch = snapshotEpoch == Long.MAX_VALUE ? epoch : Long.MAX_VALUE;
+        case 7 -> {
+          if (snapshots.isEmpty() || random.nextInt(4) > 0) {
+            snapshots.add(epoch++);
+          } else {
+            snapshots.remove(List.copyOf(snapshots).get(random.nextInt(snapshots.size())));
+          }
+        }
         case 8, 9 -> checkpoint();
         case 10 -> shrink(random.nextBoolean());
         default -> extents.searchFromStart();
@@ -127,7 +137,9 @@ class ExtentsTest {
       unborn.clear();
       for (int i = random.nextInt(4); i > 0; i--) {
         long page = allocate();
-        extents.written(page);
+        long epochOfPage = random.nextLong(previousEpoch + 1, closed + 1);
+        extents.written(page, epochOfPage);
+        made.put(page, epochOfPage);
         reached.add(page);
         set(live, page, true);
       }
@@ -139,16 +151,25 @@ class ExtentsTest {
       for (long extent : dropped) {
         set(live, extent, false);
       }
-      assertThat(extents.advanceLive(previousEpoch, closed)).hasSameElementsAs(dropped);
-      release(Math.min(previousEpoch, snapshotEpoch));
+      TreeSet<Long> held = new TreeSet<>(snapshots);
+      held.add(closed);
+      assertThat(extents.advanceLive(previousEpoch, closed, LiveEpochs.of(held)))
+          .hasSameElementsAs(dropped);
+      release(previousEpoch);
       previousEpoch = closed;
     }
 
+    /// What stays of that which both superblocks have left behind is what a snapshot shows (E1).
     private void release(long upTo) {
-      extents.release(upTo);
-      Map<Long, List<Long>> done = retired.headMap(upTo, true);
-      done.values().forEach(list -> list.forEach(extent -> set(taken, extent, false)));
-      done.clear();
+      extents.release(upTo, LiveEpochs.of(snapshots));
+      retired
+          .headMap(upTo, true)
+          .forEach((retiredIn, list) ->
+              list.removeIf(extent -> {
+                boolean shown = !snapshots.subSet(made.get(extent), retiredIn).isEmpty();
+                set(taken, extent, shown);
+                return !shown;
+              }));
     }
 
     void shrink(boolean always) {
@@ -224,10 +245,10 @@ class ExtentsTest {
     long extent = extents.allocate(512);
     extents.allocate(512);
     extents.retire(extent, 7);
-    extents.release(6);
+    extents.release(6, LiveEpochs.NONE);
     assertThat(extents.freeBytes()).isZero();
     assertThat(Extent.unit(extents.allocate(1))).isEqualTo(FIRST_UNIT + 2);
-    extents.release(7);
+    extents.release(7, LiveEpochs.NONE);
     assertThat(extents.freeBytes()).isEqualTo(512);
     assertThat(extents.retiredBytes()).isZero();
     assertThat(Extent.unit(extents.allocate(1))).isEqualTo(FIRST_UNIT);
@@ -241,24 +262,48 @@ class ExtentsTest {
     Extents extents = new Extents(FIRST_UNIT);
     long spilled = extents.allocate(512);
     long reached = extents.allocate(512);
-    extents.written(spilled);
-    extents.written(reached);
+    extents.written(spilled, 2);
+    extents.written(reached, 2);
     extents.retire(spilled, 5);
     assertThat(extents.retiredBytes()).isEqualTo(512);
-    extents.releaseUnreached(4);
+    extents.releaseUnreached(5, epochs(4L));
     assertThat(extents.freeBytes()).as("a snapshot of epoch 4 may need it").isZero();
     // The checkpoint of epoch 6 is under way.
     extents.retire(reached, 7);
-    assertThat(extents.advanceLive(1, 6)).isEmpty();
+    assertThat(extents.advanceLive(1, 6, epochs(6L))).isEmpty();
     assertThat(extents.isLive(reached)).isTrue();
     assertThat(extents.isLive(spilled)).isFalse();
-    extents.releaseUnreached(7);
+    extents.releaseUnreached(7, LiveEpochs.NONE);
     assertThat(extents.freeBytes()).isEqualTo(512);
-    assertThat(extents.advanceLive(6, 8)).containsExactly(reached);
-    extents.release(6);
+    assertThat(extents.advanceLive(6, 8, epochs(8L))).containsExactly(reached);
+    extents.release(6, LiveEpochs.NONE);
     assertThat(extents.freeBytes()).isEqualTo(512);
-    extents.release(7);
+    extents.release(7, LiveEpochs.NONE);
     assertThat(extents.freeBytes()).isEqualTo(1024);
+  }
+
+  private static LiveEpochs epochs(Long... ascending) {
+    return LiveEpochs.of(List.of(ascending));
+  }
+
+  /// One snapshot kept every version that was made and retired after it, which nobody can reach.
+  @Test
+  void oldSnapshotKeepsItsOwnVersionAlone() {
+    Extents extents = new Extents(FIRST_UNIT);
+    long version = extents.allocate(512);
+    extents.written(version, 1);
+    extents.advanceLive(0, 1, epochs(1L));
+    for (long epoch = 2; epoch < 100; epoch++) {
+      extents.retire(version, epoch);
+      version = extents.allocate(512);
+      extents.written(version, epoch);
+      extents.advanceLive(epoch - 1, epoch, epochs(1L, epoch));
+      extents.release(epoch - 1, epochs(1L));
+    }
+    // The snapshot's version, and those that the two checkpoints reach.
+    assertThat(extents.endBytes()).isEqualTo((FIRST_UNIT + 4) * 512L);
+    extents.release(98, LiveEpochs.NONE);
+    assertThat(extents.retiredBytes()).isEqualTo(512);
   }
 
   @Test
@@ -279,16 +324,17 @@ class ExtentsTest {
     assertThatThrownBy(() -> extents.giveBack(extent)).isInstanceOf(CorruptStoreException.class);
   }
 
-  /// On opening, nothing is written below the end of the file before the log is replayed: the log
-  /// may yet name what lies there.
+  /// What a crash left at the end of the file is used again, and cut when nothing is there.
   @Test
-  void appendingLeavesFreeUnitsAlone() {
+  void theEndOfALongFileIsFree() throws IOException {
     Extents extents = new Extents(FIRST_UNIT);
-    extents.appendFrom(100 * Extent.UNIT_BYTES + 1);
-    assertThat(Extent.unit(extents.allocate(5))).isEqualTo(101);
     extents.reserve(Extent.of(90, 512));
-    extents.appendAnywhere();
-    assertThat(Extent.unit(extents.allocate(5))).isBetween((long) FIRST_UNIT, 100L);
+    extents.endFrom((100 << 20) + 1);
+    assertThat(extents.endBytes()).isEqualTo((100 << 20) + Extent.UNIT_BYTES);
+    assertThat(Extent.unit(extents.allocate(5))).isEqualTo(FIRST_UNIT);
+    assertThat(Extent.unit(extents.allocate(64 << 10))).isEqualTo(91);
+    extents.shrink(_ -> {}, false);
+    assertThat(extents.endBytes()).isEqualTo((91 + 128) * Extent.UNIT_BYTES);
   }
 
   @Test

@@ -249,7 +249,8 @@ class PageFormatTest {
   void largeValueOfOneChunkHasTheseBytes() throws IOException {
     byte[] value = sequence(50, 1);
     byte[] reference =
-        new LargeValues(file, SPACE, () -> EPOCH).write(new ByteArrayInputStream(value), 50, false);
+        new LargeValues(file, SPACE, () -> EPOCH)
+            .write(new ByteArrayInputStream(value), 50, LargeValues.Capacity.AS_IT_IS, false);
     assertThat(HexDump.of(reference)).isEqualTo(LARGE_CHUNK_REFERENCE);
     assertThat(HexDump.of(imageOnDisk(Bytes.i64(reference, 8)))).isEqualTo(LARGE_CHUNK);
 
@@ -280,7 +281,8 @@ class PageFormatTest {
     Arrays.fill(value, (byte) 0x5a);
     byte[] reference =
         new LargeValues(file, SPACE, () -> EPOCH)
-            .write(new ByteArrayInputStream(value), value.length, true);
+            .write(
+                new ByteArrayInputStream(value), value.length, LargeValues.Capacity.AS_IT_IS, true);
     assertThat(HexDump.of(reference)).isEqualTo(LARGE_INDEX_REFERENCE);
     assertThat(HexDump.of(imageOnDisk(Bytes.i64(reference, 8)))).isEqualTo(LARGE_INDEX);
 

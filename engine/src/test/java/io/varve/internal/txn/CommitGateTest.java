@@ -1,7 +1,9 @@
 package io.varve.internal.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +37,24 @@ class CommitGateTest {
       for (Thread shutter : shutters) {
         assertThat(shutter.join(Duration.ofSeconds(60))).as("the gate is shut").isTrue();
       }
+    }
+  }
+
+  /// (GATE-3)
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shuttingEndsAfterAThreadThatEndedInside() throws Exception {
+    for (Thread.Builder builder : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
+      var gate = new CommitGate(Clock.SYSTEM);
+      List<Throwable> failures = new ArrayList<>();
+      gate.onLost(failures::add);
+      builder.start(gate::enter).join();
+      assertThatThrownBy(gate::shut)
+          .isInstanceOf(StoreFailedException.class)
+          .hasMessageContaining("lost while it applied a commit");
+      assertThat(failures).hasSize(1);
+      assertThat(gate.tryEnter()).as("the gate is open again").isTrue();
+      gate.exit();
     }
   }
 

@@ -7,6 +7,7 @@ import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.Mapping;
+import io.varve.internal.disk.MemoryLock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -204,7 +205,7 @@ final class MemoryDisk implements Disk {
 
   @Override
   public DiskLock lock(String name) {
-    return () -> {};
+    return new MemoryLock(() -> {});
   }
 
   @Override

@@ -13,7 +13,7 @@ final class StressChain {
   /// A chain whose one batch is open and holds a record.
   static BatchChain withRecord(Tail tail) {
     tail.preparedTo(RING_BYTES);
-    Failure failure = new Failure();
+    Failure failure = new Failure(tail::close);
     Publication publication = new Publication(RING, tail, Clock.SYSTEM, failure);
     var chain =
         new BatchChain(RING, tail, publication, Clock.SYSTEM, failure, new WaitList(), _ -> {});

@@ -8,6 +8,9 @@ final class Actor implements Runnable {
   /// Steps after the store has failed: they must be refused.
   private static final int STEPS_AFTER_END_MAX = 3;
 
+  /// One step in so many is interleaved with others as closely as woven code lets it.
+  private static final int CLOSELY_SHARE = 4;
+
   private final Calls calls;
   private final Choices choices;
   private final int steps;
@@ -38,6 +41,9 @@ final class Actor implements Runnable {
       boolean interrupted = choices.oneIn(25);
       if (interrupted) {
         Thread.currentThread().interrupt();
+      }
+      if (choices.oneIn(CLOSELY_SHARE)) {
+        calls.threads().lookClosely();
       }
       attempt(this::step);
       if (Thread.interrupted() != interrupted) {

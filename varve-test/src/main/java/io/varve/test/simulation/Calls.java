@@ -9,6 +9,7 @@ import io.varve.StoreFullException;
 import io.varve.test.Change;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedThreads;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,10 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Calls a store, and knows of each commit whose it is and where in the commit order.
 ///
-/// A commit takes its place and is applied while its thread does not stop. So whose turn it was
-/// when the store's last commit changed, made the commit, by the call it has under way; and what
-/// the commit means is known before anybody else runs. All commits of this life go through here.
-final class Calls {
+/// What a commit means is known before anybody else runs, in either of two ways. All commits of
+/// this life go through here.
+///
+/// - (O1) Where threads stop only as they wait or call the disk, a commit takes its place and is
+///   applied while its thread does not stop. So whose turn it was when the store's last commit
+///   changed, made the commit, by the call it has under way.
+/// - (O2) Where they also stop at accesses of woven code, that says when a commit takes its place,
+///   with the locks of its spaces held, and when it is applied. A commit between the two may be
+///   seen or not: a call must see what was applied when it began ([#lowLsn]), and may see what has
+///   its place when it ends ([#highLsn]).
+final class Calls implements SimulatedThreads.CommitListener {
   /// The longest that a commit which waits for the disk may take where the disk is quiet (D5): the
   /// simulated device, which takes half a millisecond for a force, is asked for one or two and may
   /// be busy with a few, and before that the commit may have waited for a checkpoint to make room
@@ -40,6 +48,14 @@ final class Calls {
   private final Stages stages;
   private final Map<Thread, UnderWay> underWay = new HashMap<>();
   private final Set<String> dropped = new HashSet<>();
+  private final boolean woven;
+
+  /// Commits whose place is known and not looked at yet, in their order (O2).
+  private final List<Reserved> reserved = new ArrayList<>();
+
+  /// The commits that have a place and are not applied (O2).
+  private final Map<Thread, Long> applying = new HashMap<>();
+
   private long seenLsn;
   private long movedLsn;
   private boolean failed;
@@ -62,13 +78,15 @@ final class Calls {
   ///
   /// @param result what it gave
   /// @param lsn of the commit that it made, or 0 if it made none
-  /// @param fromLsn the newest commit when it began
-  /// @param toLsn the newest commit when it returned
+  /// @param fromLsn the newest commit that it must have seen
+  /// @param toLsn the newest commit that it may have seen
   record Done<T extends @Nullable Object>(T result, long lsn, long fromLsn, long toLsn) {
     boolean committed() {
       return lsn != 0;
     }
   }
+
+  private record Reserved(Thread by, long lsn) {}
 
   private static final class UnderWay {
     final Effect effect;
@@ -96,6 +114,7 @@ final class Calls {
     this.trace = trace;
     this.stages = new Stages(disk, faults, trace);
     this.seenLsn = store.lastCommit();
+    this.woven = threads.listenToCommits(this);
   }
 
   Store store() {
@@ -129,10 +148,19 @@ final class Calls {
     return commits;
   }
 
-  /// The newest commit of any kind.
-  long lastLsn() {
+  /// The newest commit of any kind that has its place in the order.
+  long highLsn() {
     look(Thread.currentThread());
     return seenLsn;
+  }
+
+  /// The newest commit up to which all are applied.
+  long lowLsn() {
+    long low = highLsn();
+    for (long lsn : applying.values()) {
+      low = Math.min(low, lsn - 1);
+    }
+    return low;
   }
 
   /// Whether the store itself made a commit after `lsn`, as it does to move a large value: that
@@ -148,26 +176,45 @@ final class Calls {
 
   /// Looks whether `thread` has made a commit since the last look.
   void look(Thread thread) {
+    if (woven) {
+      reserved.forEach(each -> made(each.by, each.lsn));
+      reserved.clear();
+      return;
+    }
     long last;
     try {
       last = store.lastCommit();
     } catch (StoreClosedException _) {
       return; // nobody commits any more
     }
-    if (last == seenLsn) {
-      return;
+    if (last != seenLsn) {
+      made(thread, last);
     }
-    UnderWay call = underWay.get(thread);
+  }
+
+  private void made(Thread by, long lsn) {
+    UnderWay call = underWay.get(by);
     if (call == null || call.effect.equals(Effect.NONE)) {
-      movedLsn = last;
+      movedLsn = lsn;
     }
     if (call != null) {
-      call.lsn = last;
-      timeline.commit(last, call.effect.of(timeline));
+      call.lsn = lsn;
+      timeline.commit(lsn, call.effect.of(timeline));
       commits++;
     }
-    seenLsn = last;
-    trace.note("commit", last);
+    seenLsn = lsn;
+    trace.note("commit", lsn);
+  }
+
+  @Override
+  public void reserved(long lsn) {
+    reserved.add(new Reserved(Thread.currentThread(), lsn));
+    applying.put(Thread.currentThread(), lsn);
+  }
+
+  @Override
+  public void applied() {
+    applying.remove(Thread.currentThread());
   }
 
   /// Calls the store.
@@ -178,7 +225,7 @@ final class Calls {
     Thread self = Thread.currentThread();
     UnderWay call = new UnderWay(effect);
     stages.requireRight();
-    long fromLsn = lastLsn();
+    long fromLsn = lowLsn();
     boolean failedBefore = failed;
     underWay.put(self, call);
     T result;

@@ -46,7 +46,10 @@ final class History implements Runnable {
     this.machine =
         new Machine(
             threads, random.split(), new Faults(threads, random.split(), trace), trace, planted);
-    this.items = Long.remainderUnsigned(seed, ITEMS_SHARE) == 0 ? new ItemHistory() : null;
+    this.items =
+        Long.remainderUnsigned(seed, ITEMS_SHARE) == 0
+            ? new ItemHistory(SimulatedThreads.isWoven())
+            : null;
     this.opening =
         new Opening(
             machine,

@@ -39,6 +39,9 @@ final class ItemHistory {
   /// The last moment that may have survived, as commits tell that did not.
   private int lastMoment = Integer.MAX_VALUE;
 
+  /// Whether a commit that was asked for may not have begun yet: its thread may stop between.
+  private final boolean stopsAnywhere;
+
   /// Whether nobody knows what the items are, and so nobody may use them.
   private boolean lost;
 
@@ -53,9 +56,9 @@ final class ItemHistory {
 
     private long highLsn = Long.MAX_VALUE;
 
-    /// Whether this was asked for while a rollback was under way, and so may hold what was there
-    /// before or what is behind.
-    private final boolean besideRollback;
+    /// Whether this was under way while a rollback was, and so may hold what was there before or
+    /// what is behind.
+    private boolean besideRollback;
 
     /// Whether a rollback that began behind it took changes of it.
     private boolean overtaken;
@@ -75,6 +78,10 @@ final class ItemHistory {
     private boolean isDone() {
       return highLsn != Long.MAX_VALUE;
     }
+  }
+
+  ItemHistory(boolean stopsAnywhere) {
+    this.stopsAnywhere = stopsAnywhere;
   }
 
   boolean isLost() {
@@ -107,6 +114,9 @@ final class ItemHistory {
   void beginRollback() {
     begin(_ -> {}); // until it is known to what
     rollingBack = true;
+    if (stopsAnywhere) {
+      commits.forEach(commit -> commit.besideRollback |= !commit.isDone());
+    }
   }
 
   /// The change that began had no effect.
@@ -203,9 +213,13 @@ final class ItemHistory {
   void rolledBack(NavigableSet<Item> found, List<Commit> before) {
     int last = ended();
     int least =
-        before.stream().filter(Commit::isDone).mapToInt(commit -> commit.from).max().orElse(0);
+        before.stream()
+            .filter(commit -> commit.isDone() && !(stopsAnywhere && commit.besideRollback))
+            .mapToInt(commit -> commit.from)
+            .max()
+            .orElse(0);
     requireAtCommit(found, least, last, "after a rollback");
-    boolean taken = !now.equals(found);
+    boolean taken = !stopsAnywhere && !now.equals(found);
     for (Commit commit : before) {
       // One that is under way holds all up to now, or will not come about.
       commit.overtaken |= taken && commit.from == last && !commit.isDone();

@@ -59,6 +59,15 @@ final class Life {
   /// @param keyCount how many keys there are in each space, about
   void run(SimulationOptions options, String name, int keyCount) {
     machine.threads().observer(calls::look);
+    machine.threads().stopAtAccesses(true);
+    try {
+      use(options, name, keyCount);
+    } finally {
+      machine.threads().stopAtAccesses(false);
+    }
+  }
+
+  private void use(SimulationOptions options, String name, int keyCount) {
     boolean cutsInCall = faults.kind() == FaultKind.POWER && random.nextBoolean();
     if (cutsInCall) {
       machine.cutPowerWithin(1 << random.nextInt(CUT_CALLS_LOG2_MAX));

@@ -72,7 +72,9 @@ final class Opening {
       arm();
       opens++;
       try {
+        machine.threads().stopAtAccesses(true);
         Store store = attempt();
+        machine.threads().stopAtAccesses(false);
         if (store != null) {
           settle(store, twin);
           return store;
@@ -86,6 +88,7 @@ final class Opening {
           return null;
         }
       }
+      machine.threads().stopAtAccesses(false);
       if (machine.disk().isOff()) {
         machine.restart(machine.anyCrash());
       } else {

@@ -168,7 +168,7 @@ final class Reads {
 
   private List<Entry> entries(Space space, Range range, boolean forwards) {
     List<Entry> entries = new ArrayList<>();
-    long fromLsn = calls.lastLsn();
+    long fromLsn = calls.lowLsn();
     try (Cursor cursor = space.cursor(range)) {
       for (boolean on = forwards ? cursor.first() : cursor.last();
           on;
@@ -191,7 +191,7 @@ final class Reads {
       boolean changed =
           calls
               .timeline()
-              .changedWithin(fromLsn, calls.lastLsn(), space, other -> Arrays.equals(other, key));
+              .changedWithin(fromLsn, calls.highLsn(), space, other -> Arrays.equals(other, key));
       if (!changed) {
         throw e;
       }

@@ -16,4 +16,14 @@ public record SimulationResult(
     long commits,
     int crashes,
     int opens,
-    long diskCalls) {}
+    long diskCalls) {
+  /// For another copy of this class.
+  long[] toLongs() {
+    return new long[] {digest, turns, simulatedNanos, commits, crashes, opens, diskCalls};
+  }
+
+  static SimulationResult of(long[] longs) {
+    return new SimulationResult(
+        longs[0], longs[1], longs[2], longs[3], (int) longs[4], (int) longs[5], longs[6]);
+  }
+}

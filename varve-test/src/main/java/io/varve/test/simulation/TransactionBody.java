@@ -60,7 +60,7 @@ final class TransactionBody {
   }
 
   private void get(Transaction transaction, Space space, byte[] key) {
-    long fromLsn = calls.lastLsn();
+    long fromLsn = calls.lowLsn();
     byte[] value = transaction.get(space, key);
     if (writes.stream().anyMatch(change -> touches(change, space, key))) {
       NavigableMap<byte[], byte[]> own = new TreeMap<>(Arrays::compareUnsigned);
@@ -84,7 +84,7 @@ final class TransactionBody {
   }
 
   private void scan(Transaction transaction, Space space, Range range) {
-    long fromLsn = calls.lastLsn();
+    long fromLsn = calls.lowLsn();
     NavigableMap<byte[], byte[]> seen = new TreeMap<>(Arrays::compareUnsigned);
     for (Entry entry : transaction.scan(space, range)) {
       seen.put(entry.key(), entry.value());
@@ -107,7 +107,7 @@ final class TransactionBody {
 
   private void saw(Space space, Range range, long fromLsn, Map<byte[], byte[]> seen) {
     if (reads.isEmpty()) {
-      points = calls.timeline().pointsWithin(fromLsn, calls.lastLsn());
+      points = calls.timeline().pointsWithin(fromLsn, calls.highLsn());
     }
     Read read = new Read(space.name(), range);
     reads.add(read);
@@ -196,7 +196,7 @@ final class TransactionBody {
                 calls
                     .timeline()
                     .changedWithin(
-                        points.getFirst(), calls.lastLsn(), read.space, read.range::contains));
+                        points.getFirst(), calls.highLsn(), read.space, read.range::contains));
     if (!changed && !calls.movedSince(points.getFirst())) {
       throw new AssertionError("conflict though nothing that was read has changed", e);
     }

@@ -49,7 +49,7 @@ final class Upkeep {
   }
 
   private void checkpoint() {
-    long lsn = calls.lastLsn();
+    long lsn = calls.lowLsn();
     calls.call(
         "checkpoint",
         Effect.NONE,

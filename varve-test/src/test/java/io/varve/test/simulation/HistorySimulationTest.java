@@ -2,6 +2,7 @@ package io.varve.test.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.test.BuildFigures;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -10,14 +11,12 @@ import org.junit.jupiter.api.Test;
 
 /// Histories of stores from seeds. `-Dvarve.seeds.first` and `-Dvarve.seeds.count` choose others.
 class HistorySimulationTest {
-  private static final int HISTORIES = 500;
-
   /// The contracts D1 to D5, isolation, integrity and the bound on disk space, of stores that many
   /// threads use while everything goes wrong that may.
   @Test
   void storesKeepTheirContractsInEveryHistory() {
     long first = Long.getLong("varve.seeds.first", 1);
-    long count = Long.getLong("varve.seeds.count", HISTORIES);
+    long count = Long.getLong("varve.seeds.count", BuildFigures.HISTORIES);
     long commits = 0;
     for (long seed = first; seed < first + count; seed++) {
       commits += Simulation.run(seed, SimulationOptions.defaults()).commits();

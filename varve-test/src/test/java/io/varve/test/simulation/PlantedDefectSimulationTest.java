@@ -14,6 +14,8 @@ import io.varve.Visibility;
 import io.varve.item.Item;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
+import io.varve.test.BuildFigures;
+import io.varve.test.DiskCall;
 import io.varve.test.DiskOperation;
 import io.varve.test.Fault;
 import io.varve.test.FaultPlan;
@@ -34,9 +36,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// A simulation that finds nothing may be blind. So here it judges stores with a defect, and must
-/// find each within [#SEEDS] histories, and say which promise is broken.
+/// find each within [BuildFigures#PLANTED_SEEDS] histories, and say which promise is broken.
 class PlantedDefectSimulationTest {
-  private static final int SEEDS = 1000;
   private static final Class<byte[]> BYTES = byte[].class;
 
   private static final SimulationOptions QUIET = with(FaultKind.NONE);
@@ -54,7 +55,7 @@ class PlantedDefectSimulationTest {
   private static void requireFound(
       Supplier<Planted> planted, SimulationOptions options, String message) {
     List<String> others = new ArrayList<>();
-    for (long seed = 1; seed <= SEEDS; seed++) {
+    for (long seed = 1; seed <= BuildFigures.PLANTED_SEEDS; seed++) {
       try {
         Simulation.run(seed, options, null, planted.get());
       } catch (SimulationFailedError e) {
@@ -65,7 +66,9 @@ class PlantedDefectSimulationTest {
         others.add(e.getMessage());
       }
     }
-    fail("defect was not found: seeds=%d, expected=%s, found=%s", SEEDS, message, others);
+    fail(
+        "defect was not found: seeds=%d, expected=%s, found=%s",
+        BuildFigures.PLANTED_SEEDS, message, others);
   }
 
   /// @param alteration made anew for each open
@@ -83,9 +86,12 @@ class PlantedDefectSimulationTest {
     requireFound(LogDropping::new, POWER, "lost (D3)");
   }
 
-  /// Drops what is written to log segments behind their headers, be it with a force or not. A store
-  /// reads that only when it recovers: so nothing shows before the power is cut.
+  /// Drops what is written to log segments after their headers, be it with a force or not. A store
+  /// reads that only when it recovers: so nothing shows before the power is cut. What makes a
+  /// segment longer is written: a store refuses to open without what it had prepared.
   private static final class LogDropping implements Planted {
+    private final Map<String, Long> lengths = new HashMap<>();
+
     @Override
     public FaultPlan disk(FaultPlan chosen) {
       return call -> {
@@ -93,9 +99,19 @@ class PlantedDefectSimulationTest {
         boolean drops =
             call.operation() == DiskOperation.WRITE
                 && call.name().endsWith(".log")
-                && call.position() > 0;
+                && call.position() > 0
+                && !lengthens(call);
         return drops && fault == Fault.NONE ? Fault.DROPPED : fault;
       };
+    }
+
+    private boolean lengthens(DiskCall call) {
+      long end = call.position() + call.length();
+      boolean lengthens = end > lengths.getOrDefault(call.name(), 0L);
+      if (lengthens) {
+        lengths.put(call.name(), end);
+      }
+      return lengthens;
     }
   }
 

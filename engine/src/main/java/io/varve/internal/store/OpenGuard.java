@@ -1,0 +1,110 @@
+package io.varve.internal.store;
+
+import io.varve.StoreLockedException;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.DiskLock;
+import io.varve.internal.page.OpenRecord;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.wal.LogReach;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// Notices that another process has opened the store although this one holds its locks: whoever
+/// closes a channel of a locked file in this process releases its lock, say by copying the
+/// directory of the open store.
+///
+/// - (G1) An open writes its own [OpenRecord] before its first superblock, and compares the newest
+///   superblock after that with the one that it recovered from.
+/// - (G2) No superblock is written while the record is that of another open, or the page file's
+///   name leads elsewhere.
+final class OpenGuard implements LogReach.Keeper {
+  private final PageFile file;
+  private final DiskLock lock;
+
+  /// What the open before left.
+  private final @Nullable LogReach known;
+
+  private OpenRecord record; // guarded by this
+  private boolean isWritten; // guarded by this
+
+  OpenGuard(PageFile file, DiskLock lock, long nowMillis) throws IOException {
+    this.file = file;
+    this.lock = lock;
+    OpenRecord before = OpenRecord.read(file);
+    int generation = before == null ? OpenRecord.UNKNOWN : before.generation();
+    long preparedLsn = before == null ? 0 : before.preparedLsn();
+    known = generation == OpenRecord.UNKNOWN ? null : new LogReach(generation, preparedLsn);
+    SecureRandom random = new SecureRandom();
+    record =
+        new OpenRecord(
+            random.nextLong(),
+            random.nextLong(),
+            ProcessHandle.current().pid(),
+            nowMillis,
+            generation,
+            preparedLsn);
+  }
+
+  @Override
+  public @Nullable LogReach known() {
+    return known;
+  }
+
+  /// (G3) The record of another open is not overwritten by what this log reached.
+  @Override
+  public synchronized void remember(LogReach reach) throws IOException {
+    if (!isWritten) {
+      return; // what an earlier open remembered of earlier generations is true all the same
+    }
+    check();
+    record = record.withLog(reach.generation(), reach.preparedLsn());
+    try {
+      record.write(file);
+    } catch (DiskFullException e) {
+      // To know of less log than there is does no harm.
+      if (reach.equals(LogReach.DISCARDED)) {
+        throw e;
+      }
+    }
+  }
+
+  /// Writes the record of this open. Without one, as on a disk that is full or drops the write,
+  /// other opens are not noticed.
+  synchronized void enter() throws IOException {
+    try {
+      record.write(file);
+      isWritten = record.equals(OpenRecord.read(file));
+    } catch (DiskFullException _) {
+      isWritten = false;
+    }
+  }
+
+  /// Checks that no other process has opened the store since [#enter].
+  ///
+  /// @throws StoreLockedException if one has
+  /// @throws IOException if the page file was deleted, moved or replaced
+  synchronized void check() throws IOException {
+    lock.requireInPlace();
+    OpenRecord found = isWritten ? OpenRecord.read(file) : null;
+    if (found != null && !found.isOfSameOpen(record)) {
+      throw new StoreLockedException(
+          "the store was opened by another process while it was open here: file="
+              + file.where()
+              + ", "
+              + describe(found)
+              + ", ownPid="
+              + record.pid()
+              + "; close both, verify the store, and let nothing in this process read its files:"
+              + " commits acknowledged here since then may be missing there");
+    }
+  }
+
+  /// Who opened a store, for messages.
+  static String describe(@Nullable OpenRecord record) {
+    return record == null
+        ? "holderPid=unknown"
+        : "holderPid=" + record.pid() + ", openedAt=" + Instant.ofEpochMilli(record.openedMillis());
+  }
+}

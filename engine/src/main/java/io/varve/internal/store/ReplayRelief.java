@@ -1,0 +1,205 @@
+package io.varve.internal.store;
+
+import io.varve.StoreFailedException;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
+import io.varve.internal.page.LargeAccounts;
+import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.PageCache;
+import io.varve.internal.page.PageFile;
+import io.varve.internal.page.Pages;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps a replay within the memory and the disk of its store: spills leaves when dirty ones pass
+/// their share of the cache, and takes checkpoints between commits, so that the file stays small
+/// and a recovery that is killed does not begin from the start again.
+///
+/// - (REPLAY-1) Nothing is written before the whole log was read, found undamaged and made durable,
+///   and the extents that it names are taken. So a replay takes extents anywhere else, those that a
+///   killed recovery wrote included, and the file does not grow from one open to the next.
+/// - (REPLAY-2) Nothing is written before a superblock names an epoch from which the next recovery
+///   keeps [#EPOCHS] away: of two images of a page the one of the higher epoch is the newer, though
+///   killed recoveries leave images behind.
+/// - (REPLAY-3) A checkpoint is taken where a commit begins, when all before it is applied and
+///   nothing else. It cuts the log there, in the generation of that commit, and is named by both
+///   superblocks, so that what it replaces is free: the file holds its pages and those of one state
+///   under way.
+///
+/// A full disk does not end a replay: what is dirty stays in memory then, as far as the heap goes.
+///
+/// For the one thread that recovers.
+final class ReplayRelief {
+  /// More epochs than the spills of a replay between two of its checkpoints close.
+  static final long EPOCHS = 1 << 20;
+
+  /// The part of the log's cap after which a replay that spills takes a checkpoint, so that a kill
+  /// takes no more of its work.
+  private static final int LOG_PART = 8;
+
+  /// The part of the cache's budget that changes may take which were read and not applied.
+  private static final int BUFFER_PART = 4;
+
+  private static final long BUFFER_BYTES_MAX = 64L << 20;
+
+  /// The part of the cache's budget by which dirty pages grow before a full disk is tried again.
+  private static final int RETRY_PART = 8;
+
+  private final Checkpointer checkpointer;
+  private final Backpressure backpressure;
+  private final PageFile file;
+  private final PageCache cache;
+  private final LargeAccounts largeValues;
+  private final ReplayedLog log;
+  private final long checkpointLogBytes;
+  private final long bufferBytesMax;
+
+  /// Null if the log names no extents of the page file, and no place of it may be noted.
+  private final @Nullable LogSurvey survey;
+
+  /// How many references were taken one by one, before the survey.
+  private long references;
+
+  /// Whether the index of a large value could not be read since the newest checkpoint.
+  private boolean isUnreadable;
+
+  private boolean mayWrite;
+  private boolean hasSpilled; // since the newest checkpoint
+
+  /// Whether the last spill left too much of the file taken. Noted then, since it takes a walk over
+  /// the units of the file.
+  private boolean isFileLong;
+
+  private long checkpointLsn = -1;
+
+  /// The dirty bytes below which no spill is tried again, since the disk was full.
+  private long dirtyBytesMin;
+
+  /// @param survey of the log; null for a kept log
+  ReplayRelief(
+      Checkpointer checkpointer,
+      Backpressure backpressure,
+      Pages pages,
+      ReplayedLog log,
+      long logBytesMax,
+      @Nullable LogSurvey survey) {
+    this.checkpointer = checkpointer;
+    this.backpressure = backpressure;
+    this.file = pages.file();
+    this.cache = pages.cache();
+    this.largeValues = pages.largeValues();
+    this.log = log;
+    this.checkpointLogBytes = logBytesMax / LOG_PART;
+    this.survey = survey;
+    this.bufferBytesMax = Math.min(cache.bytesMax() / BUFFER_PART, BUFFER_BYTES_MAX);
+    cache.withhold(bufferBytesMax);
+  }
+
+  /// The memory for changes that were read and not applied. The cache does without it meanwhile.
+  long bufferBytesMax() {
+    return bufferBytesMax;
+  }
+
+  /// Gives the cache its whole budget again.
+  void end() {
+    cache.withhold(0);
+  }
+
+  /// Takes the extents of a value that the log names, unless the survey did.
+  void named(byte[] reference) {
+    if (!mayWrite) {
+      LargeValues.reserve(file, reference);
+      references++;
+    }
+  }
+
+  /// Makes sure that pages and values may be written from now on (REPLAY-1, REPLAY-2).
+  void beforeWrite() {
+    if (mayWrite) {
+      return;
+    }
+    if (survey != null) {
+      survey.reserve(file, references);
+      checkpointer.raiseEpoch();
+    }
+    mayWrite = true;
+  }
+
+  /// Makes room in memory, if need be, before a change is applied.
+  void beforeChange() {
+    if (largeValues.areMany()) {
+      settle();
+    }
+    if (backpressure.wantsCheckpoint() && cache.dirtyBytes() >= dirtyBytesMin) {
+      spill();
+    }
+  }
+
+  /// Brings the accounts of large values up to date. An index that cannot be read is tried again
+  /// with the next checkpoint: the open goes on, and the memory of the accounts with it.
+  private void settle() {
+    if (!isUnreadable) {
+      try {
+        largeValues.settle();
+      } catch (StoreIoException e) {
+        isUnreadable = true;
+      }
+    }
+  }
+
+  private void spill() {
+    beforeWrite();
+    try {
+      checkpointer.spillAlways();
+      hasSpilled = true;
+      isFileLong = !checkpointer.maySpill();
+      dirtyBytesMin = 0;
+    } catch (StoreFullException e) {
+      dirtyBytesMin = cache.dirtyBytes() + cache.bytesMax() / RETRY_PART;
+    } catch (StoreFailedException e) {
+      throw unwritable(e);
+    }
+  }
+
+  /// Whether a checkpoint is to be taken before the commit at an LSN is applied: too much of the
+  /// file is taken, or too much of the log was replayed.
+  boolean wantsCheckpoint(long startLsn) {
+    if (checkpointLsn < 0) {
+      checkpointLsn = startLsn;
+    }
+    return hasSpilled
+        && survey != null
+        && (isFileLong || startLsn - checkpointLsn >= checkpointLogBytes);
+  }
+
+  /// Takes a checkpoint (REPLAY-3).
+  ///
+  /// @param startLsn where the first commit begins that was not applied
+  void checkpoint(long startLsn) {
+    LogSurvey named = survey;
+    if (named == null) {
+      throw new IllegalStateException("a kept log has no place in this store");
+    }
+    log.appliedUpTo(named.position(startLsn));
+    hasSpilled = false;
+    isFileLong = false;
+    checkpointLsn = startLsn;
+    try {
+      checkpointer.checkpointOfReplay();
+      isUnreadable = false;
+    } catch (StoreFullException | StoreIoException e) {
+      // Nothing was written, or what could not be read is needed first. The checkpoint before stays
+      // in force. After the next spill this is tried again.
+      dirtyBytesMin = cache.dirtyBytes() + cache.bytesMax() / RETRY_PART;
+    } catch (StoreFailedException e) {
+      throw unwritable(e);
+    }
+  }
+
+  private StoreIoException unwritable(StoreFailedException e) {
+    return new StoreIoException(
+        "cannot write what the log holds: file="
+            + file.where()
+            + "; nothing is lost; see the cause and open the store again",
+        e);
+  }
+}

@@ -1,0 +1,67 @@
+package io.varve.internal.txn;
+
+import io.varve.Range;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// What a thread commits on its own while it runs the body of a transaction, after the transaction
+/// began to read. If the transaction reads any of that, it cannot commit.
+///
+/// For one thread.
+final class OwnCommits {
+  /// Keys beyond that count as their whole space.
+  private static final int KEYS_MAX = 10_000;
+
+  private final StoreTransaction transaction;
+  private final @Nullable OwnCommits around;
+  private final Map<LiveSpace, NavigableSet<byte[]>> keys = new HashMap<>();
+  private final Set<LiveSpace> wholeSpaces = new HashSet<>();
+  private int keyCount;
+
+  /// @param around those of the body that this body is run by
+  OwnCommits(StoreTransaction transaction, @Nullable OwnCommits around) {
+    this.transaction = transaction;
+    this.around = around;
+  }
+
+  @Nullable OwnCommits around() {
+    return around;
+  }
+
+  void add(LiveSpace space, byte[] key) {
+    if (!transaction.hasSnapshot()) {
+      return; // It will read what was committed.
+    }
+    if (keyCount == KEYS_MAX) {
+      wholeSpaces.add(space);
+    } else if (keys.computeIfAbsent(space, _ -> new TreeSet<>(Arrays::compareUnsigned))
+        .add(key.clone())) {
+      keyCount++;
+    }
+  }
+
+  /// Whether any of it lies in one of the ranges.
+  boolean touch(Map<LiveSpace, List<Range>> reads) {
+    return reads.entrySet().stream()
+        .anyMatch(read ->
+            wholeSpaces.contains(read.getKey())
+                || read.getValue().stream().anyMatch(range -> touch(read.getKey(), range)));
+  }
+
+  private boolean touch(LiveSpace space, Range range) {
+    NavigableSet<byte[]> own = keys.get(space);
+    if (own == null || range.isEmpty()) {
+      return false;
+    }
+    byte[] first = own.ceiling(range.from());
+    byte[] to = range.to();
+    return first != null && (to == null || Arrays.compareUnsigned(first, to) < 0);
+  }
+}

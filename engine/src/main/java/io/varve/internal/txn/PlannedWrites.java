@@ -1,0 +1,69 @@
+package io.varve.internal.txn;
+
+import io.varve.internal.tree.BatchPlan;
+import io.varve.internal.tree.NeededPages;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The writes of one transaction on their way into the trees, space by space. Used inside the gate,
+/// under the write locks of all spaces.
+final class PlannedWrites {
+  private final List<SpaceWrites> writes;
+  private final BatchPlan[] plans;
+
+  PlannedWrites(List<SpaceWrites> writes) {
+    this.writes = writes;
+    this.plans = new BatchPlan[writes.size()];
+  }
+
+  /// Finds and makes ready what the writes need.
+  ///
+  /// @return false if pages are missing, all of which are named then
+  boolean prepare(long epoch, NeededPages needed) {
+    return prepare(writes, plans, epoch, needed);
+  }
+
+  private static boolean prepare(
+      List<SpaceWrites> writes, @Nullable BatchPlan[] plans, long epoch, NeededPages needed) {
+    for (int i = 0; i < plans.length; i++) {
+      plans[i] = writes.get(i).space().writer().prepare(writes.get(i), epoch, needed);
+    }
+    return !needed.areMissing();
+  }
+
+  /// Makes all changes visible together: every leaf is shut before the first changes, and opened
+  /// after the last has changed.
+  void apply(long epoch) {
+    for (int i = 0; i < plans.length; i++) {
+      writes.get(i).space().writer().begin(plans[i]);
+    }
+    for (int i = 0; i < plans.length; i++) {
+      writes.get(i).space().writer().apply(plans[i], writes.get(i), epoch);
+    }
+    for (int i = 0; i < plans.length; i++) {
+      writes.get(i).space().writer().end(plans[i]);
+    }
+    for (int i = 0; i < plans.length; i++) {
+      writes.get(i).space().writer().tidy(writes.get(i), epoch);
+    }
+  }
+
+  /// Ends what a transaction has changed before it broke off (COMMITTER-1). Makes no object.
+  ///
+  /// @param reserved whether its place in the log is reserved
+  /// @return whether the log must fail
+  static boolean breakOff(List<SpaceWrites> writes, boolean reserved, Throwable cause) {
+    boolean halfDone = reserved;
+    for (int i = 0; i < writes.size(); i++) {
+      halfDone |= writes.get(i).space().writer().isHalfDone();
+    }
+    for (int i = 0; i < writes.size(); i++) {
+      LiveSpace space = writes.get(i).space();
+      if (halfDone) {
+        space.breakOff(cause);
+      }
+      space.writer().forget();
+    }
+    return halfDone;
+  }
+}

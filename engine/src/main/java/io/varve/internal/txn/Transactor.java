@@ -1,0 +1,124 @@
+package io.varve.internal.txn;
+
+import io.varve.ConflictException;
+import io.varve.Durability;
+import io.varve.Store;
+import io.varve.TransactionBody;
+import io.varve.internal.disk.StackProbe;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Runs the body of a transaction until it commits: concurrently with others at first, then alone
+/// over the spaces that it used before, so that it always ends.
+///
+/// A conflict that the body's own thread caused comes again each time. It is told by what that
+/// thread committed meanwhile ([OwnCommits]), or by a conflict while nobody else could commit.
+public final class Transactor {
+  /// How often a transaction that meets a conflict runs beside others, before it runs alone.
+  private static final int ATTEMPTS_BESIDE_OTHERS = 8;
+
+  /// How many runs may end with a conflict of the body with its own thread. One may be by chance: a
+  /// helper that makes what it finds missing does so once.
+  private static final int OWN_CONFLICTS_MAX = 2;
+
+  private final Store store;
+  private final Committer committer;
+  private final Snapshots snapshots;
+
+  /// Makes what runs the transactions of a store.
+  public Transactor(Store store, Committer committer, Snapshots snapshots) {
+    this.store = store;
+    this.committer = committer;
+    this.snapshots = snapshots;
+  }
+
+  /// What came of a transaction.
+  ///
+  /// @param commit its LSN
+  public record Outcome<T extends @Nullable Object>(long commit, T result) {}
+
+  /// Runs a transaction until it commits.
+  ///
+  /// @param code what the user gave, for messages
+  /// @throws IllegalStateException if the body keeps committing to what it reads
+  /// @throws io.varve.StoreBusyException if it is to run alone, and waits too long for another
+  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
+  public <T extends @Nullable Object> Outcome<T> run(
+      Durability durability, Object code, TransactionBody<T> body) {
+    committer.requireSupported(durability);
+    StackProbe.require(); // what the body has reserved is released after it
+    Set<LiveSpace> used = new HashSet<>();
+    String name = code.getClass().getName();
+    int ownConflicts = 0;
+    for (int attempt = 0; true; attempt++) {
+      boolean alone = attempt >= ATTEMPTS_BESIDE_OTHERS;
+      Attempt<T> run = new Attempt<>(body);
+      try {
+        return alone ? runAlone(run, name, used, durability) : run.commit(durability);
+      } catch (ConflictException e) {
+        boolean usedMore = used.addAll(run.transaction.spaces());
+        boolean own = run.conflictsWithItself() || (alone && !usedMore);
+        if (own && ++ownConflicts == OWN_CONFLICTS_MAX) {
+          throw new IllegalStateException(
+              "the body of a transaction commits to what the transaction reads, in each run:"
+                  + " transaction="
+                  + name
+                  + ", runs="
+                  + (attempt + 1)
+                  + "; write through the transaction that the body is given, and call nothing in"
+                  + " it that commits by itself",
+              e);
+        }
+      }
+      Thread.yield();
+    }
+  }
+
+  /// Runs alone and awaits the commit after others are let in again, so that none waits for a
+  /// force.
+  private <T extends @Nullable Object> Outcome<T> runAlone(
+      Attempt<T> run, String name, Set<LiveSpace> used, Durability durability) {
+    Outcome<T> outcome;
+    try (AloneRun alone = committer.aloneRuns().begin(name, used)) {
+      run.transaction.reserveIn(alone);
+      outcome = run.commit(committer.log().isDurable() ? Durability.BACKGROUND : Durability.NONE);
+    }
+    committer.await(outcome.commit, durability);
+    return outcome;
+  }
+
+  /// One run of a body.
+  private final class Attempt<T extends @Nullable Object> {
+    private final TransactionBody<T> body;
+    private final StoreTransaction transaction = new StoreTransaction(store, committer, snapshots);
+    private @Nullable OwnCommits ownCommits;
+
+    Attempt(TransactionBody<T> body) {
+      this.body = body;
+    }
+
+    Outcome<T> commit(Durability durability) {
+      committer.lifecycle().requireOpen();
+      try (transaction) {
+        T result = runBody();
+        return new Outcome<>(transaction.commit(durability), result);
+      }
+    }
+
+    private T runBody() {
+      OwnCommits entered = committer.bodies().enter(transaction);
+      ownCommits = entered;
+      try {
+        return body.apply(transaction);
+      } finally {
+        committer.bodies().leave(entered);
+      }
+    }
+
+    boolean conflictsWithItself() {
+      OwnCommits own = ownCommits;
+      return own != null && own.touch(transaction.reads());
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.varve.internal.wal;
+
+import io.varve.CorruptStoreException;
+import io.varve.internal.disk.Disk;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Tells a log that ends from one whose files are missing or were cut.
+///
+/// - (C1) A segment is added only when the one before it is as long as its header says, and is
+///   durable with its name. So within a generation, a segment proves all those before it.
+/// - (C2) Log is written only where it was made ready, and that is remembered first ([LogReach]).
+///   So the last generation's segments reach at least to there.
+/// - (C3) Segments are let go from the low end, below every checkpoint that may be opened; or all
+///   of them, in any order, after a checkpoint that needs none and after [LogReach#DISCARDED].
+final class Completeness {
+  private final Disk disk;
+
+  /// In order of generation and LSN.
+  private final List<FoundSegment> found;
+
+  private final List<Segments.Old> unfinished;
+  private final LogPosition checkpoint;
+  private final @Nullable LogReach reach;
+
+  Completeness(
+      Disk disk,
+      List<FoundSegment> found,
+      List<Segments.Old> unfinished,
+      LogPosition checkpoint,
+      @Nullable LogReach reach) {
+    this.disk = disk;
+    this.found = found;
+    this.unfinished = unfinished;
+    this.checkpoint = checkpoint;
+    this.reach = reach;
+  }
+
+  /// Checks the last generation.
+  ///
+  /// @throws CorruptStoreException if a segment is missing or too short
+  void check() {
+    if (LogReach.DISCARDED.equals(reach)) {
+      return; // (C3)
+    }
+    FoundSegment last = found.isEmpty() ? null : found.getLast();
+    int lastGeneration = last == null ? 0 : last.header().generation();
+    int generation = reach == null ? lastGeneration : Math.max(lastGeneration, reach.generation());
+    boolean isAfter = generation > checkpoint.generation();
+    if (!isAfter && (generation < checkpoint.generation() || checkpoint.mayEnd())) {
+      return; // the checkpoint needs none of it
+    }
+    if (last == null || lastGeneration < generation) {
+      throw missing(generation, isAfter ? -1 : checkpoint.lsn());
+    }
+    long lsn = isAfter ? last.header().generationFirstLsn() : checkpoint.lsn();
+    long lastFirstLsn = last.header().firstLsn();
+    long preparedLsn = lastFirstLsn;
+    if (reach != null && reach.generation() == generation) {
+      preparedLsn = reach.preparedLsn();
+    } else if (isAfter && firstOf(found, generation, lsn) == null) {
+      return; // nothing was remembered: a discard that was cut short may have left the rest
+    }
+    while (lsn < preparedLsn || lsn < lastFirstLsn) {
+      FoundSegment segment = firstOf(found, generation, lsn);
+      if (segment == null) {
+        throw missing(generation, lsn);
+      }
+      long endLsn = segment.header().endLsn();
+      requireFilled(segment, endLsn <= lastFirstLsn ? endLsn : Math.min(endLsn, preparedLsn));
+      lsn = endLsn;
+    }
+  }
+
+  private void requireFilled(FoundSegment segment, long lsn) {
+    if (segment.filledLsn() < lsn) {
+      throw new CorruptStoreException(
+          "log segment cut short: file="
+              + disk.describe(segment.name())
+              + ", bytes="
+              + segment.fileBytes()
+              + ", expectedBytes="
+              + SegmentFile.offset(segment.header(), lsn)
+              + ", generation="
+              + segment.header().generation()
+              + "; log that was durable is missing: restore from a backup, or salvage");
+    }
+  }
+
+  static @Nullable FoundSegment firstOf(List<FoundSegment> found, int generation, long lsn) {
+    for (FoundSegment segment : found) {
+      if (segment.header().generation() == generation && segment.holds(lsn)) {
+        return segment;
+      }
+    }
+    return null;
+  }
+
+  /// @param lsn the first that is missing, or -1 if nobody knows
+  CorruptStoreException missing(int generation, long lsn) {
+    String name = nameOf(generation, lsn);
+    boolean isThere =
+        name != null && unfinished.stream().anyMatch(file -> file.name().equals(name));
+    return new CorruptStoreException(
+        (isThere ? "log segment header damaged: " : "log segment missing: ")
+            + (name == null
+                ? "directory=" + disk.describe(Segments.DIRECTORY)
+                : "file=" + disk.describe(name))
+            + (lsn < 0 ? "" : ", lsn=" + lsn)
+            + ", generation="
+            + generation
+            + "; put the file back, or restore from a backup, or salvage");
+  }
+
+  /// The file that held an LSN: the segments of a generation are numbered in a row. Null if no
+  /// other segment of it is left to count from.
+  private @Nullable String nameOf(int generation, long lsn) {
+    for (FoundSegment segment : found) {
+      SegmentHeader header = segment.header();
+      if (header.generation() == generation && lsn >= header.generationFirstLsn()) {
+        long distance = Math.floorDiv(lsn - header.firstLsn(), header.dataBytes());
+        return Segments.fileName(header.sequence() + distance);
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+package io.varve.internal.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.StoreFailedException;
+import io.varve.internal.disk.Clock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A place in the log whose owner is gone leaves nobody waiting (PUBLICATION-2).
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LostOwnerTest {
+  private static final int BODY_BYTES = 100;
+
+  private static Log create(Clock clock) {
+    return Log.create(new MemoryDisk(), clock, LogTest.SMALL, LogTest.ID);
+  }
+
+  private static long reserve(Log log) {
+    long start;
+    while ((start = log.tryReserve(BODY_BYTES)) == Log.NO_ROOM) {
+      log.awaitRoom(BODY_BYTES);
+    }
+    return start;
+  }
+
+  @Test
+  void commitsAfterTheFrameOfAThreadThatEndedFail() throws Exception {
+    for (Thread.Builder builder : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
+      Log lost = create(Clock.SYSTEM);
+      builder.start(() -> reserve(lost)).join();
+      long commit = Commits.append(lost, 1, BODY_BYTES);
+      assertThatThrownBy(() -> lost.await(commit, Durability.POWER_LOSS))
+          .isInstanceOf(StoreFailedException.class)
+          .hasMessageContaining("lost between reserving and writing")
+          .hasMessageContaining("reopen");
+      lost.close();
+    }
+  }
+
+  @Test
+  void closeEndsAfterTheFrameOfAThreadThatEnded() throws Exception {
+    Log log = create(Clock.SYSTEM);
+    Thread.ofPlatform().start(() -> reserve(log)).join();
+    log.close();
+    assertThat(log.failure()).hasMessageContaining("lost between reserving and writing");
+  }
+
+  /// The clock moves on by hours while the owner does not, as if its core had been taken away.
+  @Test
+  void ownersThatAreSlowAreWaitedFor() throws Exception {
+    var clock = new ManualClock();
+    Log slow = create(clock);
+    var reserved = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    Thread owner =
+        Thread.ofPlatform()
+            .start(() -> {
+              long start = reserve(slow);
+              reserved.countDown();
+              try {
+                goOn.await();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              Commits.lay(slow, start, 1, BODY_BYTES);
+            });
+    reserved.await();
+    long commit = Commits.append(slow, 2, BODY_BYTES);
+    CompletableFuture<Void> durable = slow.whenDurable(commit, Durability.POWER_LOSS);
+    for (int i = 0; i < 1000; i++) {
+      clock.advance(3_600_000_000_000L);
+      Thread.onSpinWait();
+    }
+    assertThat(slow.failure()).isNull();
+    goOn.countDown();
+    owner.join();
+    while (!durable.isDone()) {
+      clock.advance(1_000_000);
+    }
+    assertThat(durable).isCompleted();
+    CompletableFuture<Void> closed = CompletableFuture.runAsync(slow::close);
+    while (!closed.isDone()) {
+      clock.advance(1_000_000);
+    }
+    closed.join();
+  }
+}

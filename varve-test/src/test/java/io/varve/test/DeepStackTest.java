@@ -1,0 +1,222 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Cursor;
+import io.varve.Durability;
+import io.varve.Entry;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.item.Item;
+import io.varve.item.ItemSpace;
+import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A caller that meets the end of its stack in a call meets it before the call has any effect
+/// (STACK-1): no lock stays held, no place in the log stays empty, and others go on.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+// Endless recursion and answers that nobody takes are what is tested.
+@SuppressWarnings({"InfiniteRecursion", "ReturnValueIgnored"})
+class DeepStackTest {
+  private static final long STACK_BYTES = 256 << 10;
+
+  /// Calls in a row that have enough stack: those with more have it, too.
+  private static final int ENOUGH = 3;
+
+  private static final int VALUE_BYTES = 100;
+
+  @TempDir Path directory;
+
+  private final AtomicInteger keys = new AtomicInteger();
+  private Store store;
+  private Space space;
+  private ItemSpace items;
+
+  /// Of a platform thread. A deep virtual thread may not even be able to park: the JVM throws where
+  /// it cannot move the frames to the heap.
+  @Test
+  void othersGoOnAfterCallsAtTheEndOfTheStack() throws Exception {
+    store = Store.open(directory, Stores.tiny());
+    space = store.space("s");
+    items = store.items("items");
+    for (Map.Entry<String, Runnable> call : calls().entrySet()) {
+      Descent descent = new Descent(call.getValue());
+      Threads threads = new Threads();
+      threads.start(STACK_BYTES, descent::run);
+      threads.join();
+      // A cursor that is open needs hardly more stack than the call of it.
+      if (!call.getKey().equals("cursor")) {
+        assertThat(descent.overflows).as("overflows in %s", call.getKey()).isPositive();
+      }
+      threads.start(this::putByAnother);
+      threads.join();
+    }
+    assertThat(store.statistics().snapshots()).isEmpty();
+    store.verify().requireSound();
+    store.close();
+    try (Store reopened = Store.open(directory, Stores.tiny())) {
+      reopened.verify().requireSound();
+    }
+  }
+
+  private void putByAnother() {
+    byte[] key = key();
+    space.put(key, new byte[VALUE_BYTES], Durability.POWER_LOSS);
+    store.transact(tx -> tx.put(space, key, new byte[1]));
+    items.insert(Item.of("other", keys.get()));
+    items.commit();
+    assertThat(space.get(key)).hasSize(1);
+  }
+
+  /// Calls from the deepest level of a recursion up, until they have enough stack.
+  private static final class Descent {
+    private final Runnable call;
+    private int enough;
+    private int overflows;
+
+    Descent(Runnable call) {
+      this.call = call;
+    }
+
+    void run() {
+      try {
+        run();
+      } catch (StackOverflowError _) {
+        // the deepest level is the one that called
+      }
+      if (enough < ENOUGH) {
+        try {
+          call.run();
+          enough++;
+        } catch (StackOverflowError e) {
+          enough = 0;
+          overflows++;
+        }
+      }
+    }
+  }
+
+  private byte[] key() {
+    return ByteBuffer.allocate(4).putInt(keys.incrementAndGet()).array();
+  }
+
+  private Map<String, Runnable> calls() {
+    Map<String, Runnable> calls = new LinkedHashMap<>();
+    for (Durability durability :
+        new Durability[] {Durability.BACKGROUND, Durability.PROCESS_CRASH, Durability.POWER_LOSS}) {
+      calls.put("put " + durability, () -> space.put(key(), new byte[VALUE_BYTES], durability));
+    }
+    calls.put("put large", () -> space.put(key(), new byte[20_000]));
+    calls.put(
+        "put stream", () -> space.put(key(), new ByteArrayInputStream(new byte[300_000]), 300_000));
+    calls.put("putAsync", () -> space.putAsync(key(), new byte[VALUE_BYTES]));
+    calls.put("tryPutAsync", () -> space.tryPutAsync(key(), new byte[VALUE_BYTES]));
+    calls.put("merge", () -> space.merge(key(), new byte[VALUE_BYTES], (_, after) -> after));
+    calls.put(
+        "transact",
+        () ->
+            store.transact(tx -> {
+              for (int i = 0; i < 20; i++) {
+                tx.put(space, key(), new byte[VALUE_BYTES]);
+              }
+            }));
+    calls.put(
+        "transact with reads",
+        () ->
+            store.transact(tx -> {
+              tx.get(space, new byte[4]);
+              tx.put(space, key(), new byte[VALUE_BYTES]);
+            }));
+    calls.put("snapshot", () -> store.snapshot().close());
+    calls.put("count", () -> space.count(Range.all()));
+    calls.put("cursor", this::scan);
+    calls.put("get", () -> space.get(new byte[4]));
+    calls.put("space", () -> store.space("space " + keys.incrementAndGet()));
+    calls.put("dropSpace", () -> store.dropSpace("space " + keys.getAndDecrement()));
+    calls.put(
+        "items",
+        () -> {
+          items.insert(Item.of("item", keys.incrementAndGet()));
+          items.commit();
+        });
+    calls.put("deleteRange", () -> space.deleteRange(Range.lessThan(key())));
+    calls.put("checkpoint", store::checkpoint);
+    return calls;
+  }
+
+  private void scan() {
+    try (Cursor cursor = space.cursor(Range.all())) {
+      while (cursor.next()) {
+        cursor.key();
+      }
+    }
+  }
+
+  @Test
+  void closeAtTheEndOfTheStackCanBeCalledAgain() throws Exception {
+    store = Store.open(directory, Stores.tiny());
+    space = store.space("s");
+    space.put(key(), new byte[VALUE_BYTES]);
+    Descent descent = new Descent(store::close);
+    Threads threads = new Threads();
+    threads.start(STACK_BYTES, descent::run);
+    threads.join();
+    assertThat(descent.overflows).isPositive();
+    try (Store reopened = Store.open(directory, Stores.tiny())) {
+      assertThat(reopened.space("s").count(Range.all())).isEqualTo(1);
+    }
+  }
+
+  /// What a user's function throws, whatever it is, ends its own call alone.
+  @Test
+  void othersGoOnAfterErrorsOfUsersFunctions() throws Exception {
+    store = Store.open(directory, Stores.tiny());
+    space = store.space("s");
+    items = store.items("items");
+    byte[] key = key();
+    space.put(key, new byte[VALUE_BYTES]);
+    for (Error error :
+        new Error[] {
+          new StackOverflowError(), new OutOfMemoryError("thrown by a test"), new AssertionError()
+        }) {
+      UnaryOperator<Object> fails =
+          _ -> {
+            throw error;
+          };
+      requireThrown(error, () -> space.merge(key, key, (_, _) -> (byte[]) fails.apply(key)));
+      requireThrown(error, () -> space.get(key, fails::apply));
+      requireThrown(error, () -> store.transact(tx -> tx.get(space, key, fails::apply)));
+      requireThrown(error, () -> store.compute(fails::apply));
+      requireThrown(
+          error,
+          () -> {
+            try (Stream<Entry> entries = space.stream(Range.all())) {
+              entries.forEach(fails::apply);
+            }
+          });
+      requireThrown(error, () -> space.tryGet(key, fails::apply));
+      Threads threads = new Threads();
+      threads.start(this::putByAnother);
+      threads.join();
+    }
+    assertThat(store.statistics().snapshots()).isEmpty();
+    store.verify().requireSound();
+    store.close();
+  }
+
+  private static void requireThrown(Error error, ThrowingCallable call) {
+    assertThatThrownBy(call).isSameAs(error);
+  }
+}

@@ -1,0 +1,241 @@
+package io.varve.test;
+
+import io.varve.internal.disk.Disk;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+
+/// A disk as the real calls of a [SystemCallTrace] leave it: what the system shows, what must be on
+/// stable storage, and what may be there or not.
+///
+/// - (TRACE-1) A write is there for all to see from its start, and may reach storage from then on.
+/// - (TRACE-2) A force, or the end of a synchronous write, makes durable what ended before the
+///   force began, and nothing else: what overlaps with it in time stays open.
+/// - (TRACE-3) What is stored into mapped memory is known where the recorder looked: before each
+///   force of it, and now and then.
+final class TracedDisk {
+  private static final int SECTOR_BYTES = FileImage.SECTOR_BYTES;
+  private static final int O_TRUNC = 01000;
+
+  private final NameTable names = new NameTable();
+  private final Predicate<TraceEvent> believed;
+  private final Map<Long, FileImage> images = new HashMap<>(); // by inode
+  private final Map<Long, Call> open = new HashMap<>(); // by number
+  private final Map<FileImage, List<Call>> unforced = new HashMap<>(); // writes that ended
+  private final Set<FileImage> mapped = new HashSet<>();
+
+  /// A call under way.
+  ///
+  /// @param covered the writes that a force makes durable: those that had ended when it began
+  private record Call(TraceEvent event, FileImage image, List<Call> covered) {
+    int position() {
+      return Math.toIntExact(event.first());
+    }
+
+    int length() {
+      return event.bytes().length;
+    }
+  }
+
+  TracedDisk() {
+    this(_ -> true);
+  }
+
+  /// @param believed which forces and synchronous writes do what they say, by their first record
+  TracedDisk(Predicate<TraceEvent> believed) {
+    this.believed = believed;
+  }
+
+  /// Takes the next event of the trace.
+  void apply(TraceEvent event) throws FileNotFoundException {
+    switch (event.kind()) {
+      case OPEN -> open(event);
+      case WRITE -> {
+        FileImage image = image(event);
+        image.write(Math.toIntExact(event.first()), event.bytes());
+        begin(event, image);
+      }
+      case TRUNCATE -> {
+        image(event).truncate(Math.toIntExact(event.first()));
+        begin(event, image(event));
+      }
+      case FORCE -> begin(event, image(event));
+      case FORCE_MAPPED -> {
+        takeMapped(event);
+        begin(event, image(event));
+      }
+      case LOOK_AT_MAPPED -> takeMapped(event);
+      case FORCE_DIRECTORY -> begin(event, NameTable.DIRECTORY);
+      case END -> end(event);
+      case RENAME -> {
+        String[] fromTo = text(event).split("\0");
+        names.rename(fromTo[0], fromTo[1]);
+      }
+      case UNLINK -> names.delete(text(event));
+      case MAKE_DIRECTORY -> names.create(text(event), NameTable.DIRECTORY);
+      case LINE -> {} // said, not written
+      case UNKNOWN_CALL ->
+          throw new AssertionError("a call that is not recorded: call=" + text(event));
+    }
+  }
+
+  private void open(TraceEvent event) throws FileNotFoundException {
+    String name = text(event);
+    if (event.second() != 0) {
+      names.create(name, new FileImage());
+    }
+    FileImage image = names.file(name);
+    if ((event.first() & O_TRUNC) != 0) {
+      image.truncate(0);
+    }
+    images.put(event.inode(), image);
+  }
+
+  private void begin(TraceEvent event, FileImage image) {
+    open.put(event.call(), new Call(event, image, List.copyOf(ended(image))));
+  }
+
+  private void end(TraceEvent event) {
+    Call call = open.remove(event.call());
+    if (event.first() < 0 || (isWrite(call) && event.first() != call.length())) {
+      throw new AssertionError(
+          "a call failed that should not: call=%s, result=%d"
+              .formatted(call.event.kind(), event.first()));
+    }
+    boolean believes = believed.test(call.event);
+    switch (call.event.kind()) {
+      case WRITE -> {
+        if (call.event.second() == 0) {
+          ended(call.image).add(call);
+        } else if (believes) {
+          call.image.forceRange(call.position(), call.length());
+        }
+      }
+      case FORCE -> {
+        if (believes) {
+          force(call);
+        }
+      }
+      case FORCE_MAPPED -> {
+        if (believes) {
+          call.image.forceRange(call.position(), call.length());
+        }
+      }
+      case FORCE_DIRECTORY -> {
+        if (believes) {
+          names.sync(text(call.event));
+        }
+      }
+      default -> {} // a truncate is as durable as the next force
+    }
+  }
+
+  /// (TRACE-2) Without a write in between the whole file is as it was, its length included.
+  private void force(Call force) {
+    List<Call> ended = ended(force.image);
+    boolean alone =
+        ended.size() == force.covered.size()
+            && open.values().stream().noneMatch(call -> call.image == force.image);
+    if (alone) {
+      force.image.force();
+    } else {
+      force.covered.forEach(write -> force.image.forceRange(write.position(), write.length()));
+    }
+    ended.removeAll(force.covered);
+  }
+
+  private static boolean isWrite(Call call) {
+    return call.event.kind() == TraceEvent.Kind.WRITE;
+  }
+
+  private List<Call> ended(FileImage image) {
+    return unforced.computeIfAbsent(image, _ -> new ArrayList<>());
+  }
+
+  private FileImage image(TraceEvent event) {
+    FileImage image = images.get(event.inode());
+    if (image == null) {
+      throw new AssertionError("a call on a file that was not opened: inode=" + event.inode());
+    }
+    return image;
+  }
+
+  private void takeMapped(TraceEvent event) {
+    FileImage image = image(event);
+    mapped.add(image);
+    write(image, Math.toIntExact(event.first()), event.bytes());
+  }
+
+  /// Writes the sectors that differ. Returns whether any does.
+  private static boolean write(FileImage image, int offset, byte[] bytes) {
+    boolean differs = false;
+    byte[] shown = new byte[SECTOR_BYTES];
+    for (int at = 0; at < bytes.length; at += SECTOR_BYTES) {
+      int length = Math.min(SECTOR_BYTES, bytes.length - at);
+      Arrays.fill(shown, (byte) 0);
+      int read = image.read(offset + at, ByteBuffer.wrap(shown));
+      if (read < length || !Arrays.equals(shown, 0, length, bytes, at, at + length)) {
+        image.write(offset + at, Arrays.copyOfRange(bytes, at, at + length));
+        differs = true;
+      }
+    }
+    return differs;
+  }
+
+  /// Takes what the last process stored into mapped memory before it died, and checks that all else
+  /// is as the trace says.
+  ///
+  /// @throws AssertionError if the recorder missed something
+  void takeOver(Path directory) throws IOException {
+    // A call that its process died in may be done or not, in part or whole.
+    Set<FileImage> unknown = new HashSet<>(mapped);
+    open.values().forEach(call -> unknown.add(call.image));
+    open.clear();
+    for (Map.Entry<String, FileImage> file : names.files().entrySet()) {
+      byte[] real = Files.readAllBytes(directory.resolve(file.getKey()));
+      FileImage image = file.getValue();
+      long traceBytes = image.size();
+      boolean differs = write(image, 0, real);
+      image.truncate(real.length);
+      if ((differs || traceBytes != real.length) && !unknown.contains(image)) {
+        throw new AssertionError(
+            "the trace and the file differ: file=%s, traceBytes=%d, fileBytes=%d"
+                .formatted(file.getKey(), traceBytes, real.length));
+      }
+    }
+    try (var files = Files.walk(directory)) {
+      long count = files.filter(Files::isRegularFile).count();
+      if (count != names.files().size()) {
+        throw new AssertionError(
+            "the trace and the directory differ: traceFiles=%s, files=%d"
+                .formatted(names.files().keySet(), count));
+      }
+    }
+  }
+
+  /// A disk as it may be found after a loss of power now.
+  FaultyDisk afterPowerCut(SplittableRandom random) {
+    return new FaultyDisk(names.afterPowerCut(random), random.split());
+  }
+
+  /// The disk after a death of the process now: all that the trace shows.
+  Disk afterProcessCrash(SplittableRandom random) {
+    return new FaultyDisk(names.afterProcessCrash(), random.split());
+  }
+
+  private static String text(TraceEvent event) {
+    return new String(event.bytes(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,229 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreBusyException;
+import io.varve.StoreClosedException;
+import io.varve.Transaction;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// No body of a transaction stops the store, and each ends: what commits to what it reads is
+/// refused, and what runs alone keeps others waiting only so long, and only from what it uses.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TransactAloneTest {
+  /// How often a body runs concurrently with others before it runs alone.
+  private static final int ATTEMPTS_BESIDE_OTHERS = 8;
+
+  private static final byte[] KEY = Bytes.of("k");
+  private static final byte[] ONE = Bytes.of(1);
+
+  private final SimulatedClock clock = new SimulatedClock();
+  private final Store store =
+      SimulatedStore.open(
+          new SimulatedDisk(1), clock, Stores.tiny().durability(Durability.BACKGROUND));
+  private final Space used = store.space("used");
+  private final Space other = store.space("other");
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static CompletableFuture<Void> start(Runnable work) {
+    return CompletableFuture.runAsync(work, task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  /// Reads what another thread changes then, until the transaction runs alone.
+  private void conflictUntilAlone(Transaction tx, Space space, AtomicInteger runs) {
+    tx.get(space, KEY);
+    tx.put(space, Bytes.of("written"), ONE);
+    int run = runs.incrementAndGet();
+    if (run <= ATTEMPTS_BESIDE_OTHERS) {
+      start(() -> space.put(KEY, Bytes.of(run))).join();
+    }
+  }
+
+  /// It ran again and again for ever.
+  @Test
+  void bodyThatCommitsWhatItReadsIsRefusedAtItsSecondRun() {
+    AtomicInteger runs = new AtomicInteger();
+    assertThatThrownBy(() ->
+            store.transact(tx -> {
+              tx.get(used, KEY);
+              runs.incrementAndGet();
+              used.merge(KEY, ONE, (a, b) -> Bytes.of(runs.get()));
+              tx.put(used, Bytes.of("x"), ONE);
+            }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("commits to what the transaction reads")
+        .hasMessageContaining("TransactAloneTest");
+    assertThat(runs).hasValue(2);
+  }
+
+  @Test
+  void nestedTransactionOverWhatWasReadIsRefusedAtTheSecondRun() {
+    AtomicInteger runs = new AtomicInteger();
+    assertThatThrownBy(() ->
+            store.transact(outer -> {
+              outer.contains(other, KEY); // fixes what the range below is read from
+              store.transact(inner -> inner.put(used, KEY, Bytes.of(runs.incrementAndGet())));
+              outer.count(used, Range.all());
+              outer.put(other, KEY, ONE);
+            }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("runs=2");
+    assertThat(runs).hasValue(2);
+  }
+
+  @Test
+  void ownCommitOfWhatIsMissingOnceOrIsNotReadIsNoError() {
+    store.transact(tx -> {
+      if (tx.get(used, KEY) == null) {
+        used.put(KEY, ONE);
+      }
+      other.put(KEY, Bytes.of(System.nanoTime()));
+      tx.put(used, Bytes.of("written"), ONE);
+    });
+    assertThat(used.get(Bytes.of("written"))).isEqualTo(ONE);
+  }
+
+  @Test
+  void ownCommitWhileRunningAloneIsRefusedAsWell() {
+    AtomicInteger runs = new AtomicInteger();
+    assertThatThrownBy(() ->
+            store.transact(tx -> {
+              conflictUntilAlone(tx, used, runs);
+              if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+                used.put(KEY, Bytes.of(runs.get()));
+              }
+            }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(runs).hasValue(ATTEMPTS_BESIDE_OTHERS + 2);
+  }
+
+  /// All spaces were locked while the body ran.
+  @Test
+  void othersCommitToSpacesThatTheBodyDidNotUse() {
+    AtomicInteger runs = new AtomicInteger();
+    CompletableFuture<?>[] waiting = new CompletableFuture<?>[1];
+    store.transact(tx -> {
+      conflictUntilAlone(tx, used, runs);
+      if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+        start(() -> other.put(KEY, ONE)).join();
+        start(() -> store.space("new").put(KEY, ONE)).join();
+        waiting[0] = start(() -> used.put(KEY, Bytes.of("later")));
+      }
+    });
+    waiting[0].join();
+    assertThat(used.get(KEY)).isEqualTo(Bytes.of("later"));
+    assertThat(other.get(KEY)).isEqualTo(ONE);
+    assertThat(runs).hasValue(ATTEMPTS_BESIDE_OTHERS + 1);
+  }
+
+  /// The body waits for a thread that waits for the body: nobody ever went on.
+  @Test
+  void waitForTransactionThatRunsAloneIsBounded() {
+    AtomicInteger runs = new AtomicInteger();
+    store.transact(tx -> {
+      conflictUntilAlone(tx, used, runs);
+      if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+        assertThatThrownBy(() -> late(() -> used.put(KEY, ONE)))
+            .cause()
+            .isInstanceOf(StoreBusyException.class)
+            .hasMessageContaining("space=used, transaction=io.varve.test.TransactAloneTest")
+            .hasMessageContaining("thread=" + Thread.currentThread().getName())
+            .hasMessageContaining("runsMillis=");
+        assertThatThrownBy(() -> late(() -> store.transact(more -> more.delete(used, KEY))))
+            .hasCauseInstanceOf(StoreBusyException.class);
+        assertThatThrownBy(() -> late(() -> store.dropSpace("used")))
+            .hasCauseInstanceOf(StoreBusyException.class);
+      }
+    });
+    assertThat(runs).hasValue(ATTEMPTS_BESIDE_OTHERS + 1);
+  }
+
+  /// Runs what waits until it was enough.
+  private void late(Runnable work) {
+    CompletableFuture<Void> done = start(work);
+    while (!done.isDone()) {
+      clock.advance(Duration.ofSeconds(1));
+      Thread.onSpinWait();
+    }
+    done.join();
+  }
+
+  @Test
+  void closeWakesThoseWhoWait() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    CountDownLatch alone = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    CompletableFuture<Void> body =
+        start(() ->
+            store.transact(tx -> {
+              conflictUntilAlone(tx, used, runs);
+              if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+                alone.countDown();
+                awaitUninterrupted(closed);
+              }
+            }));
+    alone.await();
+    CompletableFuture<Void> waiting = start(() -> used.put(KEY, ONE));
+    store.close();
+    assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreClosedException.class);
+    closed.countDown();
+    assertThatThrownBy(body::join).hasCauseInstanceOf(StoreClosedException.class);
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Each runs alone over one space, and comes to that of the other.
+  @Test
+  void twoThatRunAloneAndMeetBothEnd() {
+    CyclicBarrier bothAlone = new CyclicBarrier(2);
+    CompletableFuture<Void> one = start(() -> runAloneThenUse(used, other, bothAlone));
+    CompletableFuture<Void> two = start(() -> runAloneThenUse(other, used, bothAlone));
+    one.join();
+    two.join();
+    assertThat(used.get(Bytes.of("from other"))).isEqualTo(ONE);
+    assertThat(other.get(Bytes.of("from used"))).isEqualTo(ONE);
+  }
+
+  private void runAloneThenUse(Space first, Space second, CyclicBarrier bothAlone) {
+    AtomicInteger runs = new AtomicInteger();
+    store.transact(tx -> {
+      conflictUntilAlone(tx, first, runs);
+      if (runs.get() == ATTEMPTS_BESIDE_OTHERS + 1) {
+        meet(bothAlone);
+      }
+      if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+        tx.put(second, Bytes.of("from " + first.name()), ONE);
+      }
+    });
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreIoException;
+import io.varve.StoreOptions;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A drop whose reads fail: the space is gone, and all of its extents become free.
+class UnreadableDropTest {
+  private static final int KEYS = 600;
+  private static final int EXTENTS_FROM = 32_768;
+  private static final String GONE = "gone";
+
+  private final StoreOptions options = Stores.tiny().durability(Durability.BACKGROUND);
+
+  /// A read that failed once left the page and what it led to in the file for ever, and every
+  /// verification found the leak.
+  @ParameterizedTest
+  @MethodSource("reads")
+  void failedReadOfADropLeaksNothing(long read) {
+    SimulatedDisk disk = stored();
+    try (Store store = SimulatedStore.open(disk, options)) {
+      store.findSpace(GONE);
+      disk.faults(FaultPlan.nth(read, DiskOperation.READ, Fault.IO_ERROR));
+      assertThat(store.dropSpace(GONE)).isTrue();
+      disk.faults(FaultPlan.none());
+      store.verify().requireSound();
+    }
+    try (Store store = SimulatedStore.open(disk, options)) {
+      assertThat(store.spaceNames()).containsExactly("stays");
+      store.verify().requireSound();
+    }
+  }
+
+  static LongStream reads() {
+    return LongStream.of(1, 2, 3, 7, 20);
+  }
+
+  /// No checkpoint comes before the crash, so that the next open drops the space again.
+  @Test
+  void dropOnDiskThatCannotBeReadSurvivesCrash() {
+    SimulatedDisk disk = stored();
+    Store store = SimulatedStore.open(disk, options);
+    disk.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.IO_ERROR));
+    assertThat(store.dropSpace(GONE)).isTrue();
+    store.awaitDurable(store.lastCommit());
+    SimulatedDisk crashed = disk.processCrash();
+    store.close();
+    try (Store after = SimulatedStore.open(crashed, options)) {
+      assertThat(after.spaceNames()).containsExactly("stays");
+      after.verify().requireSound();
+    }
+  }
+
+  /// A sector that is bad for good must not keep checkpoints from being written.
+  @Test
+  void pageThatStaysUnreadableStopsNoCheckpoint() {
+    SimulatedDisk disk = stored();
+    try (Store store = SimulatedStore.open(disk, options)) {
+      disk.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.IO_ERROR));
+      assertThat(store.dropSpace(GONE)).isTrue();
+      int refused = 0;
+      while (!isCheckpointWritten(store)) {
+        assertThat(++refused).isLessThan(10);
+      }
+      assertThat(refused).isPositive();
+    }
+  }
+
+  /// What the file holds before its extents can be read.
+  private static boolean isReadOfExtent(DiskCall call) {
+    return call.operation() == DiskOperation.READ && call.position() >= EXTENTS_FROM;
+  }
+
+  private static boolean isCheckpointWritten(Store store) {
+    try {
+      store.checkpoint();
+      return true;
+    } catch (StoreIoException _) {
+      return false;
+    }
+  }
+
+  private SimulatedDisk stored() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(disk, options)) {
+      store.space("stays").put(Bytes.of(1), new byte[10]);
+      Space gone = store.space(GONE);
+      for (int i = 0; i < KEYS; i++) {
+        gone.put(Bytes.of(i), new byte[i % 50 == 0 ? 20_000 : 200]);
+      }
+    }
+    return disk;
+  }
+}

@@ -1,0 +1,106 @@
+package io.varve.test.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.varve.test.BuildFigures;
+import io.varve.test.WovenClassLoader;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/// Defects that show only where a thread stops between two accesses to memory. They are planted in
+/// the bytes of the engine, which has no switch for them.
+class WovenDefectSimulationTest {
+  /// A checkpoint notes where it cuts the log when commits may go on again: so it may leave one out
+  /// whose log it lets go of.
+  @Test
+  void aCutOfTheLogThatIsTakenAfterTheGateOpensIsFound() {
+    requireFound(
+        501,
+        FaultKind.POWER,
+        "io.varve.internal.txn.Snapshots",
+        "close",
+        (code, element) -> {
+          if (element instanceof InvokeInstruction call && call.name().equalsString("run")) {
+            code.pop();
+            return;
+          }
+          if (element instanceof ReturnInstruction) {
+            code.aload(1)
+                .invokeinterface(
+                    ClassDesc.of("java.lang.Runnable"),
+                    "run",
+                    MethodTypeDesc.of(ConstantDescs.CD_void));
+          }
+          code.with(element);
+        },
+        "\\(D[123][^)]*\\)|no root of the closed epoch");
+  }
+
+  /// A reader does not look whether a writer changed the leaf while it read.
+  @Test
+  void aReadThatDoesNotValidateTheVersionOfItsLeafIsFound() {
+    requireFound(
+        401,
+        FaultKind.NONE,
+        "io.varve.internal.page.Leaf",
+        "validate",
+        (code, element) -> {
+          if (element instanceof ReturnInstruction) {
+            code.pop().iconst_1();
+          }
+          code.with(element);
+        },
+        "value read was not there|unexpected answer: call=(get|read|contains|scan|count)");
+  }
+
+  /// @param firstSeed from which the defect is found within as many seeds as any other is; it takes
+  ///   some 700 from the first one on
+  private static void requireFound(
+      long firstSeed,
+      FaultKind fault,
+      String className,
+      String method,
+      CodeTransform defect,
+      String message) {
+    UnaryOperator<byte[]> change =
+        bytes -> {
+          ClassFile file = ClassFile.of();
+          return file.transformClass(
+              file.parse(bytes),
+              ClassTransform.transformingMethodBodies(
+                  each -> each.methodName().equalsString(method), defect));
+        };
+    var woven = new WovenHistory(new WovenClassLoader(Map.of(className, change)));
+    SimulationOptions options = SimulationOptions.defaults().faults(EnumSet.of(fault));
+    Pattern expected = Pattern.compile(message);
+    List<String> others = new ArrayList<>();
+    for (long seed = firstSeed; seed < firstSeed + BuildFigures.PLANTED_SEEDS; seed++) {
+      try {
+        woven.run(seed, options, null);
+      } catch (SimulationFailedError e) {
+        if (expected.matcher(e.getMessage()).find()) {
+          assertThat(e).hasMessageContaining("seed=" + seed);
+          return;
+        }
+        others.add(e.getMessage());
+      }
+    }
+    fail(
+        "defect was not found: seeds=%d, expected=%s, found=%s",
+        BuildFigures.PLANTED_SEEDS, message, others);
+  }
+}
