@@ -32,7 +32,7 @@ final class CountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    long count = stores.useSpace(space, this::count);
+    long count = stores.readSpace(space, this::count);
     stores.stdio().println(Long.toString(count));
     return ExitCode.OK;
   }

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "demo",
@@ -35,6 +37,8 @@ import picocli.CommandLine.Option;
         """)
 final class DemoCommand implements Callable<Integer> {
   private final Stores stores;
+
+  @Spec @Nullable CommandSpec spec;
 
   @Option(
       names = "--dir",
@@ -76,6 +80,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    InheritedOptions.requireNone(spec, "its store is the one of --dir, with options of its own");
     if (threads < 1 || secondsMax < 1 || words.size() < 2) {
       throw CommandException.usage("--threads and --seconds-max must be 1 or more, --words two");
     }

@@ -34,6 +34,16 @@ final class DirectoryStores implements Stores {
 
   @Override
   public <T> T use(Function<Store, T> work) {
+    return openPresent(root.options(), work);
+  }
+
+  /// Without a change to the directory: a store to recover is recovered in memory.
+  @Override
+  public <T> T read(Function<Store, T> work) {
+    return openPresent(root.options().readOnly(true), work);
+  }
+
+  private <T> T openPresent(StoreOptions options, Function<Store, T> work) {
     Path directory = root.directory();
     if (!Files.isDirectory(directory)) {
       throw CommandException.store(
@@ -41,7 +51,7 @@ final class DirectoryStores implements Stores {
               + directory
               + "; name another by --store or VARVE_STORE, or make one by 'put' or 'load'");
     }
-    return open(directory, root.options().createIfMissing(false), work);
+    return open(directory, options.createIfMissing(false), work);
   }
 
   @Override

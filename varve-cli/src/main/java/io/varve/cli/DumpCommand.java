@@ -13,8 +13,12 @@ import io.varve.cli.transfer.CsvEntryWriter;
 import io.varve.cli.transfer.DumpEncoding;
 import io.varve.cli.transfer.EntryWriter;
 import io.varve.cli.transfer.JsonEntryWriter;
+import io.varve.item.ItemCursor;
+import io.varve.item.ItemSnapshot;
+import io.varve.item.ItemSpace;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
@@ -42,6 +46,8 @@ final class DumpCommand implements Callable<Integer> {
     CSV
   }
 
+  private static final byte[] NO_VALUE = {};
+
   private final Stores stores;
   private final AtomicLong written = new AtomicLong();
 
@@ -63,18 +69,22 @@ final class DumpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return stores.use(this::dump);
+    return stores.read(this::dump);
   }
 
   private int dump(Store store) {
-    ItemLayers.merge(store); // 'load' makes no layers
     List<String> names = spaces.isEmpty() ? allSpaces(store) : spaces;
     List<Space> found = names.stream().map(name -> Stores.requireSpace(store, name)).toList();
+    Set<String> layered = ItemLayers.itemSpaces(store); // 'load' makes no layers
     try (Snapshot snapshot = store.snapshot();
         EntryWriter writer = writer();
         var _ = progress(snapshot, found)) {
       for (Space space : found) {
-        dump(snapshot, space, writer);
+        if (layered.contains(space.name())) {
+          dump(store.items(space.name()), writer);
+        } else {
+          dump(snapshot, space, writer);
+        }
       }
     }
     return ExitCode.OK;
@@ -87,6 +97,18 @@ final class DumpCommand implements Callable<Integer> {
   private Progress progress(Snapshot snapshot, List<Space> found) {
     long total = found.stream().mapToLong(space -> snapshot.count(space, Range.all())).sum();
     return Progress.start(stores.stdio(), "dump", ProgressUnit.COUNT, total, written::get);
+  }
+
+  /// Dumps items as the entries that they are when they are merged: keys without values.
+  private void dump(ItemSpace items, EntryWriter writer) {
+    try (ItemSnapshot snapshot = items.snapshot()) {
+      ItemCursor cursor = snapshot.cursor();
+      while (cursor.next()) {
+        Interrupts.check();
+        writer.write(items.name(), cursor.toBytes(), NO_VALUE);
+        written.setOpaque(written.getPlain() + 1);
+      }
+    }
   }
 
   private void dump(Snapshot snapshot, Space space, EntryWriter writer) {

@@ -67,7 +67,7 @@ final class GetCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     byte[] bytes = keys.key(key);
-    return stores.useSpace(space, found -> print(found, bytes));
+    return stores.readSpace(space, found -> print(found, bytes));
   }
 
   private int print(Space found, byte[] bytes) {

@@ -91,7 +91,7 @@ final class ScanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return stores.useSpace(space, this::scan);
+    return stores.readSpace(space, this::scan);
   }
 
   private int scan(Space source) {

@@ -19,6 +19,11 @@ record ShellStores(Store store, Stdio stdio) implements Stores {
   }
 
   @Override
+  public <T> T read(Function<Store, T> work) {
+    return work.apply(store);
+  }
+
+  @Override
   public <T> T useOrCreate(Function<Store, T> work) {
     return work.apply(store);
   }

@@ -25,8 +25,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "simulate",
@@ -52,6 +55,7 @@ final class SimulateCommand implements Callable<Integer> {
   private static final Pattern SEEDS = Pattern.compile("(\\d{1,18})(?:\\.\\.(\\d{1,18}))?");
 
   private final Stores stores;
+  @Spec @Nullable CommandSpec spec;
   private final AtomicLong done = new AtomicLong();
 
   @Option(
@@ -90,6 +94,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    InheritedOptions.requireNone(spec, "its stores are simulated, with options from the seed");
     Matcher matcher = SEEDS.matcher(seeds);
     if (!matcher.matches()) {
       throw CommandException.usage("--seeds is a number or two, as in 1..1000: " + seeds);

@@ -32,7 +32,7 @@ final class SpacesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return stores.use(store -> {
+    return stores.read(store -> {
       store.spaceNames().forEach(name -> stores.stdio().println(line(store, name)));
       return ExitCode.OK;
     });

@@ -47,7 +47,7 @@ final class StatsCommand implements Callable<Integer> {
     if (!(intervalSeconds > 0)) {
       throw CommandException.usage("--interval must be above 0: " + intervalSeconds);
     }
-    return stores.use(store -> watch ? watch(store) : print(store.statistics()));
+    return stores.read(store -> watch ? watch(store) : print(store.statistics()));
   }
 
   private int print(Statistics now) {

@@ -20,6 +20,10 @@ interface Stores {
   /// Gives the store to `work`. A store that does not exist is an error.
   <T> T use(Function<Store, T> work);
 
+  /// Gives the store to `work`, which only reads: it may be open read-only. A store that does not
+  /// exist is an error.
+  <T> T read(Function<Store, T> work);
+
   /// Gives the store to `work`, made first if there is none.
   <T> T useOrCreate(Function<Store, T> work);
 
@@ -28,6 +32,13 @@ interface Stores {
   /// @throws CommandException if there is no such space
   default <T> T useSpace(String name, Function<Space, T> work) {
     return use(store -> work.apply(requireSpace(store, name)));
+  }
+
+  /// Gives a space of the store to `work`, which only reads.
+  ///
+  /// @throws CommandException if there is no such space
+  default <T> T readSpace(String name, Function<Space, T> work) {
+    return read(store -> work.apply(requireSpace(store, name)));
   }
 
   /// The space of that name.

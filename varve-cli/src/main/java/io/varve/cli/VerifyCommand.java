@@ -32,7 +32,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
-      return stores.use(this::verify);
+      return stores.read(this::verify);
     } catch (CorruptStoreException e) {
       throw CommandException.failedCheck(String.valueOf(e.getMessage()), e);
     }

@@ -362,6 +362,7 @@ final class LoadDumpTest {
     Path from = directory.resolve("from");
     writeTo(from, UnmergedItems.disk(count));
     Cli.Result dump = new Cli(from).run("dump");
+    assertThat(new Cli(from).run("spaces").out()).as("left as it was").contains("~layer-");
     assertThat(dump.exitCode()).isZero();
     assertThat(dump.out()).hasLineCount(count).doesNotContain("~layer-");
     Cli to = store("to");

@@ -3,20 +3,17 @@ package io.varve.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cli.console.Stdio;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /// `varve simulate`, with a child JVM as users run it.
 final class SimulateCommandTest {
-  @TempDir Path directory;
 
   private Cli.Result simulate(String... arguments) {
     String[] all = new String[arguments.length + 1];
     all[0] = "simulate";
     System.arraycopy(arguments, 0, all, 1, arguments.length);
-    return new Cli(directory).run(all);
+    return Cli.runBare("", all);
   }
 
   @Test
@@ -69,5 +66,24 @@ final class SimulateCommandTest {
       assertThat(result.exitCode()).isEqualTo(2);
       assertThat(result.err()).startsWith("varve: ");
     }
+  }
+
+  /// Guards against a run that says nothing of what it was asked for.
+  @Test
+  void optionsOfARealStoreAreRefused() {
+    for (String[] wrong :
+        new String[][] {
+          {"simulate", "--seeds", "1", "--store", "elsewhere"},
+          {"--cache", "1m", "simulate", "--seeds", "1"},
+          {"simulate", "--seeds", "1", "--log-io", "mapped", "--compress", "lz4"},
+          {"demo", "--store", "elsewhere"},
+          {"demo", "--key-file", "key"},
+        }) {
+      Cli.Result result = Cli.runBare("", wrong);
+      assertThat(result.exitCode()).as(String.join(" ", wrong)).isEqualTo(2);
+      assertThat(result.err()).startsWith("varve: ").contains("takes no --");
+    }
+    assertThat(Cli.runBare("", "simulate", "--seeds", "1..2", "--steps", "3", "--debug").exitCode())
+        .isZero();
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.grid;
 
 import io.varve.grid.cluster.ClusterOptions;
+import io.varve.grid.guard.LogFilter;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.ConfigurationLayer;
 import io.varve.grid.node.Node;
@@ -101,6 +102,8 @@ final class ServeCommand implements Callable<Integer> {
 
   @Mixin SecurityOptions security;
 
+  @Mixin ClientOptions clients;
+
   @Mixin ClusterOptions cluster;
 
   @Option(
@@ -116,6 +119,7 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    LogFilter.install();
     Protection protection = security.protection(data, bindAddress);
     warn(protection);
     try (Node node = start(protection)) {
@@ -160,8 +164,8 @@ final class ServeCommand implements Callable<Integer> {
     Tls tls = protection.tls();
     if (tls != null && tls.selfMade()) {
       say(
-          "warning: the certificate is made by the node itself, and clients must be told to trust it:"
-              + " file="
+          "warning: the certificate is made by the node itself, and clients must be told to trust"
+              + " it: file="
               + NodeDirectory.configuration(data).resolve("self-made.pem")
               + ", sha256="
               + tls.fingerprint());
@@ -194,7 +198,8 @@ final class ServeCommand implements Callable<Integer> {
     Map<String, String> properties = new HashMap<>(container.properties());
     properties.putAll(endpoints.properties());
     properties.putAll(storage.properties());
-    return new NodeConfiguration(data, layers, properties);
+    return new NodeConfiguration(
+        data, layers, properties, clients.limits(bindAddress, checkedValueBytesMax()));
   }
 
   private long checkedValueBytesMax() {

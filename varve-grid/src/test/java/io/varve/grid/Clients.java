@@ -6,13 +6,21 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.varve.grid.node.CacheContainer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import net.spy.memcached.ConnectionFactoryBuilder;
 import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
 import net.spy.memcached.MemcachedClient;
@@ -91,6 +99,21 @@ final class Clients {
   private static MemcachedClient memcached(int port, Protocol protocol) throws IOException {
     var factory = new ConnectionFactoryBuilder().setProtocol(protocol).setOpTimeout(60_000).build();
     return new MemcachedClient(factory, List.of(new InetSocketAddress(HOST, port)));
+  }
+
+  /// Trusts the certificate in a file, and no other.
+  static SSLContext trusting(Path certificate) throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    try (InputStream pem = Files.newInputStream(certificate)) {
+      Certificate read = CertificateFactory.getInstance("X.509").generateCertificate(pem);
+      store.setCertificateEntry("node", read);
+    }
+    var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
   }
 
   /// A client of REST.

@@ -1,8 +1,13 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.grid.node.AsItself;
 import io.varve.grid.node.Node;
+import io.varve.grid.node.NodeDirectory;
+import io.varve.grid.security.Role;
+import io.varve.grid.security.Users;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,9 +16,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
+import org.infinispan.Cache;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +28,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A cluster whose first coordinator has gone is shut down as one: all who are left write the same
-/// owners, and come back with what they had.
+/// owners, and come back with what they had. The nodes have users and TLS.
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class ClusterShutdownTest {
   private static final int NODES = 3;
@@ -41,10 +48,12 @@ class ClusterShutdownTest {
     return directory.resolve("node-" + number);
   }
 
-  private Node start(int number) {
+  private Node start(int number) throws IOException {
+    new Users(NodeDirectory.configuration(data(number))).set("alice", "secret", Role.ADMIN);
     Node node =
         Serving.node(
             data(number),
+            "--tls",
             "--cluster=shutdown",
             "--discovery=file:" + directory.resolve("members"),
             "--cluster-port=" + ports.get(number));
@@ -52,10 +61,17 @@ class ClusterShutdownTest {
     return node;
   }
 
-  private static int post(Node node, String path) throws Exception {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      URI uri = URI.create("http://127.0.0.1:" + node.port() + path);
-      var request = HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.noBody()).build();
+  private int post(int number, String path) throws Exception {
+    Path certificate = NodeDirectory.configuration(data(number)).resolve("self-made.pem");
+    try (HttpClient client =
+        HttpClient.newBuilder().sslContext(Clients.trusting(certificate)).build()) {
+      URI uri = URI.create("https://localhost:" + nodes.getLast().port() + path);
+      String user = Base64.getEncoder().encodeToString("alice:secret".getBytes(UTF_8));
+      var request =
+          HttpRequest.newBuilder(uri)
+              .header("Authorization", "Basic " + user)
+              .POST(HttpRequest.BodyPublishers.noBody())
+              .build();
       return client.send(request, BodyHandlers.discarding()).statusCode();
     }
   }
@@ -76,9 +92,9 @@ class ClusterShutdownTest {
       start(number);
     }
     nodes.removeFirst().close();
-    nodes.getFirst().caches().<byte[], byte[]>getCache("default").put(new byte[] {1}, new byte[1]);
+    AsItself.run(() -> cache(nodes.getFirst()).put(new byte[] {1}, new byte[1]));
 
-    assertThat(post(nodes.getLast(), "/rest/v2/cluster?action=stop")).isBetween(200, 299);
+    assertThat(post(NODES - 1, "/rest/v2/cluster?action=stop")).isBetween(200, 299);
     nodes.forEach(Node::awaitStop);
     assertThat(owners(1)).contains("members=2").isEqualTo(owners(2));
     for (Node node : List.copyOf(nodes)) {
@@ -91,6 +107,11 @@ class ClusterShutdownTest {
     Thread.ofPlatform().start(second);
     Node third = start(2);
     second.get();
-    assertThat(third.caches().<byte[], byte[]>getCache("default")).hasSize(1);
+    assertThat(AsItself.call(() -> cache(third).size())).isEqualTo(1);
+  }
+
+  /// The default cache, as the node itself has it.
+  private static Cache<byte[], byte[]> cache(Node node) {
+    return node.caches().getCache("default");
   }
 }

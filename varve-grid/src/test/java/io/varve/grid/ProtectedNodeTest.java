@@ -10,19 +10,16 @@ import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeDirectory;
 import io.varve.grid.security.Role;
 import io.varve.grid.security.Users;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
+import java.util.List;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
@@ -47,7 +44,7 @@ class ProtectedNodeTest {
     users.set("alice", "secret", Role.ADMIN);
     users.set("olga", "secret", Role.OBSERVER);
     node = Serving.node(data, "--tls", "--resp-port", Serving.freePort());
-    trust = trusting(NodeDirectory.configuration(data).resolve("self-made.pem"));
+    trust = Clients.trusting(NodeDirectory.configuration(data).resolve("self-made.pem"));
   }
 
   @AfterAll
@@ -55,18 +52,17 @@ class ProtectedNodeTest {
     node.close();
   }
 
-  private static SSLContext trusting(Path certificate) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    try (InputStream pem = Files.newInputStream(certificate)) {
-      Certificate read = CertificateFactory.getInstance("X.509").generateCertificate(pem);
-      store.setCertificateEntry("node", read);
+  @Test
+  void filesAreTheUsersAlone() throws Exception {
+    for (String directory : List.of("conf", "data")) {
+      assertThat(
+              PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve(directory))))
+          .isEqualTo("rwx------");
     }
-    var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    managers.init(store);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
-    return context;
+    for (String file : List.of("node.lock", "conf/users.properties", "conf/self-made.p12")) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve(file))))
+          .isEqualTo("rw-------");
+    }
   }
 
   private static int rest(String method, String path, String credentials) throws Exception {

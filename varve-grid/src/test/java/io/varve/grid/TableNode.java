@@ -64,7 +64,10 @@ final class TableNode {
     properties.put("varve.memory", "64 MiB");
     properties.put("varve.pages", pages);
     return new NodeConfiguration(
-        data, List.of(endpoints.layer(), store.container().layer()), properties);
+        data,
+        List.of(endpoints.layer(), store.container().layer()),
+        properties,
+        new ClientOptions().limits(Clients.HOST, 64 << 20));
   }
 
   private static void load(AdvancedCache<byte[], byte[]> cache, int count, int bytes) {

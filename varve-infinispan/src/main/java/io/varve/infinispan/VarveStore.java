@@ -10,6 +10,7 @@ import io.varve.StoreFailedException;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
 import jakarta.transaction.Transaction;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,14 +29,16 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.infinispan.Cache;
 import org.infinispan.commons.configuration.ConfiguredBy;
 import org.infinispan.commons.io.ByteBuffer;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.Util;
+import org.infinispan.configuration.ConfigurationManager;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.cache.Configurations;
-import org.infinispan.configuration.global.GlobalConfiguration;
 import org.infinispan.distribution.ch.KeyPartitioner;
+import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.persistence.PersistenceUtil;
 import org.infinispan.persistence.spi.InitializationContext;
 import org.infinispan.persistence.spi.MarshallableEntry;
@@ -129,10 +132,26 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     if (configuration.durability() == Durability.NONE) {
       return null;
     }
-    GlobalConfiguration global = context.getGlobalConfiguration();
-    // A directory of its own, since other stores of the cache may have theirs beside it.
-    return PersistenceUtil.getQualifiedLocation(
-        global, configuration.location(), context.getCache().getName(), "varve");
+    Path location =
+        PersistenceUtil.getLocation(context.getGlobalConfiguration(), configuration.location());
+    Cache<?, ?> cache = context.getCache();
+    ConfigurationManager configurations =
+        ComponentRegistry.of(cache).getComponent(ConfigurationManager.class);
+    try {
+      // A directory of its own, since other stores of the cache may have theirs next to it.
+      return CacheDirectory.of(
+              location, cache.getName(), name -> configurations.getConfiguration(name) != null)
+          .resolve("varve");
+    } catch (IOException e) {
+      throw new PersistenceException(
+          "cannot rename the directory of a cache: location="
+              + location
+              + ", cache="
+              + cache.getName()
+              + ", directory="
+              + CacheDirectory.nameOf(cache.getName()),
+          e);
+    }
   }
 
   private OpenCache<K, V> started() {

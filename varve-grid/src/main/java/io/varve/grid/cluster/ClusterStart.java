@@ -1,5 +1,7 @@
 package io.varve.grid.cluster;
 
+import io.varve.grid.node.AsItself;
+import io.varve.grid.node.EndpointException;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeConfiguration;
 import io.varve.grid.node.NodeException;
@@ -18,7 +20,6 @@ import org.infinispan.commons.IllegalLifecycleStateException;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.remoting.transport.Address;
-import org.infinispan.security.Security;
 import org.infinispan.topology.CacheJoinException;
 import org.infinispan.topology.LocalTopologyManager;
 import org.infinispan.topology.PersistentUUIDManager;
@@ -38,6 +39,8 @@ final class ClusterStart implements StartWatch {
   /// How long nodes are looked for. Groups that find each other merge after at most a dozen
   /// seconds.
   private static final int GATHER_MILLIS_MAX = 30_000;
+
+  private static final int ENDPOINT_FAILURES_MAX = 5;
 
   /// What Infinispan begins its message with when fewer nodes than it was told to look for came.
   private static final String TOO_FEW_NODES = "ISPN000399";
@@ -59,6 +62,7 @@ final class ClusterStart implements StartWatch {
   private final Map<Address, UUID> names = new HashMap<>();
   private List<Address> others = List.of();
   private final int waitFor;
+  private int endpointFailures;
 
   /// Nodes that this start looks for, this one among them; 0 if it had none.
   private int awaited;
@@ -71,14 +75,14 @@ final class ClusterStart implements StartWatch {
   ///
   /// @param waitFor nodes that are to be there in any case, this one among them
   static Node start(NodeConfiguration configuration, int waitFor) {
-    var start = new ClusterStart(waitFor);
-    Node node = start.attempt(configuration);
-    start.forgetRemovedCaches(node);
-    TopologyRecorder.follow(node.caches(), start.files());
-    if (start.step == Step.WAIT) {
-      WaitingCaches.watch(node);
-    }
-    return node;
+    return new ClusterStart(waitFor).attempt(configuration);
+  }
+
+  @Override
+  public void started(Node node) throws InterruptedException {
+    forgetRemovedCaches(node);
+    TopologyRecorder.follow(node.caches(), files());
+    WaitingCaches.await(node);
   }
 
   private Node attempt(NodeConfiguration configuration) {
@@ -99,6 +103,9 @@ final class ClusterStart implements StartWatch {
       }
       if (step != Step.REJOIN && awaited > 0 && cause instanceof CacheJoinException) {
         return Step.REJOIN;
+      }
+      if (cause instanceof EndpointException && ++endpointFailures < ENDPOINT_FAILURES_MAX) {
+        return step;
       }
     }
     throw failure;
@@ -143,7 +150,7 @@ final class ClusterStart implements StartWatch {
   @Override
   public void starting(EmbeddedCacheManager caches) {
     try {
-      look(caches);
+      AsItself.run(() -> look(caches));
     } catch (IllegalLifecycleStateException e) {
       // It is not yet there, or there no more: what was seen before holds.
     }
@@ -185,7 +192,7 @@ final class ClusterStart implements StartWatch {
   /// So that no later start looks for nodes that had caches which are there no more.
   private void forgetRemovedCaches(Node node) {
     try {
-      files().retain(Security.doPrivileged(() -> node.caches().getCacheNames()));
+      files().retain(AsItself.call(() -> node.caches().getCacheNames()));
     } catch (IOException e) {
       LOGGER.log(
           System.Logger.Level.WARNING,

@@ -51,7 +51,11 @@ final class TopologyFiles {
     StringBuilder text = new StringBuilder();
     state.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
     Files.createDirectories(directory);
-    Path written = directory.resolve(state.getScope() + ".new");
+    Path written = directory.resolve(state.getScope() + ".new").normalize();
+    if (!directory.equals(written.getParent())) {
+      // Infinispan names its own file likewise, and that is not to be overwritten from here.
+      throw new IOException("the name of a cache is no file name: cache=" + state.getScope());
+    }
     try (FileChannel channel =
         FileChannel.open(
             written,
@@ -130,8 +134,8 @@ final class TopologyFiles {
                   + segment
                   + ", absent="
                   + owners
-                  + "; start the node that stopped last first, or stop all nodes and start them again."
-                  + " Nothing was changed here");
+                  + "; start the node that stopped last first, or stop all nodes and start them"
+                  + " again. Nothing was changed here");
         }
       }
     }

@@ -1,5 +1,6 @@
 package io.varve.grid.cluster;
 
+import io.varve.grid.node.AsItself;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,6 @@ import org.infinispan.notifications.cachemanagerlistener.event.CacheStartedEvent
 import org.infinispan.notifications.cachemanagerlistener.event.CacheStoppedEvent;
 import org.infinispan.registry.InternalCacheRegistry;
 import org.infinispan.remoting.transport.Address;
-import org.infinispan.security.Security;
 import org.infinispan.topology.CacheTopology;
 import org.infinispan.topology.LocalTopologyManager;
 import org.infinispan.topology.PersistentUUIDManager;
@@ -59,12 +59,11 @@ final class TopologyRecorder {
 
   /// Follows the caches of a node that runs, those that are made later as well.
   static void follow(EmbeddedCacheManager caches, TopologyFiles files) {
-    var recorder = new TopologyRecorder(caches, files);
-    Security.doPrivileged(() -> {
+    AsItself.run(() -> {
+      var recorder = new TopologyRecorder(caches, files);
       caches.addListener(recorder);
       // Those that wait for other nodes as well: they are started, and do not run yet.
       caches.getCacheNames().forEach(recorder::follow);
-      return null;
     });
   }
 
@@ -72,12 +71,7 @@ final class TopologyRecorder {
   @CacheStarted
   public CompletionStage<Void> started(CacheStartedEvent event) {
     return blocking.runBlocking(
-        () ->
-            Security.doPrivileged(() -> {
-              follow(event.getCacheName());
-              return null;
-            }),
-        "varve-follow");
+        () -> AsItself.run(() -> follow(event.getCacheName())), "varve-follow");
   }
 
   /// A cache has stopped. If it is removed, another one may have its name later.

@@ -1,5 +1,6 @@
 package io.varve.grid.cluster;
 
+import io.varve.grid.node.AsItself;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeException;
 import java.util.HashSet;
@@ -7,20 +8,21 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
-import org.infinispan.security.Security;
 import org.infinispan.topology.LocalTopologyManager;
 
 /// Watches the caches of a node that wait for the nodes of the last time, until they run.
 ///
 /// If the node meets a cluster that has gone on without it, Infinispan 16.0.7 drops what it knows
-/// of such a cache, and tells nobody. The cache would never answer, on a node that seems well: so
-/// the node ends, and says what to do.
+/// of such a cache, and tells nobody. The cache would never answer: so the node ends, and says what
+/// to do.
 final class WaitingCaches {
-  private static final long LOOK_MILLIS = 1_000;
+  private static final System.Logger LOGGER = System.getLogger(WaitingCaches.class.getName());
+
+  private static final long LOOK_MILLIS = 100;
 
   /// Looks at which a cache neither waits nor runs before it is taken for dropped: between the two
   /// it may do neither for a moment.
-  private static final int LOOKS_MAX = 5;
+  private static final int LOOKS_MAX = 50;
 
   private final Node node;
   private final LocalTopologyManager topologies;
@@ -37,19 +39,18 @@ final class WaitingCaches {
     }
   }
 
-  /// Follows those that wait now, on a thread of its own that ends with the node or when they run.
-  static void watch(Node node) {
-    var watch = Security.doPrivileged(() -> new WaitingCaches(node, node.caches()));
-    Thread.ofPlatform().daemon().name("varve-waiting").start(watch::run);
-  }
-
-  private void run() {
-    try {
-      while (look()) {
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /// Waits until all caches run, or the node is stopped.
+  ///
+  /// @throws NodeException if one never will
+  static void await(Node node) throws InterruptedException {
+    var caches = AsItself.call(() -> new WaitingCaches(node, node.caches()));
+    if (!caches.waiting.isEmpty()) {
+      LOGGER.log(
+          System.Logger.Level.INFO,
+          "waiting for the nodes that have the other entries: caches=" + caches.waiting);
+    }
+    while (caches.look()) {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     }
   }
 
@@ -66,11 +67,9 @@ final class WaitingCaches {
     if (++dropped < LOOKS_MAX) {
       return true;
     }
-    node.fail(
-        new NodeException(
-            "the cluster has gone on without this node: caches="
-                + waiting
-                + "; start it again, and it is sent its share"));
-    return false;
+    throw new NodeException(
+        "the cluster has gone on without this node: caches="
+            + waiting
+            + "; start it again, and it is sent its share");
   }
 }

@@ -1,6 +1,8 @@
 package io.varve.grid.node;
 
 import io.varve.VarveException;
+import io.varve.grid.guard.Door;
+import io.varve.grid.guard.Guards;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -8,15 +10,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.infinispan.commons.CacheConfigurationException;
+import org.infinispan.commons.ThreadGroups;
 import org.infinispan.lifecycle.ComponentStatus;
 import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.rest.RestServer;
 import org.infinispan.server.DefaultExitHandler;
 import org.infinispan.server.ExitStatus;
 import org.infinispan.server.Server;
+import org.infinispan.server.core.ProtocolServer;
 import org.jspecify.annotations.Nullable;
 
 /// A node that runs: Infinispan's server, told by a [NodeConfiguration] where all is. Its endpoints
@@ -28,18 +34,43 @@ public final class Node implements AutoCloseable {
   private final NodeDirectory directory;
   private final Server server;
   private final DefaultExitHandler exit = new DefaultExitHandler();
-  private final CompletableFuture<?> stopped;
-
-  /// Why it cannot go on. Written before it is stopped, read when it has.
-  private volatile @Nullable NodeException failure;
+  private final Door door;
+  private final CompletableFuture<ExitStatus> stopped = new CompletableFuture<>();
 
   private Node(
       NodeDirectory directory, NodeConfiguration configuration, Map<String, String> properties)
       throws IOException {
     this.directory = directory;
     this.server = configured(directory, configuration, properties);
+    this.door = new Door(configuration.limits());
+    Guards.install(server, door);
     server.setExitHandler(exit);
-    this.stopped = server.run();
+    // On a thread of this kind Infinispan carries out at once what may block. So it starts its
+    // caches before it opens its ports, in place of at the same time.
+    new Thread(ThreadGroups.BLOCKING_GROUP, this::run, "varve-start").start();
+  }
+
+  /// Runs the server until its ports are open, or it has failed.
+  private void run() {
+    try {
+      CompletableFuture<?> end = server.run().whenComplete(this::stopped);
+      if (!end.isDone()
+          && server.cacheManagerStart().toCompletableFuture().isDone()
+          && server.getStatus() == ComponentStatus.INSTANTIATED) {
+        exit.getExitFuture().completeExceptionally(new EndpointException());
+      }
+    } catch (Throwable e) {
+      exit.getExitFuture().completeExceptionally(e);
+      stopped.completeExceptionally(e);
+    }
+  }
+
+  private void stopped(ExitStatus status, @Nullable Throwable failure) {
+    if (failure == null) {
+      stopped.complete(status);
+    } else {
+      stopped.completeExceptionally(failure);
+    }
   }
 
   /// Starts a node.
@@ -60,6 +91,8 @@ public final class Node implements AutoCloseable {
       directory = NodeDirectory.open(configuration.directory());
       node = new Node(directory, configuration, watch.opened(directory.data()));
       node.awaitStart(watch);
+      watch.started(node);
+      node.open();
       return node;
     } catch (Exception e) {
       if (node != null) {
@@ -67,7 +100,7 @@ public final class Node implements AutoCloseable {
         node.awaitStop();
       }
       close(directory, e);
-      throw reason(e);
+      throw reason(node == null ? e : node.firstFailure(e));
     }
   }
 
@@ -116,6 +149,15 @@ public final class Node implements AutoCloseable {
     }
   }
 
+  /// Lets clients in, when all caches run.
+  private void open() {
+    for (ProtocolServer<?> endpoint : server.getProtocolServers().values()) {
+      if (endpoint instanceof RestServer rest) {
+        door.open(rest);
+      }
+    }
+  }
+
   private static void close(@Nullable NodeDirectory directory, Exception failure) {
     if (directory != null) {
       try {
@@ -123,6 +165,16 @@ public final class Node implements AutoCloseable {
       } catch (IOException e) {
         failure.addSuppressed(e);
       }
+    }
+  }
+
+  /// What the caches failed by, if they have: the endpoints, which come after them, fail by that.
+  private Exception firstFailure(Exception failure) {
+    try {
+      server.cacheManagerStart().toCompletableFuture().getNow(null);
+      return failure;
+    } catch (CompletionException e) {
+      return e;
     }
   }
 
@@ -184,25 +236,13 @@ public final class Node implements AutoCloseable {
   }
 
   /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal.
-  ///
-  /// @throws NodeException if it has failed, with the reason and what to do
   public void awaitStop() {
     stopped.join();
-    NodeException reason = failure;
-    if (reason != null) {
-      throw reason;
-    }
   }
 
   /// Whether the node has stopped.
   public boolean isStopped() {
     return stopped.isDone();
-  }
-
-  /// Stops a node that cannot go on. Who waits for its end is told why.
-  public void fail(NodeException reason) {
-    failure = reason;
-    exit.exit(ExitStatus.SERVER_SHUTDOWN);
   }
 
   /// Stops the endpoints, then the caches; each cache is closed cleanly, so that nothing is

@@ -1,5 +1,6 @@
 package io.varve.grid.node;
 
+import io.varve.grid.guard.Limits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -9,8 +10,12 @@ import java.util.Map;
 /// @param directory of all its files
 /// @param layers of Infinispan's configuration; a later one adds to those before it
 /// @param properties that the layers name
+/// @param limits of what clients may do
 public record NodeConfiguration(
-    Path directory, List<ConfigurationLayer> layers, Map<String, String> properties) {
+    Path directory,
+    List<ConfigurationLayer> layers,
+    Map<String, String> properties,
+    Limits limits) {
   /// Keeps what was given as it is now.
   public NodeConfiguration {
     layers = List.copyOf(layers);

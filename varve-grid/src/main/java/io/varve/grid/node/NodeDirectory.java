@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The directory of a node, held by one process:
@@ -38,14 +38,15 @@ public final class NodeDirectory implements AutoCloseable {
   /// @throws NodeException if another process has it
   static NodeDirectory open(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath().normalize();
-    Files.createDirectories(configuration(absolute));
-    Files.createDirectories(absolute.resolve("data"));
+    PrivateFiles.createDirectories(absolute);
+    // One that others made, as a volume of a container, stays as it is; what is in it is private.
+    PrivateFiles.ownDirectory(configuration(absolute));
+    PrivateFiles.ownDirectory(absolute.resolve("data"));
     FileChannel lockFile =
         FileChannel.open(
             absolute.resolve("node.lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+            PrivateFiles.ofFile());
     if (lock(lockFile) == null) {
       String holder = read(lockFile);
       lockFile.close();

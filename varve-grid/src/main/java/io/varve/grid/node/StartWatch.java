@@ -16,6 +16,11 @@ public interface StartWatch {
   /// The server starts. Comes every few milliseconds until it runs or has failed.
   void starting(EmbeddedCacheManager caches);
 
+  /// The server runs, and no client is let in before this returns.
+  ///
+  /// @throws NodeException if the node cannot go on
+  default void started(Node node) throws InterruptedException {}
+
   /// Asks for nothing.
   StartWatch NONE =
       new StartWatch() {

@@ -1,6 +1,7 @@
 package io.varve.grid.security;
 
 import io.varve.grid.node.NodeException;
+import io.varve.grid.node.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

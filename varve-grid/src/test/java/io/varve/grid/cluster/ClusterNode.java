@@ -107,9 +107,22 @@ final class ClusterNode implements AutoCloseable {
   }
 
   private boolean isAlone() throws IOException {
+    return sinceStart().contains("|0] (1)");
+  }
+
+  /// Waits until the node, since its last start, waits for others before it serves.
+  void awaitWaiting() throws IOException, InterruptedException {
+    while (!sinceStart().contains("waiting for the nodes that have the other entries")) {
+      if (!process().isAlive()) {
+        throw new IOException("node has ended: " + this + "\n" + Files.readString(log));
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private String sinceStart() throws IOException {
     String text = Files.readString(log);
-    String sinceStart = text.substring(Math.max(0, text.lastIndexOf("ISPN000078")));
-    return sinceStart.contains("|0] (1)");
+    return text.substring(Math.max(0, text.lastIndexOf("ISPN000078")));
   }
 
   /// Ends the process as a loss of power would, save that the system keeps what it has.
@@ -129,6 +142,7 @@ final class ClusterNode implements AutoCloseable {
     if (!process().waitFor(2, TimeUnit.MINUTES)) {
       throw new IOException("node does not stop: " + this + "\n" + Files.readString(log));
     }
+    starts = Math.toIntExact(readyCount()); // It may have ended before it was ready.
   }
 
   /// Lets the process stand still as it is.

@@ -133,7 +133,7 @@ class ClusterTest {
       node.kill();
       load.awaitAcknowledged(CALLS);
       node.startAlone();
-      node.awaitReady(TestCluster.TIME_MAX);
+      node.awaitWaiting();
       cluster.network().mend();
       node.awaitEnd();
       assertThat(node.log()).contains("the cluster has gone on without this node");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.grid.node.NodeException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -120,5 +121,12 @@ class TopologyFilesTest {
     TopologyFiles files = new TopologyFiles(data);
     files.restore();
     assertThat(files.awaited()).isZero();
+  }
+
+  @Test
+  void aCacheWhoseNameIsAPathWritesNothingElsewhere() throws Exception {
+    assertThatThrownBy(() -> members("../../elsewhere", List.of(SELF)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cache=../../elsewhere");
   }
 }

@@ -2,6 +2,7 @@ package io.varve.infinispan.migration;
 
 import io.reactivex.rxjava3.core.Flowable;
 import io.varve.VarveException;
+import io.varve.infinispan.CacheDirectory;
 import io.varve.infinispan.VarveStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,7 +72,8 @@ public final class CacheImport {
   /// @throws ImportException if that cannot be done; the message says why and what to do
   public ImportReport run(String cache) {
     SourceStore kind = kind(cache);
-    Path target = options.target().resolve(cache).resolve("varve");
+    String name = CacheDirectory.nameOf(cache);
+    Path target = options.target().resolve(name).resolve("varve");
     Path staging = options.target().resolve(".varve-import-" + cache);
     try {
       Files.createDirectories(options.target());
@@ -85,7 +87,7 @@ public final class CacheImport {
         Util.recursiveFileRemove(staging); // what an import left that broke off
         try {
           ImportReport report = run(cache, kind, staging);
-          publish(staging.resolve("target").resolve(cache).resolve("varve"), target, staging);
+          publish(staging.resolve("target").resolve(name).resolve("varve"), target, staging);
           return report;
         } finally {
           Util.recursiveFileRemove(staging);

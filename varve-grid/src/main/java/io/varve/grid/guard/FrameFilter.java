@@ -1,0 +1,55 @@
+package io.varve.grid.guard;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/// Closes a connection whose request says a length that the node does not take, before a decoder
+/// sees it. Which protocol it is the first byte says; HTTP and Hot Rod have bounds of their own.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+final class FrameFilter extends ChannelInboundHandlerAdapter {
+  private static final int BINARY_MEMCACHED = 0x80;
+
+  private final Limits limits;
+  private final RareLog log;
+  private @Nullable FrameRule rule;
+
+  FrameFilter(Limits limits, RareLog log) {
+    this.limits = limits;
+    this.log = log;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof ByteBuf bytes && bytes.isReadable()) {
+      if (rule == null) {
+        rule = rule(bytes.getUnsignedByte(bytes.readerIndex()));
+      }
+      if (rule == null) {
+        ctx.pipeline().remove(this);
+      } else if (!rule.accept(bytes.duplicate())) {
+        ReferenceCountUtil.release(message);
+        log.warn(
+            "a request is longer than --value-max",
+            Door.addressOf(ctx.channel()),
+            "the connection was closed");
+        ctx.close();
+        return;
+      }
+    }
+    ctx.fireChannelRead(message);
+  }
+
+  private @Nullable FrameRule rule(int first) {
+    long valueBytesMax = limits.valueBytesMax();
+    if (first == '*') {
+      return new RespFrames(valueBytesMax);
+    }
+    if (first == BINARY_MEMCACHED) {
+      return new MemcachedFrames.Binary(valueBytesMax);
+    }
+    return first >= 'a' && first <= 'z' ? new MemcachedFrames.Text(valueBytesMax) : null;
+  }
+}

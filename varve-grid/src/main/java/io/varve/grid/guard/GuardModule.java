@@ -1,0 +1,70 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.EventLoopGroup;
+import java.util.Collection;
+import java.util.List;
+import org.infinispan.factories.impl.ComponentAccessor;
+import org.infinispan.factories.impl.ModuleMetadataBuilder;
+import org.infinispan.lifecycle.ModuleLifecycle;
+import org.infinispan.server.core.factories.NettyEventLoopFactory;
+
+/// Puts [EventLoops] where Infinispan has its own. Infinispan finds this as a service; what others
+/// have made by its annotation processor is written here.
+public final class GuardModule implements ModuleMetadataBuilder {
+  private static final int GLOBAL = 0; // as the processor writes it
+
+  /// For the service loader.
+  public GuardModule() {}
+
+  @Override
+  public String getModuleName() {
+    return "varve-guard";
+  }
+
+  @Override
+  public Collection<String> getRequiredDependencies() {
+    return List.of("server-core"); // What comes later is what counts.
+  }
+
+  @Override
+  public Collection<String> getOptionalDependencies() {
+    return List.of();
+  }
+
+  @Override
+  public ModuleLifecycle newModuleLifecycle() {
+    return new ModuleLifecycle() {};
+  }
+
+  @Override
+  public void registerMetadata(ModuleBuilder builder) {
+    builder.registerComponentAccessor(
+        EventLoopsFactory.class.getName(),
+        List.of(EventLoopGroup.class.getName()),
+        new ComponentAccessor<EventLoopsFactory>(
+            EventLoopsFactory.class.getName(),
+            GLOBAL,
+            /* survivesRestarts= */ false,
+            NettyEventLoopFactory.class.getName(),
+            List.of()) {
+          @Override
+          protected EventLoopsFactory newInstance() {
+            return new EventLoopsFactory();
+          }
+        });
+    builder.registerComponentAccessor(
+        EventLoops.class.getName(),
+        List.of(),
+        new ComponentAccessor<EventLoops>(
+            EventLoops.class.getName(),
+            GLOBAL,
+            /* survivesRestarts= */ false,
+            /* superAccessorName= */ null,
+            List.of()) {
+          @Override
+          protected void stop(EventLoops loops) {
+            loops.stop();
+          }
+        });
+  }
+}

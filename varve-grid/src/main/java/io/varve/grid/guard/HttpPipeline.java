@@ -1,0 +1,158 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.compression.StandardCompressionOptions;
+import io.netty.handler.codec.http.HttpContentCompressor;
+import io.netty.handler.codec.http.HttpContentDecompressor;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.codec.http.HttpServerUpgradeHandler;
+import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2ServerUpgradeCodec;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.stream.ChunkedWriteHandler;
+import io.netty.util.AsciiString;
+import org.infinispan.rest.ALPNHandler;
+import org.infinispan.rest.RestChannelInitializer;
+import org.infinispan.rest.RestServer;
+import org.infinispan.rest.configuration.RestServerConfiguration;
+import org.infinispan.server.core.ProtocolDetector;
+import org.infinispan.server.core.transport.AccessControlFilter;
+import org.infinispan.server.resp.RespDecoder;
+
+/// The handlers of HTTP, 1.1 and 2: those of Infinispan's server, with ours where a request begins
+/// and where it is whole. Infinispan makes its own in a static method, so they are replaced.
+final class HttpPipeline {
+  private static final int LINE_BYTES_MAX = 4096;
+  private static final int HEADER_BYTES_MAX = 8192;
+
+  private final RestServer rest;
+  private final Limits limits;
+  private final RareLog log;
+  private final RestChannelInitializer handlers;
+
+  HttpPipeline(RestServer rest, Limits limits, RareLog log) {
+    this.rest = rest;
+    this.limits = limits;
+    this.log = log;
+    this.handlers = rest.getRestChannelInitializer();
+  }
+
+  /// A handler that replaces those of a pipeline as soon as it has them, and removes itself.
+  ChannelHandler installer() {
+    return new ChannelHandlerAdapter() {
+      @Override
+      public void handlerAdded(ChannelHandlerContext ctx) {
+        install(ctx.pipeline());
+        ctx.pipeline().remove(this);
+      }
+    };
+  }
+
+  private void install(ChannelPipeline pipeline) {
+    for (String name : pipeline.names()) {
+      ChannelHandler handler = pipeline.get(name);
+      if (handler instanceof ProtocolDetector || handler instanceof RespDecoder) {
+        pipeline.addBefore(name, "varve-frames", new FrameFilter(limits, log));
+        break; // It stays when the detectors go.
+      }
+    }
+    ChannelHandlerContext clear = pipeline.context(CleartextHttp2ServerUpgradeHandler.class);
+    ChannelHandlerContext encrypted = pipeline.context(ALPNHandler.class);
+    if (encrypted != null) {
+      pipeline.replace(encrypted.name(), "varve-alpn", new Negotiated(rest));
+    } else if (clear != null) {
+      removeFrom(pipeline, clear.handler());
+      addTo(pipeline);
+    } else {
+      pipeline.addAfter("varve-connection", "varve-no-http", new NoHttp()); // Of one protocol.
+    }
+  }
+
+  private static void removeFrom(ChannelPipeline pipeline, ChannelHandler first) {
+    ChannelHandler removed;
+    do {
+      removed = pipeline.removeLast();
+    } while (!removed.equals(first));
+  }
+
+  /// Adds the handlers once a client has said by TLS which protocol it speaks.
+  private final class Negotiated extends ALPNHandler {
+    Negotiated(RestServer rest) {
+      super(rest);
+    }
+
+    @Override
+    public void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+      switch (protocol) {
+        case ApplicationProtocolNames.HTTP_1_1, ApplicationProtocolNames.HTTP_2 ->
+            addTo(ctx.pipeline());
+        default -> super.configurePipeline(ctx, protocol);
+      }
+    }
+  }
+
+  private void addTo(ChannelPipeline pipeline) {
+    Http2FrameCodec frames =
+        Http2FrameCodecBuilder.forServer().initialSettings(Http2Settings.defaultSettings()).build();
+    var streams =
+        new Http2MultiplexHandler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel stream) {
+                stream.pipeline().addLast(new Http2StreamFrameToHttpObjectCodec(true));
+                addHandlers(stream.pipeline());
+              }
+            });
+    var codec = new HttpServerCodec(LINE_BYTES_MAX, HEADER_BYTES_MAX, rest.maxContentLength());
+    var upgrade =
+        new HttpServerUpgradeHandler(
+            codec,
+            protocol ->
+                AsciiString.contentEquals(Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, protocol)
+                    ? new Http2ServerUpgradeCodec(frames, streams)
+                    : null,
+            rest.maxContentLength());
+    var priorKnowledge =
+        new ChannelHandlerAdapter() {
+          @Override
+          public void handlerAdded(ChannelHandlerContext ctx) {
+            ctx.pipeline().addAfter(ctx.name(), null, frames);
+            ctx.pipeline().addAfter(ctx.pipeline().context(frames).name(), null, streams);
+          }
+        };
+    pipeline.addLast(new CleartextHttp2ServerUpgradeHandler(codec, upgrade, priorKnowledge));
+    addHandlers(pipeline);
+  }
+
+  private void addHandlers(ChannelPipeline pipeline) {
+    RestServerConfiguration configuration = rest.getConfiguration();
+    int level = configuration.getCompressionLevel();
+    pipeline.addLast(new AccessControlFilter<>(configuration, false));
+    pipeline.addLast(
+        new HttpContentCompressor(
+            configuration.getCompressionThreshold(),
+            StandardCompressionOptions.deflate(level, 15, 8),
+            StandardCompressionOptions.gzip(level, 15, 8)));
+    pipeline.addLast(new RequestFilter(new OriginRules(limits.names()), new OfferedRequests()));
+    pipeline.addLast(new HttpContentDecompressor(rest.maxContentLength()));
+    pipeline.addLast(new HttpObjectAggregator(rest.maxContentLength()));
+    pipeline.addLast(new DefinitionFilter());
+    pipeline.addLast(new StreamNumbers());
+    pipeline.addLast(new HttpServerKeepAliveHandler());
+    pipeline.addLast(new ChunkedWriteHandler());
+    pipeline.addLast(handlers.getRestHandler());
+  }
+}

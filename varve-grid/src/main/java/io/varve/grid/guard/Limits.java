@@ -1,0 +1,31 @@
+package io.varve.grid.guard;
+
+import java.time.Duration;
+import java.util.Set;
+
+/// How much a node takes from clients.
+///
+/// @param names that clients call the node, beside its addresses: lower case, without ports
+/// @param valueBytesMax the longest request
+/// @param connectionsMax connections at one time
+/// @param connectionsPerAddressMax connections at one time of one address
+/// @param answerWithin a connection that was not answered for so long, from its start, ends
+/// @param idle a connection on which nothing comes or goes for so long ends; zero for never
+public record Limits(
+    Set<String> names,
+    long valueBytesMax,
+    int connectionsMax,
+    int connectionsPerAddressMax,
+    Duration answerWithin,
+    Duration idle) {
+  /// Keeps what was given as it is now.
+  public Limits {
+    names = Set.copyOf(names);
+  }
+
+  /// Bytes of requests that are not complete, of all connections: a quarter of what a JVM takes for
+  /// buffers, which is as much as its heap, but no less than one request needs.
+  long requestBytesMax() {
+    return Math.max(2 * valueBytesMax, Runtime.getRuntime().maxMemory() / 4);
+  }
+}

@@ -1,0 +1,62 @@
+package io.varve.grid.guard;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.logging.log4j.core.filter.AbstractFilter;
+
+/// Leaves lines of the servers out that say the same again. They log what clients send them, with
+/// the trace of a stack; so a client that says nonsense fast enough would fill the disk.
+public final class LogFilter extends AbstractFilter {
+  private static final System.Logger LOGGER = System.getLogger(LogFilter.class.getName());
+
+  /// Of each kind, in the interval.
+  private static final int LINES_MAX = 3;
+
+  /// The number of a message of Infinispan, `ISPN005003`.
+  private static final int NUMBER_CHARS = 10;
+
+  private final RareLines lines = new RareLines(TimeUnit.SECONDS.toNanos(10), LINES_MAX);
+
+  private LogFilter() {}
+
+  /// Filters what the process logs from now on.
+  public static void install() {
+    LogFilter filter = new LogFilter();
+    filter.start();
+    // Of the root logger, which all others hand their events to.
+    LoggerContext context = LoggerContext.getContext(false);
+    context.getConfiguration().getRootLogger().addFilter(filter);
+    context.updateLoggers();
+  }
+
+  @Override
+  public Result filter(LogEvent event) {
+    if (!event.getLevel().isMoreSpecificThan(Level.WARN)) {
+      return Result.NEUTRAL;
+    }
+    String kind = kind(event);
+    long leftOut = lines.admit(kind, System.nanoTime());
+    if (leftOut > 0) {
+      LOGGER.log(
+          System.Logger.Level.INFO, "lines were left out: kind=" + kind + ", count=" + leftOut);
+    }
+    return leftOut < 0 ? Result.DENY : Result.NEUTRAL;
+  }
+
+  /// What repeats: who says it, and the number of the message or the class of the exception. The
+  /// rest of a message is what a client has sent.
+  private static String kind(LogEvent event) {
+    String text = event.getMessage().getFormattedMessage();
+    String number =
+        text.startsWith("ISPN") && text.length() > NUMBER_CHARS
+            ? text.substring(0, NUMBER_CHARS)
+            : "";
+    Throwable thrown = event.getThrown();
+    return event.getLoggerName()
+        + " "
+        + number
+        + (thrown == null ? "" : " " + thrown.getClass().getName());
+  }
+}

@@ -1,0 +1,106 @@
+package io.varve.grid.guard;
+
+import io.netty.buffer.ByteBuf;
+
+/// Requests of memcached: the binary protocol has a length in its header, the text protocol in the
+/// line before a value.
+final class MemcachedFrames {
+  private MemcachedFrames() {}
+
+  /// The binary protocol: a header of 24 bytes, of which bytes 8 to 11 are the length that follows.
+  static final class Binary implements FrameRule {
+    private static final int HEADER_BYTES = 24;
+    private static final int LENGTH_AT = 8;
+
+    private final long valueBytesMax;
+    private int headerBytes; // that were seen
+    private long length;
+    private long skipBytes;
+
+    Binary(long valueBytesMax) {
+      this.valueBytesMax = valueBytesMax;
+    }
+
+    @Override
+    public boolean accept(ByteBuf bytes) {
+      while (bytes.isReadable()) {
+        if (skipBytes > 0) {
+          int skipped = (int) Math.min(skipBytes, bytes.readableBytes());
+          bytes.skipBytes(skipped);
+          skipBytes -= skipped;
+          continue;
+        }
+        int value = bytes.readUnsignedByte();
+        if (headerBytes >= LENGTH_AT && headerBytes < LENGTH_AT + Integer.BYTES) {
+          length = length << Byte.SIZE | value;
+        }
+        if (++headerBytes == HEADER_BYTES) {
+          if (length > valueBytesMax) {
+            return false;
+          }
+          skipBytes = length;
+          length = 0;
+          headerBytes = 0;
+        }
+      }
+      return true;
+    }
+  }
+
+  /// The text protocol: lines, some of which say how long the value is that follows.
+  static final class Text implements FrameRule {
+    private static final int LENGTH_WORD = 4; // set KEY FLAGS EXPIRY LENGTH
+    private static final int META_LENGTH_WORD = 2; // ms KEY LENGTH
+
+    private final long valueBytesMax;
+    private final StringBuilder line = new StringBuilder();
+    private long skipBytes;
+
+    Text(long valueBytesMax) {
+      this.valueBytesMax = valueBytesMax;
+    }
+
+    @Override
+    public boolean accept(ByteBuf bytes) {
+      while (bytes.isReadable()) {
+        if (skipBytes > 0) {
+          int skipped = (int) Math.min(skipBytes, bytes.readableBytes());
+          bytes.skipBytes(skipped);
+          skipBytes -= skipped;
+          continue;
+        }
+        char letter = (char) bytes.readUnsignedByte();
+        if (letter != '\n') {
+          line.append(letter);
+          if (line.length() > LINE_BYTES_MAX) {
+            return false;
+          }
+        } else if (!endLine()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private boolean endLine() {
+      String[] words = line.toString().strip().split(" +", -1);
+      line.setLength(0);
+      int word =
+          switch (words[0]) {
+            case "set", "add", "replace", "append", "prepend", "cas" -> LENGTH_WORD;
+            case "ms" -> META_LENGTH_WORD;
+            default -> 0;
+          };
+      if (word == 0 || words.length <= word) {
+        return true;
+      }
+      try {
+        long length = Long.parseLong(words[word]);
+        skipBytes = length + 2;
+        return length >= 0 && length <= valueBytesMax;
+      } catch (NumberFormatException e) {
+        return false;
+      }
+    }
+  }
+}

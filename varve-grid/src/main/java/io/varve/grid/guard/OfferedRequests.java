@@ -1,0 +1,89 @@
+package io.varve.grid.guard;
+
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Requests that nobody may send, whatever the role: they run code, name files of the machine, or
+/// show what the process was started with. Each has another way, on the machine itself.
+final class OfferedRequests {
+  private static final Set<HttpMethod> READS =
+      Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
+
+  /// The version of the interface, before which its context is: `rest/v2`.
+  private static final int PREFIX = 2;
+
+  /// A request by its method and address, or why it is not offered.
+  @Nullable Refusal refusal(HttpMethod method, String uri) {
+    List<String> path = path(uri);
+    if (path.size() <= PREFIX) {
+      return null;
+    }
+    List<String> rest = path.subList(PREFIX, path.size());
+    boolean read = READS.contains(method);
+    return switch (rest.getFirst()) {
+      case "tasks" -> read ? null : refused("scripts and tasks are not offered");
+      case "logging" -> read ? null : refused("log levels are set by a file of Log4j");
+      case "server" -> server(rest, read);
+      case "cluster", "container", "cache-managers" -> container(rest, read);
+      case "caches" -> cache(rest, read);
+      default -> null;
+    };
+  }
+
+  private static @Nullable Refusal server(List<String> rest, boolean read) {
+    return switch (rest.size() > 1 ? rest.get(1) : "") {
+      case "report" -> refused("reports run a program; use jcmd on the machine");
+      case "env" -> refused("the environment holds secrets; read it on the machine");
+      case "memory" -> read ? null : refused("heap dumps hold secrets; use jcmd on the machine");
+      case "datasources" -> read ? null : refused("data sources are not offered");
+      default -> null;
+    };
+  }
+
+  private static @Nullable Refusal container(List<String> rest, boolean read) {
+    if (rest.contains("backups") || rest.contains("restores")) {
+      return refused("backups name files of the machine; use `varve backup` there");
+    }
+    return rest.contains("raft") && !read ? refused("there is no such protocol here") : null;
+  }
+
+  private static @Nullable Refusal cache(List<String> rest, boolean read) {
+    if (rest.size() > 1 && !CacheDefinition.isName(rest.get(1)) && !read) {
+      return refused("a cache cannot have that name; see --help of serve for those that it can");
+    }
+    return rest.size() > 2 && rest.get(2).equals("rolling-upgrade") && !read
+        ? refused("the node connects to nobody that a client names")
+        : null;
+  }
+
+  /// Whether the content of a request is the definition of a cache.
+  static boolean isDefinition(HttpMethod method, String uri) {
+    List<String> path = path(uri);
+    if (READS.contains(method) || path.size() <= PREFIX || method.equals(HttpMethod.DELETE)) {
+      return false;
+    }
+    List<String> rest = path.subList(PREFIX, path.size());
+    return switch (rest.getFirst()) {
+      // With a template the content is not read.
+      case "caches" ->
+          rest.size() <= 2 && !new QueryStringDecoder(uri).parameters().containsKey("template");
+      case "container", "cache-managers" -> true;
+      default -> false;
+    };
+  }
+
+  private static List<String> path(String uri) {
+    return Arrays.stream(new QueryStringDecoder(uri).path().split("/"))
+        .filter(part -> !part.isEmpty())
+        .toList();
+  }
+
+  private static Refusal refused(String reason) {
+    return new Refusal(HttpResponseStatus.FORBIDDEN, "refused: " + reason);
+  }
+}

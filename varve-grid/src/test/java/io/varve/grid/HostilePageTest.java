@@ -1,0 +1,129 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.node.Node;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What a web page that is open on the machine of a node makes a browser send.
+@Timeout(300)
+class HostilePageTest {
+  private static final String ENTRY = "/rest/v2/caches/default/page";
+
+  @TempDir static Path data;
+
+  private static Node node;
+  private static RawHttp http;
+
+  @BeforeAll
+  static void start() {
+    node = Serving.node(data, "--name", "shop.example", "--memcached-port", Serving.freePort());
+    http = new RawHttp(node.port());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    node.close();
+  }
+
+  /// Each line is a request by its method, and headers; PORT is the port of the node.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "204 | PUT  | Host: localhost:PORT",
+        "204 | PUT  | Host: 127.0.0.1:PORT",
+        "204 | PUT  | Host: [::1]:PORT",
+        "204 | PUT  | Host: shop.example",
+        "204 | PUT  | Host: Shop.Example:PORT; Origin: http://shop.example:PORT",
+        "204 | PUT  | Host: localhost:PORT; Origin: http://localhost:PORT; Sec-Fetch-Site:"
+            + " same-origin",
+        "204 | PUT  | Host: localhost:PORT; Referer: http://localhost:PORT/console/",
+        "200 | GET  | Host: localhost:PORT",
+        "421 | PUT  | Host: evil.example:PORT",
+        "421 | PUT  | Host: evil.example:PORT; Origin: http://evil.example:PORT",
+        "421 | GET  | Host: evil.example:PORT",
+        "421 | PUT  | Host: localhost.evil.example",
+        "421 | PUT  | Host: 127.0.0.1.evil.example",
+        "403 | PUT  | Host: localhost:PORT; Origin: null",
+        "403 | PUT  | Host: localhost:PORT; Origin: http://evil.example",
+        "403 | PUT  | Host: localhost:PORT; Origin: http://localhost:9000",
+        "403 | PUT  | Host: localhost:PORT; Origin: http://localhost:PORT.evil.example",
+        "403 | GET  | Host: localhost:PORT; Origin: http://evil.example",
+        "403 | OPTIONS | Host: localhost:PORT; Origin: null; Access-Control-Request-Method: PUT",
+        "403 | POST | Host: localhost:PORT; Content-Type: text/plain; Origin: null",
+        "403 | POST | Host: localhost:PORT; Content-Type: text/plain; Sec-Fetch-Site: cross-site",
+        "403 | POST | Host: localhost:PORT; Referer: http://evil.example/",
+        "403 | GET  | Host: localhost:PORT; Sec-Fetch-Site: cross-site; Sec-Fetch-Mode: no-cors",
+        "403 | GET  | Host: localhost:PORT; Sec-Fetch-Site: same-site; Sec-Fetch-Mode: navigate",
+        "421 | GET  | Host: localhost:PORT; Host: evil.example",
+      })
+  void aRequestIsTakenByWhoAsks(int status, String method, String headers) throws Exception {
+    http.send("PUT " + ENTRY, "x", "Host: localhost");
+    String[] lines = headers.replace("PORT", "" + node.port()).split("; ");
+    assertThat(http.send(method + " " + ENTRY, "x", lines).status()).isEqualTo(status);
+  }
+
+  @Test
+  void noPageStopsTheNode() throws Exception {
+    for (String target : new String[] {"server", "cluster"}) {
+      RawHttp.Answer answer =
+          http.send(
+              "POST /rest/v2/" + target + "?action=stop",
+              "",
+              "Host: localhost:" + node.port(),
+              "Origin: null");
+      assertThat(answer.status()).isEqualTo(403);
+      assertThat(answer.text()).doesNotContainIgnoringCase("access-control-allow-origin");
+    }
+    assertThat(node.isStopped()).isFalse();
+  }
+
+  /// A link opens the console; it is a page, and runs nothing that the other site wrote.
+  @Test
+  void aLinkOpensTheConsole() throws Exception {
+    RawHttp.Answer answer =
+        http.send(
+            "GET /console/",
+            "",
+            "Host: localhost:" + node.port(),
+            "Sec-Fetch-Site: cross-site",
+            "Sec-Fetch-Mode: navigate");
+    assertThat(answer.status()).isNotEqualTo(403);
+  }
+
+  /// The same holds for requests of HTTP/2, which have handlers of their own.
+  @Test
+  void secondVersionOfHttpIsGuardedToo() throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      URI entry = URI.create("http://localhost:" + node.port() + ENTRY);
+      HttpRequest.Builder put =
+          HttpRequest.newBuilder(entry).PUT(HttpRequest.BodyPublishers.ofString("x"));
+      client.send(put.build(), BodyHandlers.discarding());
+      var answer = client.send(put.build(), BodyHandlers.discarding());
+      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+      assertThat(answer.statusCode()).isEqualTo(204);
+      var foreign = put.header("Origin", "null").build();
+      assertThat(client.send(foreign, BodyHandlers.discarding()).statusCode()).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void linesOfAPageAreNoCommandsOfMemcached() throws Exception {
+    var memcached = new RawHttp(node.memcachedPort());
+    String body = "set page 0 0 1\r\nx\r\nquit\r\n";
+    assertThat(memcached.send("POST /", body, "Host: localhost").text()).isEmpty();
+    assertThat(node.caches().getCache("memcached")).isEmpty();
+  }
+}

@@ -1,0 +1,275 @@
+package io.varve.grid;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.varve.grid.node.Node;
+import io.varve.grid.node.NodeDirectory;
+import io.varve.grid.security.Role;
+import io.varve.grid.security.Users;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import javax.script.ScriptEngineManager;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.commons.configuration.StringConfiguration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The guide's table of what each role may do, cell by cell: by a node without users, and one with.
+@Timeout(300)
+class RoleTableTest {
+  private static final Path GUIDE = Path.of("..", "docs", "CLUSTER.md");
+  private static final String HEAD = "| operation ";
+  private static final String NOBODY = "no users";
+  private static final String FILE_STORE =
+      "<local-cache name='elsewhere'><persistence><file-store path='/tmp/elsewhere'/></persistence>"
+          + "</local-cache>";
+
+  @TempDir static Path data;
+
+  private static Node open;
+  private static Node closed;
+  private static SSLContext trust;
+  private static final List<Client> CLIENTS = new ArrayList<>();
+
+  /// Who asks: a role, or whoever reaches a node without users.
+  private record Client(String name, HttpClient http, URI node) {
+    int rest(String method, String path, String body, String type) {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(node.resolve("/rest/v2/" + path.replace("ME", label())))
+              .method(method, BodyPublishers.ofString(body))
+              .header("Content-Type", type);
+      if (!name.equals(NOBODY)) {
+        String user = Base64.getEncoder().encodeToString((label() + ":secret").getBytes(UTF_8));
+        request.header("Authorization", "Basic " + user);
+      }
+      try {
+        HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString(UTF_8));
+        assertThat(answer.statusCode()).as(method + " " + path + answer.body()).isNotEqualTo(401);
+        assertThat(answer.body()).doesNotContain(System.getProperty("java.class.path"));
+        return answer.statusCode();
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    String label() {
+      return name.toLowerCase(Locale.ROOT).replace(" ", "");
+    }
+
+    int port() {
+      return node.getPort();
+    }
+  }
+
+  /// An attempt, and whether it was carried out. A reason other than a lack of rights, as that what
+  /// is named is not there, means that it would have been.
+  private interface Operation {
+    boolean attempt(Client client);
+  }
+
+  private static final Map<String, Operation> OPERATIONS = new LinkedHashMap<>();
+
+  private static Operation rest(String method, String path) {
+    return rest(method, path, "", "text/plain");
+  }
+
+  private static Operation rest(String method, String path, String body, String type) {
+    return client -> client.rest(method, path, body, type) != 403;
+  }
+
+  private static Operation redis(Consumer<RedisCommands<String, String>> commands) {
+    return client -> {
+      RedisURI.Builder uri =
+          RedisURI.builder()
+              .withHost("localhost")
+              .withPort(client.port())
+              .withSsl(client.node().getScheme().equals("https"))
+              .withVerifyPeer(false);
+      if (!client.name().equals(NOBODY)) {
+        uri.withAuthentication(client.label(), "secret".toCharArray());
+      }
+      try (RedisClient redis = RedisClient.create(uri.build());
+          var connection = redis.connect()) {
+        commands.accept(connection.sync());
+        return true;
+      } catch (RedisCommandExecutionException e) {
+        return false;
+      }
+    };
+  }
+
+  private static Operation hotRod(Consumer<RemoteCacheManager> calls) {
+    return client -> {
+      ConfigurationBuilder configuration = Clients.hotRodConfiguration(client.port());
+      configuration.maxRetries(0);
+      if (!client.name().equals(NOBODY)) {
+        configuration.security().ssl().enable().sslContext(trust).hostnameValidation(false);
+        configuration.security().authentication().username(client.label()).password("secret");
+      }
+      try (var manager = new RemoteCacheManager(configuration.build())) {
+        calls.accept(manager);
+        return true;
+      } catch (HotRodClientException e) {
+        return false;
+      }
+    };
+  }
+
+  static {
+    String xml = "application/xml";
+    OPERATIONS.put("read an entry", rest("GET", "caches/default/k"));
+    OPERATIONS.put("read an entry, RESP", redis(redis -> redis.get("k")));
+    OPERATIONS.put("read an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).get("k")));
+    OPERATIONS.put("write an entry", rest("PUT", "caches/default/k", "x", "text/plain"));
+    OPERATIONS.put("write an entry, RESP", redis(redis -> redis.set("k", "x")));
+    OPERATIONS.put(
+        "write an entry, Hot Rod", hotRod(hotRod -> Clients.cache(hotRod).put("k", "x")));
+    OPERATIONS.put("list the keys of a cache", rest("GET", "caches/default?action=keys"));
+    OPERATIONS.put("clear a cache", rest("POST", "caches/default?action=clear"));
+    OPERATIONS.put("clear a cache, RESP", redis(redis -> redis.flushall()));
+    OPERATIONS.put("make a cache of the template", rest("POST", "caches/t-ME?template=varve"));
+    OPERATIONS.put(
+        "make a cache by a definition", rest("POST", "caches/d-ME", "<local-cache/>", xml));
+    OPERATIONS.put("remove a cache", rest("DELETE", "caches/r-ME"));
+    OPERATIONS.put("read the definition of a cache", rest("GET", "caches/default?action=config"));
+    OPERATIONS.put("add a schema", rest("POST", "schemas/ME.proto", "message M {}", "text/plain"));
+    OPERATIONS.put(
+        "make a counter",
+        rest(
+            "POST",
+            "counters/c-ME",
+            "{\"weak-counter\":{\"initial-value\":1,\"storage\":\"VOLATILE\"}}",
+            "application/json"));
+    OPERATIONS.put("read figures of the node", rest("GET", "container/stats"));
+    OPERATIONS.put("list connections", rest("GET", "server/connections"));
+    OPERATIONS.put("dump threads", rest("GET", "server/threads"));
+    OPERATIONS.put("list users and roles", rest("GET", "security/roles"));
+    OPERATIONS.put("grant roles", rest("PUT", "security/roles/nobody?action=grant&role=observer"));
+    OPERATIONS.put("stop rebalancing", rest("POST", "container?action=disable-rebalancing"));
+    OPERATIONS.put("stop the node", rest("POST", "server?action=stop"));
+    OPERATIONS.put(
+        "make a cache with another store, a class, a file or a property",
+        client ->
+            rest("POST", "caches/f-ME", FILE_STORE, xml).attempt(client)
+                || hotRod(hotRod ->
+                        hotRod
+                            .administration()
+                            .createCache("f-hotrod", new StringConfiguration(FILE_STORE)))
+                    .attempt(client));
+    OPERATIONS.put(
+        "make a cache whose name is a path", rest("POST", "caches/%2e%2e?template=varve"));
+    OPERATIONS.put(
+        "run a script, RESP",
+        redis(redis -> redis.eval("return 1", io.lettuce.core.ScriptOutputType.INTEGER)));
+    OPERATIONS.put("load a script, RESP", redis(redis -> redis.scriptLoad("return 1")));
+    OPERATIONS.put(
+        "add a script", rest("POST", "tasks/s-ME", "// language=lua\nreturn 1", "text/plain"));
+    OPERATIONS.put(
+        "add a script, Hot Rod",
+        hotRod(hotRod ->
+            hotRod.getCache("___script_cache").put("s.lua", "// language=lua\nreturn 1")));
+    OPERATIONS.put("run a task", rest("POST", "tasks/@@cache@names?action=exec"));
+    OPERATIONS.put("read the environment", rest("GET", "server/env"));
+    OPERATIONS.put("make a server report", rest("GET", "server/report"));
+    OPERATIONS.put("make a heap dump", rest("POST", "server/memory?action=heap-dump"));
+    OPERATIONS.put("set log levels", rest("PUT", "logging/loggers/x?level=TRACE"));
+    OPERATIONS.put(
+        "make or restore a backup by the server",
+        client ->
+            rest("POST", "container/backups/b").attempt(client)
+                || rest("POST", "cluster/restores/b").attempt(client)
+                || rest("GET", "container/backups").attempt(client));
+    OPERATIONS.put(
+        "let the node connect to another",
+        rest("POST", "caches/default/rolling-upgrade/source-connection", "{}", "application/json"));
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path closedData = data.resolve("closed");
+    Users users = new Users(NodeDirectory.configuration(closedData));
+    for (Role role : Role.values()) {
+      users.set(role.name().toLowerCase(Locale.ROOT), "secret", role);
+    }
+    open = Serving.node(data.resolve("open"));
+    closed = Serving.node(closedData, "--tls");
+    trust = Clients.trusting(NodeDirectory.configuration(closedData).resolve("self-made.pem"));
+    CLIENTS.add(
+        new Client(
+            NOBODY, HttpClient.newHttpClient(), URI.create("http://localhost:" + open.port())));
+    for (Role role : Role.values()) {
+      CLIENTS.add(
+          new Client(
+              role.name(),
+              HttpClient.newBuilder().sslContext(trust).build(),
+              URI.create("https://localhost:" + closed.port())));
+    }
+    for (Client client : CLIENTS) { // for each to remove
+      Client maker = client.name().equals(NOBODY) ? client : CLIENTS.get(1);
+      maker.rest("POST", "caches/r-" + client.label() + "?template=varve", "", "text/plain");
+    }
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    CLIENTS.forEach(client -> client.http().close());
+    open.close();
+    closed.close();
+  }
+
+  /// A request to stop is carried out seconds after its answer, so that row comes last.
+  @Test
+  void eachRoleMayDoWhatTheGuideSays() throws Exception {
+    assertThat(new ScriptEngineManager().getEngineFactories()).isEmpty();
+    Map<String, String> found = new TreeMap<>();
+    List<String> order = new ArrayList<>(OPERATIONS.keySet());
+    order.remove("stop the node");
+    order.add("stop the node");
+    StringBuilder all = new StringBuilder();
+    for (String operation : order) {
+      StringBuilder row = new StringBuilder("| " + operation + " |");
+      for (Client client : CLIENTS) {
+        row.append(OPERATIONS.get(operation).attempt(client) ? " yes |" : " no |");
+      }
+      found.put(operation, row.toString());
+      all.append(row).append('\n');
+    }
+    Map<String, String> said = new TreeMap<>();
+    List<String> lines = Files.readAllLines(GUIDE);
+    int head =
+        lines.indexOf(lines.stream().filter(line -> line.startsWith(HEAD)).findFirst().orElse(""));
+    for (String line : lines.subList(Math.max(0, head + 2), lines.size())) {
+      if (!line.startsWith("|")) {
+        break;
+      }
+      String plain = line.replaceAll(" +", " ");
+      said.put(plain.split("\\|")[1].strip(), plain);
+    }
+    assertThat(said).as(all.toString()).isEqualTo(found);
+  }
+}

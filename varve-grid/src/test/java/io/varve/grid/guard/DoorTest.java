@@ -1,0 +1,129 @@
+package io.varve.grid.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/// The door and its connections, without a network.
+class DoorTest {
+  private static final int MIB = 1 << 20;
+  private static final Limits LIMITS =
+      new Limits(Set.of(), MIB, 10, 5, Duration.ofSeconds(30), Duration.ZERO);
+
+  private final Door door = new Door(LIMITS);
+
+  private EmbeddedChannel connection() {
+    return new EmbeddedChannel(new Connection(door, "peer"));
+  }
+
+  /// A request of some size, of which one byte is in memory.
+  private static ByteBuf mebibytes(int count) {
+    byte[] mebibyte = new byte[MIB];
+    return Unpooled.wrappedBuffer(
+        count,
+        Collections.nCopies(count, Unpooled.wrappedBuffer(mebibyte)).stream()
+            .map(ByteBuf::retainedDuplicate)
+            .toArray(ByteBuf[]::new));
+  }
+
+  /// DOOR-1
+  @Test
+  void aClosedDoorLetsNobodyIn() {
+    assertThat(door.enter(new EmbeddedChannel())).isFalse();
+  }
+
+  /// DOOR-2, CONNECTION-2
+  @Test
+  void connectionsTogetherHoldNoMoreThanTheyMay() {
+    int halfMebibytes = Math.toIntExact(LIMITS.requestBytesMax() / MIB / 2);
+    EmbeddedChannel first = connection();
+    first.writeInbound(mebibytes(halfMebibytes));
+    EmbeddedChannel second = connection();
+    second.writeInbound(mebibytes(halfMebibytes));
+    EmbeddedChannel third = connection();
+    third.writeInbound(mebibytes(2)); // 64 KiB of each do not count
+    assertThat(first.isOpen() && second.isOpen()).isTrue();
+    assertThat(third.isOpen()).isFalse();
+
+    second.writeOutbound("an answer");
+    EmbeddedChannel fourth = connection();
+    fourth.writeInbound(mebibytes(1));
+    assertThat(fourth.isOpen()).isTrue();
+    first.close();
+    fourth.writeInbound(mebibytes(halfMebibytes));
+    assertThat(fourth.isOpen()).isTrue();
+  }
+
+  /// However much is held: small requests need none of it.
+  @Test
+  void smallRequestsAlwaysPass() {
+    connection().writeInbound(mebibytes(Math.toIntExact(LIMITS.requestBytesMax() / MIB)));
+    EmbeddedChannel small = connection();
+    small.writeInbound(Unpooled.wrappedBuffer(new byte[64 << 10]));
+    assertThat(small.isOpen()).isTrue();
+  }
+
+  /// CONNECTION-1
+  @Test
+  void nothingIsReadAfterARequestIsRefused() {
+    int[] reads = {0};
+    EmbeddedChannel connection = connection();
+    connection
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(ChannelHandlerContext ctx, Object message) {
+                reads[0]++;
+                ReferenceCountUtil.release(message);
+                ctx.channel().close();
+                ctx.pipeline().fireChannelRead(Unpooled.wrappedBuffer(new byte[1]));
+              }
+            });
+    connection.writeInbound(Unpooled.wrappedBuffer(new byte[1]));
+    assertThat(reads[0]).isEqualTo(1);
+  }
+
+  @Test
+  void aConnectionThatIsNeverAnsweredEnds() {
+    EmbeddedChannel silent = connection();
+    EmbeddedChannel slow = connection();
+    slow.writeInbound(Unpooled.wrappedBuffer(new byte[1]));
+    EmbeddedChannel answered = connection();
+    answered.writeOutbound("an answer");
+    for (EmbeddedChannel connection : new EmbeddedChannel[] {silent, slow, answered}) {
+      connection.advanceTimeBy(31, TimeUnit.SECONDS);
+      connection.runScheduledPendingTasks();
+    }
+    assertThat(silent.isOpen()).isFalse();
+    assertThat(slow.isOpen()).isFalse();
+    assertThat(answered.isOpen()).isTrue();
+  }
+
+  @Test
+  void aLogHasFewLinesOfAKind() {
+    var lines = new RareLines(TimeUnit.SECONDS.toNanos(10), 3);
+    long written = 0;
+    for (int at = 0; at < 1_000_000; at++) {
+      long leftOut = lines.admit("same", TimeUnit.MICROSECONDS.toNanos(60L * at));
+      written += leftOut < 0 ? 0 : 1;
+    }
+    assertThat(written).isEqualTo(3 * 6);
+    assertThat(lines.admit("same", TimeUnit.SECONDS.toNanos(70))).isEqualTo(166_662);
+    long kinds = 0;
+    for (int at = 0; at < 10_000; at++) {
+      kinds += lines.admit("kind " + at, TimeUnit.SECONDS.toNanos(70)) < 0 ? 0 : 1;
+    }
+    assertThat(kinds).isLessThanOrEqualTo(20);
+  }
+}
