@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -37,6 +38,9 @@ class DeepStackTest {
 
   private static final int VALUE_BYTES = 100;
 
+  /// Reads of what is in memory. Compiled, they need hardly more stack than the call of them.
+  private static final Set<String> SHALLOW = Set.of("count", "cursor", "get");
+
   @TempDir Path directory;
 
   private final AtomicInteger keys = new AtomicInteger();
@@ -56,8 +60,7 @@ class DeepStackTest {
       Threads threads = new Threads();
       threads.start(STACK_BYTES, descent::run);
       threads.join();
-      // A cursor that is open needs hardly more stack than the call of it.
-      if (!call.getKey().equals("cursor")) {
+      if (!SHALLOW.contains(call.getKey())) {
         assertThat(descent.overflows).as("overflows in %s", call.getKey()).isPositive();
       }
       threads.start(this::putByAnother);

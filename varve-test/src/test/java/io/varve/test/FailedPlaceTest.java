@@ -23,6 +23,9 @@ class FailedPlaceTest {
   private static final int TIMES = 6;
   private static final int COMMITS_MAX = 5000;
   private static final int COMMITS_PER_CHECKPOINT = 25;
+  private static final long FIRST_SUPERBLOCK_OFFSET = 0;
+  private static final long OPEN_RECORD_OFFSET = 8192;
+  private static final long SECOND_SUPERBLOCK_OFFSET = 16384;
   private static final long FIRST_EXTENT_OFFSET = 32768;
   private static final long FIRST_LOG_OFFSET = 4096;
 
@@ -31,8 +34,10 @@ class FailedPlaceTest {
     LOG_WRITE(DiskOperation.WRITE, Place::isLog),
     LOG_FORCE(DiskOperation.FORCE, call -> call.name().startsWith("log/")),
     LOG_NAMES(DiskOperation.SYNC_DIRECTORY, call -> call.name().equals("log")),
-    PAGE_WRITE(DiskOperation.WRITE, call -> isPages(call) && !isSuperblock(call)),
+    PAGE_WRITE(DiskOperation.WRITE, Place::isExtent),
     PAGE_FORCE(DiskOperation.FORCE, Place::isPages),
+    OPEN_RECORD(
+        DiskOperation.WRITE, call -> isPages(call) && call.position() == OPEN_RECORD_OFFSET),
     SUPERBLOCK(DiskOperation.WRITE, Place::isSuperblock);
 
     private final DiskOperation operation;
@@ -55,8 +60,14 @@ class FailedPlaceTest {
       return call.name().equals("pages");
     }
 
+    private static boolean isExtent(DiskCall call) {
+      return isPages(call) && call.position() >= FIRST_EXTENT_OFFSET;
+    }
+
     private static boolean isSuperblock(DiskCall call) {
-      return isPages(call) && call.position() < FIRST_EXTENT_OFFSET;
+      return isPages(call)
+          && (call.position() == FIRST_SUPERBLOCK_OFFSET
+              || call.position() == SECOND_SUPERBLOCK_OFFSET);
     }
   }
 
@@ -138,7 +149,8 @@ class FailedPlaceTest {
     }
 
     /// Bytes of a force that failed may be gone although the next force succeeds, and a superblock
-    /// behind it would name them. (Segments of the log may be forced as they are made.)
+    /// after it would name them. (A segment of the log that is being made may be finished: it is
+    /// forced, and the open record says how far the log reaches. Neither promises a commit.)
     private void requireNothingTriedAgain() {
       assertThat(callsSinceFailure)
           .as("calls that promise something, after the failure")

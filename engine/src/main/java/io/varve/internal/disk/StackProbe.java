@@ -16,24 +16,32 @@ import java.util.function.IntUnaryOperator;
 /// others wait for begins with [#require]. (STACK-1) What follows a probe, to the return of the
 /// call that probes, runs in less than [#BYTES] of stack; so what undoes it does, too.
 ///
+/// A load of a page probes as well, since others wait for it, and it may be part of such a call. So
+/// it asks for less, by [#requireForLoad]: the call that probed first would have to be almost done
+/// with its stack for the second probe to fail.
+///
 /// The probe calls a method whose frame is that large. Java has no other way to ask, and a
 /// recursion that takes as much is too slow. Entering a frame of the interpreter checks that all of
 /// it fits. Compiled code makes the same check, in one store for each page of 4 KiB, since it may
 /// have to continue in the interpreter. The method is generated: in source, its frame would take
 /// thousands of declarations.
+///
+/// No compiler may inline that method. Whoever calls it would check at its own entry for the frame
+/// of the probe, also where it would not have called it: a call would fail in the middle.
 public final class StackProbe {
   /// What is left of the stack after a probe that returns: more than a commit takes in the
-  /// interpreter, with its wait, what undoes it, and the linking of what it calls for the first
-  /// time.
-  public static final int BYTES = 64 << 10;
+  /// interpreter, with its loads and its wait, what undoes it, and the linking of what it calls for
+  /// the first time.
+  public static final int BYTES = 96 << 10;
 
-  /// Locals of the method: each takes eight bytes of its frame.
-  private static final int LOCALS = BYTES / Long.BYTES;
+  /// What is left for a load of a page: to read it, to decrypt it and to make its node.
+  private static final int LOAD_BYTES = 48 << 10;
 
   /// Above the bytes of code up to which compilers inline a method.
   private static final int UNINLINED_BYTES = 400;
 
-  private static final IntUnaryOperator FRAME = generate();
+  private static final IntUnaryOperator FRAME = generate(BYTES);
+  private static final IntUnaryOperator LOAD_FRAME = generate(LOAD_BYTES);
 
   /// Passed to the method so that no compiler can compute its result. Never written.
   @SuppressWarnings("FieldMayBeFinal") // a constant would let the compiler drop the frame
@@ -49,7 +57,15 @@ public final class StackProbe {
     FRAME.applyAsInt(argument);
   }
 
-  private static IntUnaryOperator generate() {
+  /// Returns if enough stack is left to load a page.
+  ///
+  /// @throws StackOverflowError if it is not
+  @SuppressWarnings("ReturnValueIgnored") // the call is what counts
+  public static void requireForLoad() {
+    LOAD_FRAME.applyAsInt(argument);
+  }
+
+  private static IntUnaryOperator generate(int bytes) {
     ClassDesc self = ClassDesc.of(StackProbe.class.getPackageName(), "StackFrame");
     MethodTypeDesc type = MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int);
     byte[] code =
@@ -74,18 +90,12 @@ public final class StackProbe {
                             "applyAsInt",
                             type,
                             ClassFile.ACC_PUBLIC,
-                            // The last local makes the frame; the call makes compiled code check.
-                            body ->
-                                body.iload(1)
-                                    .istore(LOCALS - 1)
-                                    .iload(1)
-                                    .invokestatic(self, "end", type)
-                                    .ireturn())
+                            body -> frame(body, bytes, self, type))
                         .withMethodBody(
                             "end",
                             type,
                             ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC,
-                            StackProbe::end));
+                            body -> uninlined(body, 0).iload(0).ireturn()));
     try {
       MethodHandles.Lookup frame = MethodHandles.lookup().defineHiddenClass(code, true);
       return (IntUnaryOperator) frame.lookupClass().getDeclaredConstructor().newInstance();
@@ -94,14 +104,25 @@ public final class StackProbe {
     }
   }
 
-  /// The body of a method that returns its argument, and is too long to be inlined: a compiled
-  /// method that calls nothing would not check its frame.
-  private static void end(CodeBuilder body) {
+  /// The body of a method with a frame of that many bytes: the last local makes it so, eight bytes
+  /// for each. The call makes compiled code check it, which no method without a call would.
+  private static void frame(CodeBuilder body, int bytes, ClassDesc self, MethodTypeDesc type) {
+    uninlined(body, 1)
+        .iload(1)
+        .istore(bytes / Long.BYTES - 1)
+        .iload(1)
+        .invokestatic(self, "end", type)
+        .ireturn();
+  }
+
+  /// Begins a body with as much code as keeps compilers from inlining the method. It is passed by
+  /// where the argument, in that local, is zero.
+  private static CodeBuilder uninlined(CodeBuilder body, int argumentLocal) {
     Label end = body.newLabel();
-    body.iload(0).ifeq(end);
+    body.iload(argumentLocal).ifeq(end);
     for (int i = 0; i < UNINLINED_BYTES; i++) {
       body.nop();
     }
-    body.labelBinding(end).iload(0).ireturn();
+    return body.labelBinding(end);
   }
 }

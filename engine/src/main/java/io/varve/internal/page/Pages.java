@@ -182,7 +182,7 @@ public final class Pages {
     if (page != null) {
       return page;
     }
-    StackProbe.require();
+    StackProbe.requireForLoad();
     try {
       synchronized (leaf) {
         page = leaf.page();
@@ -208,7 +208,7 @@ public final class Pages {
     if (branches != null) {
       return branches;
     }
-    StackProbe.require();
+    StackProbe.requireForLoad();
     try {
       synchronized (inner) {
         branches = inner.branches();
