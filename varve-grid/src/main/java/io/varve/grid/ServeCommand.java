@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve serve",
       "  curl -X PUT -d world http://127.0.0.1:11222/rest/v2/caches/default/hello",
+      "  redis-cli -p 11222 GET hello",
       "  varve user add alice && varve serve --bind 0.0.0.0"
     })
 final class ServeCommand implements Callable<Integer> {
@@ -77,14 +78,14 @@ final class ServeCommand implements Callable<Integer> {
       names = "--resp-port",
       paramLabel = "PORT",
       order = 4,
-      description = "Port of RESP alone, for clients that do not begin with HELLO or AUTH.")
+      description = "Port of RESP alone, as 6379, for clients that know no other.")
   @Nullable Integer respPort;
 
   @Option(
       names = "--memcached-port",
       paramLabel = "PORT",
       order = 5,
-      description = "Port of memcached alone, for clients of its text protocol.")
+      description = "Port of memcached alone, as 11211, for clients that know no other.")
   @Nullable Integer memcachedPort;
 
   @Option(
@@ -125,6 +126,7 @@ final class ServeCommand implements Callable<Integer> {
     try (Node node = start(protection)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> close(node), "varve-shutdown"));
       say("ready: " + url(protection, node.port()) + ", data=" + data);
+      new FirstCommands(bindAddress, node.port(), protection, data).lines().forEach(this::say);
       if (!stopWhenReady) {
         node.awaitStop();
       }

@@ -40,6 +40,8 @@ class HostileBytesTest {
     "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n",
     "*4\r\n$8\r\nSETRANGE\r\n$1\r\nk\r\n$10\r\n2147483640\r\n$1\r\nx\r\n",
     "*2147483647\r\n$3\r\nGET\r\n",
+    "SET k \"v \\x00\"\r\nHELLO 3\r\nZRANGE z 0 -1 WITHSCORES\r\nHELLO 2\r\n",
+    "MULTI\r\nGET k\r\nHELLO\r\nEXEC\r\nRESET\r\n",
     "*5\r\n$4\r\nZADD\r\n$1\r\nz\r\n$2\r\nXX\r\n$1\r\n1\r\n$1\r\nm\r\n",
     "set k 0 0 4294967295\r\nx\r\n",
     "set k 0 0 1\r\nx\r\nget k\r\nincr k 1\r\n",
@@ -73,6 +75,8 @@ class HostileBytesTest {
           "hostile bytes: seed=%d, users=%s, sent=%d, millis=%d, logged=%d%n",
           SEED, users, sent, MILLIS, logged);
       assertThat(node.process().isAlive()).isTrue();
+      assertThat(Files.readString(data.resolveSibling("serve.log")))
+          .contains("varve: try Redis: redis-cli -h 127.0.0.1 -p " + node.port());
       assertThat(logged).isLessThan(LOG_BYTES_OF_START + LOG_BYTES_PER_SECOND * MILLIS / 1_000);
       var http = new RawHttp(node.port());
       assertThat(http.send("GET /rest/v2/container/health/status", "", "Host: localhost").status())

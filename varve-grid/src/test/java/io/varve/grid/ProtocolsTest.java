@@ -157,8 +157,9 @@ class ProtocolsTest {
   @Test
   void memcachedComparesAndCounts() throws Exception {
     MemcachedClient binary = Clients.memcached(node.port());
-    MemcachedClient text = Clients.memcachedText(node.memcachedPort());
-    for (MemcachedClient client : List.of(binary, text)) {
+    MemcachedClient text = Clients.memcachedText(node.port());
+    MemcachedClient ownPort = Clients.memcachedText(node.memcachedPort());
+    for (MemcachedClient client : List.of(binary, text, ownPort)) {
       assertThat(client.set("m", 0, "one").get(30, SECONDS)).isTrue();
       assertThat(client.add("m", 0, "two").get(30, SECONDS)).isFalse();
       long cas = client.gets("m").getCas();

@@ -2,10 +2,11 @@ package io.varve.grid.guard;
 
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.infinispan.rest.RestServer;
+import org.infinispan.server.core.ProtocolServer;
 import org.jspecify.annotations.Nullable;
 
 /// The way into a node, for all of its ports.
@@ -27,7 +28,7 @@ public final class Door {
   private int connectionCount; // guarded by connections
 
   /// Null while closed. Written by the thread that starts the node, read by event loops.
-  private volatile @Nullable HttpPipeline http;
+  private volatile @Nullable Protocols protocols;
 
   /// A door that is closed.
   public Door(Limits limits) {
@@ -36,9 +37,9 @@ public final class Door {
 
   /// Lets clients in.
   ///
-  /// @param rest the server that answers HTTP
-  public void open(RestServer rest) {
-    http = new HttpPipeline(rest, limits, log);
+  /// @param servers of the protocols
+  public void open(Collection<ProtocolServer<?>> servers) {
+    protocols = new Protocols(servers, limits, log);
   }
 
   Limits limits() {
@@ -53,8 +54,8 @@ public final class Door {
   ///
   /// @return whether it may go on; if not, nothing was done
   boolean enter(Channel channel) {
-    HttpPipeline pipeline = http;
-    if (pipeline == null) {
+    Protocols opened = protocols;
+    if (opened == null) {
       return false;
     }
     String address = addressOf(channel);
@@ -64,7 +65,7 @@ public final class Door {
       return false;
     }
     channel.pipeline().addFirst("varve-connection", new Connection(this, address));
-    channel.pipeline().addLast("varve-http", pipeline.installer());
+    channel.pipeline().addLast("varve-protocols", opened.installer());
     return true;
   }
 

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
-/// Closes a connection whose request says a length that the node does not take, before a decoder
-/// sees it. Which protocol it is the first byte says; HTTP and Hot Rod have bounds of their own.
+/// Closes a connection of memcached whose request says a length that the node does not take, before
+/// a decoder sees it. Which of its protocols it is the first byte says.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
 final class FrameFilter extends ChannelInboundHandlerAdapter {
   private static final int BINARY_MEMCACHED = 0x80;
@@ -44,9 +44,6 @@ final class FrameFilter extends ChannelInboundHandlerAdapter {
 
   private @Nullable FrameRule rule(int first) {
     long valueBytesMax = limits.valueBytesMax();
-    if (first == '*') {
-      return new RespFrames(valueBytesMax);
-    }
     if (first == BINARY_MEMCACHED) {
       return new MemcachedFrames.Binary(valueBytesMax);
     }

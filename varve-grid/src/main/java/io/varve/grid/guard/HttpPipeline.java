@@ -28,9 +28,7 @@ import org.infinispan.rest.ALPNHandler;
 import org.infinispan.rest.RestChannelInitializer;
 import org.infinispan.rest.RestServer;
 import org.infinispan.rest.configuration.RestServerConfiguration;
-import org.infinispan.server.core.ProtocolDetector;
 import org.infinispan.server.core.transport.AccessControlFilter;
-import org.infinispan.server.resp.RespDecoder;
 
 /// The handlers of HTTP, 1.1 and 2: those of Infinispan's server, with ours where a request begins
 /// and where it is whole. Infinispan makes its own in a static method, so they are replaced.
@@ -40,35 +38,16 @@ final class HttpPipeline {
 
   private final RestServer rest;
   private final Limits limits;
-  private final RareLog log;
   private final RestChannelInitializer handlers;
 
-  HttpPipeline(RestServer rest, Limits limits, RareLog log) {
+  HttpPipeline(RestServer rest, Limits limits) {
     this.rest = rest;
     this.limits = limits;
-    this.log = log;
     this.handlers = rest.getRestChannelInitializer();
   }
 
-  /// A handler that replaces those of a pipeline as soon as it has them, and removes itself.
-  ChannelHandler installer() {
-    return new ChannelHandlerAdapter() {
-      @Override
-      public void handlerAdded(ChannelHandlerContext ctx) {
-        install(ctx.pipeline());
-        ctx.pipeline().remove(this);
-      }
-    };
-  }
-
-  private void install(ChannelPipeline pipeline) {
-    for (String name : pipeline.names()) {
-      ChannelHandler handler = pipeline.get(name);
-      if (handler instanceof ProtocolDetector || handler instanceof RespDecoder) {
-        pipeline.addBefore(name, "varve-frames", new FrameFilter(limits, log));
-        break; // It stays when the detectors go.
-      }
-    }
+  /// Replaces the handlers of HTTP in a pipeline, if it has them.
+  boolean install(ChannelPipeline pipeline) {
     ChannelHandlerContext clear = pipeline.context(CleartextHttp2ServerUpgradeHandler.class);
     ChannelHandlerContext encrypted = pipeline.context(ALPNHandler.class);
     if (encrypted != null) {
@@ -77,8 +56,9 @@ final class HttpPipeline {
       removeFrom(pipeline, clear.handler());
       addTo(pipeline);
     } else {
-      pipeline.addAfter("varve-connection", "varve-no-http", new NoHttp()); // Of one protocol.
+      return false;
     }
+    return true;
   }
 
   private static void removeFrom(ChannelPipeline pipeline, ChannelHandler first) {

@@ -7,11 +7,11 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/// Closes a connection that begins as HTTP does, on a port that has another protocol. A web page
-/// may send any body to any port; the lines of one would be taken for commands of memcached.
+/// Closes a connection that begins as HTTP does, on the port of memcached alone. A web page may
+/// send any body to any port; the lines of one would be taken for commands of memcached.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
 final class NoHttp extends ChannelInboundHandlerAdapter {
-  /// Commands of memcached are in lower case, and those of RESP begin with a star.
+  /// Commands of memcached are in lower case.
   private static final Set<String> METHODS =
       Set.of("GE", "PO", "PU", "HE", "OP", "DE", "PA", "CO", "TR");
 

@@ -1,6 +1,7 @@
 package io.varve.grid.guard;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
 import org.infinispan.server.resp.RespCommand;
 import org.infinispan.server.resp.commands.Commands;
@@ -13,6 +14,12 @@ final class RespCommands {
       Set.of("EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "SCRIPT");
 
   private RespCommands() {}
+
+  /// Whether a word is the name of a command, in letters of either case.
+  static boolean isOffered(String word) {
+    String name = word.toUpperCase(Locale.ROOT);
+    return Commands.all().stream().anyMatch(command -> command.getName().equals(name));
+  }
 
   /// Takes the commands that run scripts out of the table of all. They are then unknown, to clients
   /// and to transactions alike.

@@ -32,23 +32,31 @@ final class RespFrames implements FrameRule {
   @Override
   public boolean accept(ByteBuf bytes) {
     while (bytes.isReadable()) {
-      if (skipBytes > 0) {
-        if (!skip(bytes)) {
-          return false;
-        }
-      } else {
-        char letter = (char) bytes.readUnsignedByte();
-        if (letter != '\n') {
-          line.append(letter);
-          if (line.length() > LINE_BYTES_MAX) {
-            return false;
-          }
-        } else if (!endLine()) {
-          return false;
-        }
+      if (!step(bytes)) {
+        return false;
       }
     }
     return true;
+  }
+
+  /// Looks at a byte of a line, or at what is there of a string: no more than the end of a request.
+  ///
+  /// @return whether all lengths in it are allowed
+  boolean step(ByteBuf bytes) {
+    if (skipBytes > 0) {
+      return skip(bytes);
+    }
+    char letter = (char) bytes.readUnsignedByte();
+    if (letter == '\n') {
+      return endLine();
+    }
+    line.append(letter);
+    return line.length() <= LINE_BYTES_MAX;
+  }
+
+  /// Whether the next byte begins a request.
+  boolean isBetween() {
+    return elementsLeft == 0 && skipBytes == 0 && line.isEmpty();
   }
 
   private boolean endLine() {

@@ -6,6 +6,8 @@ import io.varve.grid.guard.Guards;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -18,7 +20,6 @@ import org.infinispan.commons.CacheConfigurationException;
 import org.infinispan.commons.ThreadGroups;
 import org.infinispan.lifecycle.ComponentStatus;
 import org.infinispan.manager.EmbeddedCacheManager;
-import org.infinispan.rest.RestServer;
 import org.infinispan.server.DefaultExitHandler;
 import org.infinispan.server.ExitStatus;
 import org.infinispan.server.Server;
@@ -151,11 +152,9 @@ public final class Node implements AutoCloseable {
 
   /// Lets clients in, when all caches run.
   private void open() {
-    for (ProtocolServer<?> endpoint : server.getProtocolServers().values()) {
-      if (endpoint instanceof RestServer rest) {
-        door.open(rest);
-      }
-    }
+    List<ProtocolServer<?>> endpoints = new ArrayList<>();
+    server.getProtocolServers().values().forEach(endpoints::add);
+    door.open(endpoints);
   }
 
   private static void close(@Nullable NodeDirectory directory, Exception failure) {

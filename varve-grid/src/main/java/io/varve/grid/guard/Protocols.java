@@ -1,0 +1,96 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerAdapter;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.List;
+import org.infinispan.rest.RestServer;
+import org.infinispan.server.core.ProtocolDetector;
+import org.infinispan.server.core.ProtocolServer;
+import org.infinispan.server.memcached.MemcachedServer;
+import org.infinispan.server.resp.RespDecoder;
+import org.infinispan.server.resp.RespDetector;
+import org.infinispan.server.resp.RespServer;
+
+/// Puts our handlers among those that Infinispan has given a connection, by the port that it came
+/// to: that of all protocols, or that of one.
+final class Protocols {
+  private final Collection<ProtocolServer<?>> servers;
+  private final Limits limits;
+  private final RareLog log;
+  private final HttpPipeline http;
+
+  /// @param servers of the protocols, that have started
+  Protocols(Collection<ProtocolServer<?>> servers, Limits limits, RareLog log) {
+    this.servers = List.copyOf(servers);
+    this.limits = limits;
+    this.log = log;
+    this.http = new HttpPipeline(shared(RestServer.class), limits);
+  }
+
+  /// The server of a protocol that has no port of its own.
+  private <T extends ProtocolServer<?>> T shared(Class<T> type) {
+    return servers.stream()
+        .filter(server -> type.isInstance(server) && !server.getConfiguration().startTransport())
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no server: type=" + type.getName()));
+  }
+
+  /// The server of RESP whose port a connection came to.
+  private RespServer respOf(Channel channel) {
+    int port = channel.localAddress() instanceof InetSocketAddress local ? local.getPort() : 0;
+    for (ProtocolServer<?> server : servers) {
+      if (server instanceof RespServer resp
+          && resp.getConfiguration().startTransport()
+          && resp.getTransport().getPort() == port) {
+        return resp;
+      }
+    }
+    throw new IllegalStateException("no server of RESP: port=" + port);
+  }
+
+  /// A handler that changes those of a pipeline as soon as it has them, and removes itself.
+  ChannelHandler installer() {
+    return new ChannelHandlerAdapter() {
+      @Override
+      public void handlerAdded(ChannelHandlerContext ctx) {
+        install(ctx.pipeline());
+        ctx.pipeline().remove(this);
+      }
+    };
+  }
+
+  private void install(ChannelPipeline pipeline) {
+    if (pipeline.get(RespDetector.class) != null) {
+      installDetector(pipeline);
+      http.install(pipeline);
+    } else if (pipeline.get(RespDecoder.class) != null) {
+      new RespPipeline(respOf(pipeline.channel()), limits, log).guard(pipeline);
+    } else if (!http.install(pipeline)) {
+      ChannelHandlerContext detector = pipeline.context(ProtocolDetector.class);
+      if (detector != null) {
+        pipeline.addBefore(detector.name(), "varve-frames", new FrameFilter(limits, log));
+      }
+      pipeline.addAfter("varve-connection", "varve-no-http", new NoHttp());
+    }
+  }
+
+  /// Replaces the detectors of RESP and memcached.
+  private void installDetector(ChannelPipeline pipeline) {
+    var resp = new RespPipeline(shared(RespServer.class), limits, log);
+    var detector = new FirstLine(resp, shared(MemcachedServer.class), limits, log);
+    pipeline.addBefore(pipeline.context(RespDetector.class).name(), detector.getName(), detector);
+    for (String name : List.copyOf(pipeline.names())) {
+      if (pipeline.get(name) instanceof ProtocolDetector replaced
+          && !replaced.equals(detector)
+          && pipeline.names().indexOf(name) > pipeline.names().indexOf(detector.getName())) {
+        pipeline.remove(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.varve.grid.guard;
+
+import java.util.List;
+import org.infinispan.server.resp.RespCommand;
+
+/// How the reply to a command differs between versions 2 and 3 of RESP, apart from the types of its
+/// elements, which [RespReplies] translates one by one.
+enum ReplyShape {
+  /// By its types alone.
+  SAME,
+  /// Version 3 has an array of pairs, version 2 the elements of all pairs in one array.
+  PAIRS,
+  /// Nothing is a null array in version 2, where other replies have a null string.
+  LIST,
+  /// A word, which Infinispan writes as any string.
+  WORD,
+  /// What a connection is, by `HELLO`.
+  GREETING,
+  /// The replies of a transaction, each with a shape of its own.
+  TRANSACTION;
+
+  private static final int COUNT_ARGUMENTS = 2; // a key, and how many elements
+
+  /// The shape of the reply to a command by itself.
+  static ReplyShape of(RespCommand command, List<byte[]> arguments) {
+    return switch (command.getName()) {
+      case "ZRANGE",
+          "ZREVRANGE",
+          "ZRANGEBYSCORE",
+          "ZREVRANGEBYSCORE",
+          "ZDIFF",
+          "ZINTER",
+          "ZUNION",
+          "ZRANDMEMBER",
+          "ZPOPMIN",
+          "ZPOPMAX",
+          "HRANDFIELD" ->
+          PAIRS;
+      case "BLPOP", "BRPOP", "BLMPOP", "LMPOP", "ZMPOP" -> LIST;
+      case "LPOP", "RPOP" -> arguments.size() == COUNT_ARGUMENTS ? LIST : SAME;
+      case "ZRANK", "ZREVRANK" -> arguments.size() > COUNT_ARGUMENTS ? LIST : SAME;
+      case "PING" -> arguments.isEmpty() ? WORD : SAME;
+      case "RESET" -> WORD;
+      case "HELLO" -> GREETING;
+      case "EXEC" -> TRANSACTION;
+      default -> SAME;
+    };
+  }
+}

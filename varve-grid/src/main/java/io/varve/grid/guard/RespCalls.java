@@ -1,0 +1,113 @@
+package io.varve.grid.guard;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.infinispan.server.resp.RespCommand;
+import org.infinispan.server.resp.RespDecoder;
+import org.infinispan.server.resp.RespHandler;
+import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.RespServer;
+import org.infinispan.server.resp.commands.TransactionResp3Command;
+import org.infinispan.server.resp.commands.connection.QUIT;
+import org.infinispan.server.resp.commands.connection.RESET;
+import org.infinispan.server.resp.commands.tx.EXEC;
+import org.infinispan.server.resp.tx.RespTransactionHandler;
+import org.jspecify.annotations.Nullable;
+
+/// Infinispan's handler of commands, which tells [RespReplies] what the reply to each will be
+/// (REPLIES-2), and sees to the version that `HELLO` asks for.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+final class RespCalls extends RespHandler {
+  private static final byte[] NEW_VERSION = {'3'};
+  private static final int USER_ARGUMENTS = 4; // 3 AUTH NAME PASSWORD
+
+  private final RespReplies replies;
+
+  /// The commands of a transaction that collects them.
+  private final List<ReplyShape> queued = new ArrayList<>();
+
+  private @Nullable RespRequestHandler transaction;
+
+  RespCalls(RespServer server, RespDecoder decoder, RespReplies replies) {
+    super(server, decoder);
+    this.replies = replies;
+  }
+
+  @Override
+  protected void handleCommandAndArguments(
+      ChannelHandlerContext ctx, @Nullable RespCommand command, List<byte[]> arguments) {
+    ReplyShape shape = command == null ? ReplyShape.SAME : shape(command, arguments);
+    if (shape != ReplyShape.SAME || replies.expectsShape()) {
+      writeOut(ctx);
+      replies.expect(shape, shape == ReplyShape.TRANSACTION ? queued : List.of());
+    }
+    List<byte[]> given = arguments;
+    if (shape == ReplyShape.GREETING) {
+      replies.expectGreeting(version(arguments));
+      given = greeting(arguments);
+    } else if (command instanceof RESET) {
+      writeOut(ctx);
+      replies.reset();
+    } else if (command instanceof QUIT) {
+      writeOut(ctx);
+      ctx.writeAndFlush(Unpooled.copiedBuffer("+OK\r\n", US_ASCII));
+    }
+    super.handleCommandAndArguments(ctx, command, given);
+  }
+
+  /// The shape of the reply, which may be that a command is queued.
+  private ReplyShape shape(RespCommand command, List<byte[]> arguments) {
+    ReplyShape ofCommand = ReplyShape.of(command, arguments);
+    if (!(requestHandler instanceof RespTransactionHandler)) {
+      transaction = null;
+      return command instanceof EXEC ? ReplyShape.SAME : ofCommand;
+    }
+    if (!requestHandler.equals(transaction)) {
+      transaction = requestHandler;
+      queued.clear();
+    }
+    if (command instanceof TransactionResp3Command) {
+      return command instanceof EXEC ? ReplyShape.TRANSACTION : ReplyShape.SAME;
+    }
+    if (command.hasValidNumberOfArguments(arguments)) {
+      queued.add(ofCommand);
+    }
+    return ReplyShape.SAME;
+  }
+
+  /// Ends the write that the replies before this one are in.
+  private void writeOut(ChannelHandlerContext ctx) {
+    if (outboundBuffer != null) {
+      ctx.write(outboundBuffer, ctx.voidPromise());
+      outboundBuffer = null;
+    }
+  }
+
+  private int version(List<byte[]> arguments) {
+    return arguments.isEmpty()
+        ? replies.version()
+        : switch (new String(arguments.getFirst(), US_ASCII)) {
+          case "2" -> RespReplies.OLD_VERSION;
+          case "3" -> RespReplies.NEW_VERSION;
+          default -> replies.version(); // which Infinispan refuses
+        };
+  }
+
+  /// What Infinispan's own `HELLO` takes: version 3, and a user or not.
+  private static List<byte[]> greeting(List<byte[]> arguments) {
+    boolean isKnown =
+        arguments.isEmpty()
+            || List.of("2", "3").contains(new String(arguments.getFirst(), US_ASCII));
+    List<byte[]> given = new ArrayList<>();
+    given.add(isKnown ? NEW_VERSION : arguments.getFirst());
+    if (arguments.size() >= USER_ARGUMENTS
+        && new String(arguments.get(1), US_ASCII).equalsIgnoreCase("AUTH")) {
+      given.addAll(arguments.subList(1, USER_ARGUMENTS));
+    }
+    return given;
+  }
+}

@@ -1,0 +1,40 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import org.infinispan.server.resp.RespDecoder;
+import org.infinispan.server.resp.RespHandler;
+import org.infinispan.server.resp.RespServer;
+
+/// The handlers of RESP: those of Infinispan's server, with ours before and after its decoder.
+final class RespPipeline {
+  private final RespServer server;
+  private final Limits limits;
+  private final RareLog log;
+
+  RespPipeline(RespServer server, Limits limits, RareLog log) {
+    this.server = server;
+    this.limits = limits;
+    this.log = log;
+  }
+
+  /// Adds all handlers.
+  void addTo(ChannelPipeline pipeline) {
+    pipeline.addLast(server.getInitializer());
+    guard(pipeline);
+  }
+
+  /// Adds ours to a pipeline that has Infinispan's.
+  void guard(ChannelPipeline pipeline) {
+    ChannelHandlerContext decoder = pipeline.context(RespDecoder.class);
+    ChannelHandlerContext handler = pipeline.context(RespHandler.class);
+    var replies = new RespReplies();
+    pipeline.addBefore(
+        decoder.name(), "varve-requests", new RespRequests(limits.valueBytesMax(), log));
+    pipeline.addBefore(handler.name(), "varve-replies", replies);
+    pipeline.replace(
+        handler.name(),
+        "varve-calls",
+        new RespCalls(server, (RespDecoder) decoder.handler(), replies));
+  }
+}

@@ -1,0 +1,148 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.node.Node;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Replies by their bytes, as Redis 7 sends them: of version 2 until a client asks for another.
+@Timeout(300)
+class RespVersionsTest {
+  @TempDir static Path data;
+
+  private static Node node;
+
+  @BeforeAll
+  static void start() {
+    node = Serving.node(data, "--durability", "BACKGROUND", "--resp-port", Serving.freePort());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    node.close();
+  }
+
+  private static void fill(RawResp redis) throws Exception {
+    redis.call("DEL", "sorted", "hash", "set", "text", "list");
+    redis.call("ZADD", "sorted", "1", "a", "2.5", "b");
+    redis.call("HSET", "hash", "field", "value");
+    redis.call("SADD", "set", "m");
+    redis.call("SET", "text", "x");
+    redis.call("RPUSH", "list", "e");
+  }
+
+  @Test
+  void repliesAreOfVersionTwoUntilAskedOtherwise() throws Exception {
+    for (int port : new int[] {node.port(), node.respPort()}) {
+      try (RawResp redis = new RawResp(port)) {
+        assertThat(redis.call("GET", "absent")).isEqualTo("$-1 ");
+        fill(redis);
+        assertThat(redis.call("GET", "text")).isEqualTo("$1 x ");
+        assertThat(redis.call("MGET", "text", "absent")).isEqualTo("*2 $1 x $-1 ");
+        assertThat(redis.call("HGETALL", "hash")).isEqualTo("*2 $5 field $5 value ");
+        assertThat(redis.call("SMEMBERS", "set")).isEqualTo("*1 $1 m ");
+        assertThat(redis.call("ZSCORE", "sorted", "a")).isEqualTo("$1 1 ");
+        assertThat(redis.call("ZSCORE", "sorted", "b")).isEqualTo("$3 2.5 ");
+        assertThat(redis.call("ZRANGE", "sorted", "0", "-1", "WITHSCORES"))
+            .isEqualTo("*4 $1 a $1 1 $1 b $3 2.5 ");
+        assertThat(redis.call("ZRANGE", "sorted", "0", "-1")).isEqualTo("*2 $1 a $1 b ");
+        assertThat(redis.call("ZRANGE", "sorted", "7", "8", "WITHSCORES")).isEqualTo("*0 ");
+        assertThat(redis.call("HRANDFIELD", "hash", "1", "WITHVALUES"))
+            .isEqualTo("*2 $5 field $5 value ");
+        assertThat(redis.call("BLPOP", "absent", "0.01")).isEqualTo("*-1 ");
+        assertThat(redis.call("LPOP", "absent", "2")).isEqualTo("*-1 ");
+        assertThat(redis.call("LPOP", "absent")).isEqualTo("$-1 ");
+        assertThat(redis.call("PING")).isEqualTo("+PONG ");
+      }
+    }
+  }
+
+  @Test
+  void aClientChoosesItsVersionByHello() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      fill(redis);
+      assertThat(redis.call("HELLO")).startsWith("*14 ").contains("proto :2 ");
+      assertThat(redis.call("HELLO", "3")).startsWith("%7 ").contains("proto :3 ");
+      assertThat(redis.call("GET", "absent")).isEqualTo("_ ");
+      assertThat(redis.call("SMEMBERS", "set")).isEqualTo("~1 $1 m ");
+      assertThat(redis.call("ZPOPMIN", "sorted", "1")).startsWith("*1 *2 $1 a ,1");
+      assertThat(redis.call("HELLO", "4")).startsWith("-NOPROTO");
+      assertThat(redis.call("HELLO", "nonsense")).startsWith("-NOPROTO");
+      assertThat(redis.call("HELLO")).startsWith("%7 ").contains("proto :3 ");
+      assertThat(redis.call("HELLO", "2", "SETNAME", "me")).startsWith("*14 ").contains(":2 ");
+      assertThat(redis.call("GET", "absent")).isEqualTo("$-1 ");
+      redis.call("HELLO", "3");
+      redis.call("RESET");
+      assertThat(redis.call("GET", "absent")).isEqualTo("$-1 ");
+    }
+  }
+
+  /// The version changes between two replies, also where one write has both.
+  @Test
+  void pipelinesHaveTheVersionOfEachReply() throws Exception {
+    try (RawResp redis = new RawResp(node.port())) {
+      redis.send("GET absent\r\nHELLO 3\r\nGET absent\r\nHELLO 2\r\nGET absent\r\n");
+      assertThat(redis.reply()).isEqualTo("$-1 ");
+      assertThat(redis.reply()).startsWith("%7 ");
+      assertThat(redis.reply()).isEqualTo("_ ");
+      assertThat(redis.reply()).startsWith("*14 ");
+      assertThat(redis.reply()).isEqualTo("$-1 ");
+    }
+  }
+
+  @Test
+  void transactionsHaveTheShapesOfTheirCommands() throws Exception {
+    try (RawResp redis = new RawResp(node.port());
+        RawResp other = new RawResp(node.port())) {
+      fill(redis);
+      redis.call("MULTI");
+      redis.call("ZRANGE", "sorted", "0", "-1", "WITHSCORES");
+      assertThat(redis.call("GET")).startsWith("-ERR");
+      redis.call("GET", "absent");
+      redis.call("LPOP", "absent", "1");
+      assertThat(redis.call("EXEC")).isEqualTo("*3 *4 $1 a $1 1 $1 b $3 2.5 $-1 *-1 ");
+      redis.call("WATCH", "text");
+      redis.call("MULTI");
+      redis.call("GET", "text");
+      other.call("SET", "text", "y");
+      assertThat(redis.call("EXEC")).isEqualTo("*-1 ");
+    }
+  }
+
+  @Test
+  void linesOfWordsAreCommands() throws Exception {
+    for (int port : new int[] {node.port(), node.respPort()}) {
+      try (RawResp redis = new RawResp(port)) {
+        redis.send("PING\r\n\r\nSET words \"two words\"\n");
+        assertThat(redis.reply()).isEqualTo("+PONG ");
+        assertThat(redis.reply()).isEqualTo("+OK ");
+        assertThat(redis.call("GET", "words")).isEqualTo("$9 two words ");
+        redis.send("GET 'words'\r\n");
+        assertThat(redis.reply()).isEqualTo("$9 two words ");
+        redis.send("GET \"words\r\n");
+        assertThat(redis.reply()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void linesOfAPageAreNoCommands() throws Exception {
+    for (String first : new String[] {"POST / HTTP/1.1", "GET /x HTTP/1.1", "PUT /\r\nHost: x"}) {
+      try (RawResp redis = new RawResp(node.respPort())) {
+        redis.send(first + "\r\nHost: localhost\r\n\r\nSET page x\r\n");
+        String reply = redis.reply();
+        assertThat(reply.isEmpty() || (reply.startsWith("-ERR") && redis.reply().isEmpty()))
+            .as(reply)
+            .isTrue();
+      }
+    }
+    try (RawResp redis = new RawResp(node.respPort())) {
+      assertThat(redis.call("GET", "page")).isEqualTo("$-1 ");
+    }
+  }
+}
