@@ -13,6 +13,7 @@ import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.wal.CommitConsumer;
+import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.RecordSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -209,6 +210,14 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       buffer.apply(); // so that what it holds is given up with the rest
     }
     spaces.replayDrop(id);
+  }
+
+  /// Applies all that was read, and takes a checkpoint of it.
+  ///
+  /// @param end where the log ends
+  void checkpointAtEnd(LogPosition end) {
+    applyAll();
+    relief.checkpointAtEnd(end);
   }
 
   /// Ends the replay: all is applied, and the cache has its whole budget again.

@@ -8,6 +8,7 @@ import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
+import io.varve.internal.wal.LogPosition;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps a replay within the memory and the disk of its store: spills leaves when dirty ones pass
@@ -179,10 +180,22 @@ final class ReplayRelief {
     if (named == null) {
       throw new IllegalStateException("a kept log has no place in this store");
     }
-    log.appliedUpTo(named.position(startLsn));
+    checkpoint(named.position(startLsn));
+  }
+
+  /// Takes a checkpoint of all that the log holds, so that none of it is needed any more.
+  ///
+  /// @param end where the log ends
+  void checkpointAtEnd(LogPosition end) {
+    beforeWrite();
+    checkpoint(end);
+  }
+
+  private void checkpoint(LogPosition position) {
+    log.appliedUpTo(position);
     hasSpilled = false;
     isFileLong = false;
-    checkpointLsn = startLsn;
+    checkpointLsn = position.lsn();
     try {
       checkpointer.checkpointOfReplay();
       isUnreadable = false;

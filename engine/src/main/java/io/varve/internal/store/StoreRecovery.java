@@ -169,6 +169,14 @@ final class StoreRecovery {
     }
   }
 
+  /// Whether the log's files have passed their bound, since each open of a store that was killed
+  /// begins a segment: then a checkpoint makes room before the next one, or a store that is killed
+  /// before its first checkpoint, again and again, would fill the disk. A reader adds nothing.
+  private boolean isLogTooLong(LogRecovery recovery, LogPosition oldest) {
+    return !options.readOnly()
+        && recovery.fileBytesNeeded(oldest) > logOptions.retainedFileBytesMax();
+  }
+
   private @Nullable DataKey dataKey() {
     return keys == null ? null : keys.dataKey();
   }
@@ -214,6 +222,9 @@ final class StoreRecovery {
     }
     files.pages().extents().endFrom(files.pages().size());
     long lastLsn = recovery.replay(replay);
+    if (isLogTooLong(recovery, superblocks.oldestCut())) {
+      replay.checkpointAtEnd(recovery.end());
+    }
     replay.finish();
     entry.enter();
     Log log = recovery.start(clock, superblocks.oldestCut(), newLog.reachKeeper(guard));

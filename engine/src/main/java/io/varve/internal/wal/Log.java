@@ -157,13 +157,21 @@ public final class Log implements CheckpointLog, AutoCloseable {
             nextSequence,
             session,
             earlier);
+    log.letGoOfEarlier(retainedLsn);
     log.keeper.start();
     log.groupCommit.start();
-    if (!earlier.isEmpty()) {
-      log.segments.release(retainedLsn);
-      log.keeper.released();
-    }
     return log;
+  }
+
+  /// Lets go of what no checkpoint needs before the keeper adds to it: a process that is killed
+  /// right after each open would leave more with every one.
+  private void letGoOfEarlier(long retainedLsn) {
+    try {
+      segments.release(retainedLsn);
+      segments.tidy();
+    } catch (IOException e) {
+      failure.fail(e);
+    }
   }
 
   /// Reserves place for a commit, without blocking. The order of reservations is the order of

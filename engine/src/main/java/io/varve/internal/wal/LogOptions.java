@@ -65,7 +65,15 @@ public record LogOptions(
   /// The most that the files of such a log take on disk, unless one commit is larger than half of
   /// the cap: what is retained, the rest of the segment that it begins in, one ahead, and spares.
   public long fileBytesMax() {
-    return ringBytes + logBytesMax + (spareSegmentsMax + 2) * (segmentBytes + SegmentHeader.BYTES);
+    return ringBytes
+        + retainedFileBytesMax()
+        + spareSegmentsMax * (segmentBytes + SegmentHeader.BYTES);
+  }
+
+  /// The most that the segments take which are retained, with one ahead. A log that is never killed
+  /// stays within it; one that is killed again and again begins a segment with each open.
+  public long retainedFileBytesMax() {
+    return logBytesMax + 2 * (segmentBytes + SegmentHeader.BYTES);
   }
 
   /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.

@@ -581,6 +581,19 @@ public final class LogRecovery {
     }
   }
 
+  /// The bytes of the files that [#start] keeps for the checkpoints that may still be opened.
+  public long fileBytesNeeded(LogPosition oldest) {
+    return found.stream()
+        .filter(segment -> isNeeded(segment, oldest))
+        .mapToLong(FoundSegment::fileBytes)
+        .sum();
+  }
+
+  private static boolean isNeeded(FoundSegment segment, LogPosition oldest) {
+    return segment.header().generation() >= oldest.generation()
+        && segment.header().endLsn() > oldest.lsn();
+  }
+
   /// Starts the next generation, behind what was replayed.
   ///
   /// @param oldest of the checkpoints that may still be opened: the log from there on is kept
@@ -605,11 +618,8 @@ public final class LogRecovery {
           segment.header().dataBytes() == options.segmentBytes()
               && segment.fileBytes() == SegmentHeader.BYTES + options.segmentBytes()
               && believedTo(segment, endLsn) == segment.header().endLsn();
-      boolean needed =
-          segment.header().generation() >= oldest.generation()
-              && segment.header().endLsn() > oldest.lsn();
-      earlier.add(
-          new Segments.Old(segment.name(), needed ? segment.header().endLsn() : 0, reusable));
+      long keptTo = isNeeded(segment, oldest) ? segment.header().endLsn() : 0;
+      earlier.add(new Segments.Old(segment.name(), keptTo, reusable));
     }
     earlier.sort(Comparator.comparingLong(Segments.Old::endLsn));
     return Log.start(

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///   whole, under this object's lock; read without.
 /// - (S2) A segment joins `live` only when its header and name are durable, so no byte of log is
 ///   ever in a file that a recovery would not find.
-/// - (S3) Only the keeper's thread calls [#prepare], [#tidy], [#close] and [#discard].
+/// - (S3) Only the keeper's thread calls [#prepare], [#tidy], [#close] and [#discard], but for the
+///   [#tidy] before it starts.
 final class Segments {
   static final String DIRECTORY = "log";
   static final String RING = "log/ring";
