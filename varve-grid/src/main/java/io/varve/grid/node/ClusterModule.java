@@ -1,7 +1,10 @@
 package io.varve.grid.node;
 
+import io.varve.infinispan.RetryGuard;
 import java.util.Collection;
 import java.util.List;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.ComponentAccessor;
 import org.infinispan.factories.impl.ModuleMetadataBuilder;
 import org.infinispan.lifecycle.ModuleLifecycle;
@@ -43,7 +46,12 @@ public final class ClusterModule implements ModuleMetadataBuilder {
 
   @Override
   public ModuleLifecycle newModuleLifecycle() {
-    return new ModuleLifecycle() {};
+    return new ModuleLifecycle() {
+      @Override
+      public void cacheStarting(ComponentRegistry cache, Configuration configuration, String name) {
+        RetryGuard.add(cache); // Counters have no store of ours, which would add it.
+      }
+    };
   }
 
   @Override

@@ -1,0 +1,222 @@
+package io.varve.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.Cache;
+import org.infinispan.commands.DataCommand;
+import org.infinispan.commands.write.DataWriteCommand;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.distribution.DistributionInfo;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.functional.EntryView.ReadWriteEntryView;
+import org.infinispan.functional.FunctionalMap.ReadWriteMap;
+import org.infinispan.functional.impl.FunctionalMapImpl;
+import org.infinispan.functional.impl.ReadWriteMapImpl;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.partitionhandling.PartitionHandling;
+import org.infinispan.test.TestingUtil;
+import org.infinispan.util.function.SerializableBiFunction;
+import org.infinispan.util.function.SerializableFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A conditional write takes effect once, and answers what it did or fails, though the primary
+/// owner of its key is lost while it is under way.
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+class RetryGuardTest {
+  /// The node that clients call, the primary owner that is lost, and the backup.
+  private static final int CALLED = 0;
+
+  private static final int LOST = 1;
+  private static final int BACKUP = 2;
+
+  @TempDir Path directory;
+  private Nodes nodes;
+  private Cache<String, String> called;
+  private String key;
+
+  @BeforeEach
+  void start() {
+    nodes = new Nodes(directory, RetryGuardTest::consistent).asServers();
+    for (int node = 0; node < 3; node++) {
+      nodes.add();
+    }
+    nodes.awaitShares();
+    called = nodes.cache(CALLED);
+    key = key();
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  private static void consistent(ConfigurationBuilder configuration) {
+    configuration
+        .clustering()
+        .hash()
+        .numOwners(2)
+        .numSegments(16)
+        .clustering()
+        .partitionHandling()
+        .whenSplit(PartitionHandling.DENY_READ_WRITES);
+  }
+
+  private String key() {
+    for (int i = 0; ; i++) {
+      DistributionInfo owners = Nodes.owners(called, "key" + i);
+      if (owners.primary().equals(nodes.node(LOST).getAddress())
+          && owners.writeBackups().contains(nodes.node(BACKUP).getAddress())) {
+        return "key" + i;
+      }
+    }
+  }
+
+  private boolean isCalled(InvocationContext context, DataCommand command) {
+    return command instanceof DataWriteCommand
+        && nodes.node(CALLED).getAddress().equals(context.getOrigin());
+  }
+
+  /// Holds what the called node sends to the primary owner.
+  private Gate hold(Gate gate) {
+    ComponentRegistry.componentOf(nodes.cache(LOST), AsyncInterceptorChain.class)
+        .addInterceptor(gate, 0);
+    return gate;
+  }
+
+  private void lose() throws Exception {
+    TestingUtil.getDiscardForCache(nodes.node(LOST)).discardAll(true);
+    TestingUtil.installNewView(nodes.node(LOST));
+    TestingUtil.installNewView(nodes.node(CALLED), nodes.node(BACKUP));
+  }
+
+  private static <T> T get(CompletableFuture<T> call) throws Exception {
+    return call.get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aReplacementIsNotTakenForThatOfAnotherCaller() throws Exception {
+    called.put(key, "5");
+    Gate gate = hold(Gate.before(this::isCalled));
+    CompletableFuture<Boolean> first = called.replaceAsync(key, "5", "6");
+    gate.awaitHeld();
+    assertThat(nodes.cache(BACKUP).replace(key, "5", "6")).isTrue();
+    lose();
+    assertThat(get(first)).isFalse();
+    gate.open();
+  }
+
+  @Test
+  void aPutIfAbsentIsNotTakenForThatOfAnotherCaller() throws Exception {
+    Gate gate = hold(Gate.before(this::isCalled));
+    CompletableFuture<String> first = called.putIfAbsentAsync(key, "1");
+    gate.awaitHeld();
+    assertThat(nodes.cache(BACKUP).putIfAbsent(key, "1")).isNull();
+    lose();
+    assertThat(get(first)).isEqualTo("1");
+    gate.open();
+  }
+
+  @Test
+  void aReplacementThatWasDoneIsAnsweredSo() throws Exception {
+    called.put(key, "5");
+    Gate gate = hold(Gate.after(this::isCalled));
+    CompletableFuture<Boolean> first = called.replaceAsync(key, "5", "6");
+    gate.awaitHeld();
+    // Another follows before the first is repeated.
+    assertThat(nodes.cache(BACKUP).replace(key, "6", "7")).isTrue();
+    lose();
+    assertThat(get(first)).isTrue();
+    assertThat(called.get(key)).isEqualTo("7");
+    gate.open();
+  }
+
+  @Test
+  void aComputationIsDoneOnce() throws Exception {
+    called.put(key, "5");
+    Gate gate = hold(Gate.after(this::isCalled));
+    SerializableBiFunction<String, String, String> more = (_, value) -> value + "+";
+    CompletableFuture<String> first = called.computeAsync(key, more);
+    gate.awaitHeld();
+    lose();
+    assertThat(get(first)).isEqualTo("5+");
+    awaitOwners("5+");
+    gate.open();
+  }
+
+  /// What it answered nobody knows who is left.
+  @Test
+  void aFunctionIsAppliedOnce() throws Exception {
+    called.put(key, "5");
+    Gate gate = hold(Gate.after(this::isCalled));
+    ReadWriteMap<String, String> map =
+        ReadWriteMapImpl.create(FunctionalMapImpl.create(called.getAdvancedCache()));
+    CompletableFuture<String> first = map.eval(key, append());
+    gate.awaitHeld();
+    lose();
+    assertThatThrownBy(() -> get(first)).rootCause().hasMessageContaining("may have been done");
+    awaitOwners("5+");
+    gate.open();
+  }
+
+  private static SerializableFunction<ReadWriteEntryView<String, String>, String> append() {
+    return entry -> {
+      String before = entry.get();
+      entry.set(before + "+");
+      return before;
+    };
+  }
+
+  /// Each owner has what was answered, though the function gives another value each time.
+  @Test
+  void aFunctionThatDrawsLotsHasOneOutcome() throws Exception {
+    ReadWriteMap<String, String> map =
+        ReadWriteMapImpl.create(FunctionalMapImpl.create(called.getAdvancedCache()));
+    String drawn = get(map.eval(key, draw()));
+    assertThat(Nodes.stored(nodes.cache(LOST), key)).isEqualTo(drawn);
+    assertThat(Nodes.stored(nodes.cache(BACKUP), key)).isEqualTo(drawn);
+  }
+
+  private static SerializableFunction<ReadWriteEntryView<String, String>, String> draw() {
+    return entry -> {
+      String drawn = UUID.randomUUID().toString();
+      entry.set(drawn);
+      return drawn;
+    };
+  }
+
+  /// A removal of an entry that another caller has made again since is not done twice.
+  @Test
+  void aConditionalRemovalIsDoneOnce() throws Exception {
+    called.put(key, "5");
+    Gate gate = hold(Gate.after(this::isCalled));
+    CompletableFuture<Boolean> first = called.removeAsync(key, "5");
+    gate.awaitHeld();
+    nodes.cache(BACKUP).put(key, "5");
+    lose();
+    assertThat(get(first)).isTrue();
+    awaitOwners("5");
+    gate.open();
+  }
+
+  private void awaitOwners(String value) {
+    await()
+        .untilAsserted(() -> {
+          assertThat(Nodes.stored(called, key)).isEqualTo(value);
+          assertThat(Nodes.stored(nodes.cache(BACKUP), key)).isEqualTo(value);
+        });
+    assertThat(called.get(key)).isEqualTo(value);
+    assertThat(nodes.cache(BACKUP).get(key)).isEqualTo(value);
+  }
+}
