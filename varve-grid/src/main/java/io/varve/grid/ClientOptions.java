@@ -20,8 +20,10 @@ final class ClientOptions {
       paramLabel = "NAME",
       order = 27,
       description = {
-        "A name that browsers call the node by, beside localhost, that of the machine and --bind,",
-        "as behind a load balancer. May be given more than once."
+        "A name or address that clients call the node by, beside localhost, that of the machine"
+            + " and",
+        "--bind, as behind a load balancer: browsers may use it, and a certificate that the node",
+        "makes has it. May be given more than once."
       })
   List<String> names = List.of();
 

@@ -121,7 +121,7 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     LogFilter.install();
-    Protection protection = security.protection(data, bindAddress);
+    Protection protection = security.protection(data, bindAddress, clients.names);
     warn(protection);
     try (Node node = start(protection)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> close(node), "varve-shutdown"));
@@ -136,7 +136,7 @@ final class ServeCommand implements Callable<Integer> {
 
   /// Starts the node that the options say.
   Node start() {
-    return start(security.protection(data, bindAddress));
+    return start(security.protection(data, bindAddress, clients.names));
   }
 
   private Node start(Protection protection) {
@@ -171,6 +171,15 @@ final class ServeCommand implements Callable<Integer> {
               + NodeDirectory.configuration(data).resolve("self-made.pem")
               + ", sha256="
               + tls.fingerprint());
+    }
+    if (tls != null && !tls.unnamed().isEmpty()) {
+      say(
+          "warning: the certificate was made for other names, and clients that compare them refuse"
+              + " these: names="
+              + tls.unnamed()
+              + "; remove "
+              + tls.keystore()
+              + " to have another made, which clients must be told to trust");
     }
   }
 

@@ -68,7 +68,7 @@ class ProtectedNodeTest {
   private static int rest(String method, String path, String credentials) throws Exception {
     try (HttpClient client = HttpClient.newBuilder().sslContext(trust).build()) {
       var request =
-          HttpRequest.newBuilder(URI.create("https://localhost:" + node.port() + path))
+          HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + node.port() + path))
               .method(method, HttpRequest.BodyPublishers.ofString("x"));
       if (!credentials.isEmpty()) {
         String encoded = Base64.getEncoder().encodeToString(credentials.getBytes());
@@ -109,13 +109,7 @@ class ProtectedNodeTest {
 
   private static ConfigurationBuilder hotRod(String user, String password) {
     var configuration = Clients.hotRodConfiguration(node.port());
-    configuration
-        .security()
-        .ssl()
-        .enable()
-        .sslContext(trust)
-        .sniHostName("localhost")
-        .hostnameValidation(false);
+    configuration.security().ssl().enable().sslContext(trust).sniHostName("localhost");
     configuration.security().authentication().username(user).password(password);
     return configuration;
   }

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,7 +49,9 @@ public final class SecurityOptions {
       names = "--tls-keystore",
       paramLabel = "FILE",
       order = 24,
-      description = "Key and certificate, PKCS12 or JKS. Default: the node makes its own.")
+      description =
+          "Key and certificate, PKCS12 or JKS. Default: the node makes its own, with the names of"
+              + " --name.")
   @Nullable Path keystore;
 
   @Option(
@@ -71,8 +76,9 @@ public final class SecurityOptions {
   /// How a node at an address is to be protected. Adds the user, and makes a certificate, where
   /// that is asked for.
   ///
+  /// @param names that clients may call the node, beside its addresses
   /// @throws NodeException if the address is open to others, and the node would be, too
-  public Protection protection(Path data, String bindAddress) {
+  public Protection protection(Path data, String bindAddress, List<String> names) {
     refuseContradictions();
     Path configuration = NodeDirectory.configuration(data);
     Users users = new Users(configuration);
@@ -90,7 +96,7 @@ public final class SecurityOptions {
     }
     boolean encrypted = !noTls && (tls || keystore != null || open);
     return new Protection(
-        !noUsers && !users.isEmpty(), encrypted ? key(configuration, bindAddress) : null);
+        !noUsers && !users.isEmpty(), encrypted ? key(configuration, bindAddress, names) : null);
   }
 
   private void refuseContradictions() {
@@ -119,28 +125,37 @@ public final class SecurityOptions {
     }
   }
 
-  private Tls key(Path configuration, String bindAddress) {
+  private Tls key(Path configuration, String bindAddress, List<String> names) {
     if (keystore != null && keystorePasswordFile != null) {
       return Tls.of(keystore, Passwords.ofFile(keystorePasswordFile));
     }
-    return Tls.selfMade(configuration, hostName(bindAddress));
+    return Tls.selfMade(configuration, allNames(bindAddress, names));
   }
 
   private static boolean isLoopback(String address) {
     return resolved(address).isLoopbackAddress();
   }
 
-  /// What the clients of an address will call the node.
-  private static String hostName(String bindAddress) {
+  /// What clients may call a node. Of one that others reach, the name of the machine comes first.
+  private static List<String> allNames(String bindAddress, List<String> added) {
+    Set<String> names = new LinkedHashSet<>();
     InetAddress address = resolved(bindAddress);
-    if (address.isLoopbackAddress()) {
-      return "localhost";
+    if (!address.isLoopbackAddress()) {
+      if (!address.isAnyLocalAddress()) {
+        names.add(bindAddress);
+      }
+      try {
+        names.add(InetAddress.getLocalHost().getHostName());
+      } catch (UnknownHostException e) {
+        // A machine without a name that it can resolve: clients have none for it.
+      }
     }
-    try {
-      return address.isAnyLocalAddress() ? InetAddress.getLocalHost().getHostName() : bindAddress;
-    } catch (UnknownHostException e) {
-      return "localhost"; // A machine without a name that it can resolve.
+    names.addAll(List.of("localhost", "127.0.0.1", "::1"));
+    if (!address.isAnyLocalAddress()) {
+      names.add(bindAddress);
     }
+    names.addAll(added);
+    return List.copyOf(names);
   }
 
   private static InetAddress resolved(String address) {

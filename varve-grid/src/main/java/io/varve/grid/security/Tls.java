@@ -11,23 +11,27 @@ import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.HexFormat;
-import org.infinispan.server.security.KeyStoreUtils;
+import java.util.List;
+import java.util.Set;
 
 /// The key and certificate that a node shows to its clients.
 ///
 /// @param keystore absolute, of type PKCS12 or JKS
 /// @param password of the keystore and its key
 /// @param selfMade whether nobody but the node vouches for the certificate
-public record Tls(Path keystore, String password, boolean selfMade) {
+/// @param unnamed what clients may call the node that a certificate of its own does not name, as
+///   one that was made before that was said
+public record Tls(Path keystore, String password, boolean selfMade, Set<String> unnamed) {
   private static final String ALIAS = "varve";
   private static final int PASSWORD_BYTES = 24;
 
   /// A key that the user has.
   static Tls of(Path keystore, String password) {
-    var tls = new Tls(keystore.toAbsolutePath(), password, false);
+    var tls = new Tls(keystore.toAbsolutePath(), password, false, Set.of());
     tls.certificate(); // Now, so that what is wrong with it is said before a node starts.
     return tls;
   }
@@ -36,8 +40,8 @@ public record Tls(Path keystore, String password, boolean selfMade) {
   /// beside it, for clients to trust.
   ///
   /// @param configuration the directory `conf` of the node
-  /// @param host that clients will call the node
-  static Tls selfMade(Path configuration, String host) {
+  /// @param names that clients may call the node, the usual one first
+  static Tls selfMade(Path configuration, List<String> names) {
     Path keystore = configuration.resolve("self-made.p12").toAbsolutePath();
     Path passwordFile = configuration.resolve("self-made.password");
     try {
@@ -48,11 +52,16 @@ public record Tls(Path keystore, String password, boolean selfMade) {
         // Under another name first: a start that is broken off leaves no half of a keystore.
         Path draft = configuration.resolve("self-made.p12.new");
         PrivateFiles.create(draft);
-        KeyStoreUtils.generateSelfSignedCertificate(
-            draft.toString(), null, password, password, ALIAS, host);
+        SelfMadeCertificate.write(draft, password, ALIAS, names);
         Files.move(draft, keystore, StandardCopyOption.ATOMIC_MOVE);
       }
-      var tls = new Tls(keystore, Files.readString(passwordFile), true);
+      var known = new Tls(keystore, Files.readString(passwordFile), true, Set.of());
+      var tls =
+          new Tls(
+              keystore,
+              known.password(),
+              true,
+              SelfMadeCertificate.missing((X509Certificate) known.certificate(), names));
       Files.writeString(configuration.resolve("self-made.pem"), tls.pem());
       return tls;
     } catch (IOException | GeneralSecurityException e) {

@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.grid.node.NodeException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +27,7 @@ class SecurityOptionsTest {
   @TempDir Path data;
 
   private Path password;
+  private List<String> names = List.of();
 
   @Command
   private static final class Holder {
@@ -35,7 +42,7 @@ class SecurityOptionsTest {
   private Protection protection(String address, String... arguments) {
     var holder = new Holder();
     new CommandLine(holder).parseArgs(arguments);
-    return holder.options.protection(data, address);
+    return holder.options.protection(data, address, names);
   }
 
   private Users users() {
@@ -84,7 +91,7 @@ class SecurityOptionsTest {
 
   @Test
   void takesAKeyThatIsGiven() throws Exception {
-    Tls made = Tls.selfMade(Files.createDirectory(data.resolve("made")), "localhost");
+    Tls made = Tls.selfMade(Files.createDirectory(data.resolve("made")), List.of("localhost"));
     Path keyPassword = Files.writeString(data.resolve("key-password"), made.password());
     Protection protection =
         protection(
@@ -93,7 +100,8 @@ class SecurityOptionsTest {
             made.keystore().toString(),
             "--tls-password-file",
             keyPassword.toString());
-    assertThat(protection.tls()).isEqualTo(new Tls(made.keystore(), made.password(), false));
+    assertThat(protection.tls())
+        .isEqualTo(new Tls(made.keystore(), made.password(), false, Set.of()));
     assertThat(protection.tls().fingerprint()).isEqualTo(made.fingerprint());
 
     assertThatThrownBy(() ->
@@ -105,5 +113,39 @@ class SecurityOptionsTest {
                 password.toString()))
         .isInstanceOf(NodeException.class)
         .hasMessageContaining("cannot read the keystore: file=" + made.keystore());
+  }
+
+  /// Names and addresses of a certificate, by the kinds that X.509 has for them.
+  private List<String> alternatives(Tls tls) throws Exception {
+    KeyStore store = KeyStore.getInstance(tls.keystore().toFile(), tls.password().toCharArray());
+    var certificate = (X509Certificate) store.getCertificate("varve");
+    List<String> names = new ArrayList<>();
+    certificate
+        .getSubjectAlternativeNames()
+        .forEach(name -> names.add(name.get(0) + " " + name.get(1)));
+    return names;
+  }
+
+  @Test
+  void aCertificateOfItsOwnHasAllNamesOfTheNode() throws Exception {
+    names = List.of("shop.example", "192.0.2.7", "2001:db8::7");
+    Tls tls = protection(OPEN, "--no-users").tls();
+    assertThat(alternatives(tls))
+        .contains("2 localhost", "7 127.0.0.1", "7 0:0:0:0:0:0:0:1")
+        .contains("2 " + InetAddress.getLocalHost().getHostName())
+        .contains("2 shop.example", "7 192.0.2.7", "7 2001:db8:0:0:0:0:0:7")
+        .doesNotHaveDuplicates();
+    assertThat(tls.unnamed()).isEmpty();
+
+    names = List.of("shop.example", "other.example");
+    Tls later = protection(OPEN, "--no-users").tls();
+    assertThat(later.unnamed()).containsExactly("other.example");
+    assertThat(later.fingerprint()).isEqualTo(tls.fingerprint());
+  }
+
+  @Test
+  void aCertificateOfItsOwnHasTheAddressOfTheNode() throws Exception {
+    assertThat(alternatives(protection("127.0.0.3", "--tls").tls()))
+        .contains("7 127.0.0.3", "2 localhost");
   }
 }

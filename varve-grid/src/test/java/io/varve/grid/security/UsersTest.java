@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -71,7 +72,7 @@ class UsersTest {
   @DisabledOnOs(value = OS.WINDOWS, disabledReason = "owners are known otherwise there")
   void keepsSecretsToTheirOwner() throws Exception {
     new Users(data).set("alice", "secret", Role.ADMIN);
-    Tls.selfMade(data, "localhost");
+    Tls.selfMade(data, List.of("localhost"));
     for (String secret : new String[] {"users.properties", "self-made.p12", "self-made.password"}) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve(secret))))
           .as(secret)
