@@ -207,9 +207,9 @@ public final class StoreOptions {
   }
 
   /// Sets what completes the stages of asynchronous commits, and so runs what hangs on them.
-  /// Default: a thread of the store. A program that hands it on anyway saves a switch of threads by
-  /// naming here whom to. What it would run in the thread that gives it, which is one that writes
-  /// the log, runs on a virtual thread; what it refuses, the store's own thread does.
+  /// Default: a thread of the store. A program that passes it on to an executor saves a switch of
+  /// threads by naming that one here. What it would run in the thread that gives it, which is one
+  /// that writes the log, runs on a virtual thread; what it refuses, the store's own thread does.
   ///
   /// Stages complete in the order of their commits, but for those after one on which something
   /// hangs that takes longer than about 20 ms: they are completed on other threads, in no order. So

@@ -219,10 +219,6 @@ class MapLockStepTest {
     }
   }
 
-  private static <T> T pick(List<T> all, SplittableRandom random) {
-    return all.get(random.nextInt(all.size()));
-  }
-
   private static Arguments arguments(SplittableRandom random) {
     return new Arguments(
         random.nextInt(15) == 0 ? null : "k" + random.nextInt(10),
@@ -254,74 +250,68 @@ class MapLockStepTest {
 
   @Test
   void mapsGiveWhatSkipListMapsGive() {
-    long seed = Long.getLong("varve.seed", System.nanoTime());
-    SplittableRandom random = new SplittableRandom(seed);
     try (Store store = Store.inMemory()) {
       ConcurrentNavigableMap<String, String> ours = store.map("m", Codec.string(), Codec.string());
-      ConcurrentNavigableMap<String, String> theirs = new ConcurrentSkipListMap<>();
-      for (int step = 0; step < STEPS; step++) {
-        var both =
-            views(
-                ours,
-                theirs,
-                random,
-                a -> {
-                  MapCall view = pick(MAP_VIEWS, random);
-                  return map -> () -> view.on(map, a);
-                });
-        if (both == null) {
-          continue;
-        }
-        Arguments a = arguments(random);
-        int call = random.nextInt(MAP_CALLS.size() + SET_CALLS.size());
-        Function<ConcurrentNavigableMap<String, String>, Call> calling =
-            call < MAP_CALLS.size()
-                ? map -> () -> MAP_CALLS.get(call).on(map, a)
-                : map -> () -> SET_CALLS.get(call - MAP_CALLS.size()).on(map.navigableKeySet(), a);
-        Object theirOutcome = outcome(calling.apply(both.get(1)));
-        assertThat(outcome(calling.apply(both.get(0))))
-            .as("seed=%d step=%d call=%d %s on a view of %s", seed, step, call, a, both.get(1))
-            .isEqualTo(theirOutcome);
-        assertThat(ours.toString())
-            .as("seed=%d step=%d call=%d", seed, step, call)
-            .isEqualTo(theirs.toString());
-      }
+      MapLockStepTest.<ConcurrentNavigableMap<String, String>>requireLockStep(
+          ours,
+          new ConcurrentSkipListMap<>(),
+          (view, map, a) -> MAP_VIEWS.get(view % MAP_VIEWS.size()).on(map, a),
+          (call, map, a) -> {
+            int chosen = call % (MAP_CALLS.size() + SET_CALLS.size());
+            return chosen < MAP_CALLS.size()
+                ? MAP_CALLS.get(chosen).on(map, a)
+                : SET_CALLS.get(chosen - MAP_CALLS.size()).on(map.navigableKeySet(), a);
+          });
     }
   }
 
   @Test
   void setsGiveWhatSkipListSetsGive() {
-    long seed = Long.getLong("varve.seed", System.nanoTime());
-    SplittableRandom random = new SplittableRandom(seed);
     try (Store store = Store.inMemory()) {
       NavigableSet<String> ours = store.set("s", Codec.string());
-      NavigableSet<String> theirs = new ConcurrentSkipListSet<>();
       List<SetCall> calls = new ArrayList<>(SET_CALLS);
       calls.addAll(SET_ADDS);
       calls.addAll(SET_ADDS);
-      for (int step = 0; step < STEPS; step++) {
-        var both =
-            views(
-                ours,
-                theirs,
-                random,
-                a -> {
-                  SetCall view = pick(SET_VIEWS, random);
-                  return set -> () -> view.on(set, a);
-                });
-        if (both == null) {
-          continue;
-        }
-        Arguments a = arguments(random);
-        int call = random.nextInt(calls.size());
-        Object theirOutcome = outcome(() -> calls.get(call).on(both.get(1), a));
-        assertThat(outcome(() -> calls.get(call).on(both.get(0), a)))
-            .as("seed=%d step=%d call=%d %s on a view of %s", seed, step, call, a, both.get(1))
-            .isEqualTo(theirOutcome);
-        assertThat(ours.toString())
-            .as("seed=%d step=%d call=%d", seed, step, call)
-            .isEqualTo(theirs.toString());
+      MapLockStepTest.<NavigableSet<String>>requireLockStep(
+          ours,
+          new ConcurrentSkipListSet<>(),
+          (view, set, a) -> SET_VIEWS.get(view % SET_VIEWS.size()).on(set, a),
+          (call, set, a) -> calls.get(call % calls.size()).on(set, a));
+    }
+  }
+
+  /// A call or a view that is chosen by a number, whatever its size.
+  @FunctionalInterface
+  private interface Chosen<T> {
+    @Nullable Object on(int choice, T target, Arguments arguments);
+  }
+
+  /// Makes the same calls on views of both, and asks for the same outcomes.
+  private static <T> void requireLockStep(T ours, T theirs, Chosen<T> views, Chosen<T> calls) {
+    long seed = Long.getLong("varve.seed", System.nanoTime());
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int step = 0; step < STEPS; step++) {
+      var both =
+          views(
+              ours,
+              theirs,
+              random,
+              a -> {
+                int view = random.nextInt(Integer.MAX_VALUE);
+                return target -> () -> views.on(view, target, a);
+              });
+      if (both == null) {
+        continue;
       }
+      Arguments a = arguments(random);
+      int call = random.nextInt(Integer.MAX_VALUE);
+      Object theirOutcome = outcome(() -> calls.on(call, both.get(1), a));
+      assertThat(outcome(() -> calls.on(call, both.get(0), a)))
+          .as("seed=%d step=%d call=%d %s on a view of %s", seed, step, call, a, both.get(1))
+          .isEqualTo(theirOutcome);
+      assertThat(ours.toString())
+          .as("seed=%d step=%d call=%d", seed, step, call)
+          .isEqualTo(theirs.toString());
     }
   }
 }

@@ -20,9 +20,10 @@ final class ClientOptions {
       paramLabel = "NAME",
       order = 27,
       description = {
-        "A name or address that clients call the node by, beside localhost, that of the machine"
-            + " and",
-        "--bind, as behind a load balancer: browsers may use it, and a certificate that the node",
+        "A name or address that clients call the node by, in addition to localhost, that of the"
+            + " machine",
+        "and --bind, as when a load balancer stands in front: browsers may use it, and a"
+            + " certificate that the node",
         "makes has it. May be given more than once."
       })
   List<String> names = List.of();

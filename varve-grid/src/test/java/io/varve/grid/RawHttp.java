@@ -15,7 +15,7 @@ record RawHttp(int port) {
   /// Sends a request, and reads to the end of the connection.
   ///
   /// @param line method and address
-  /// @param headers each a line, beside those that any request has
+  /// @param headers each a line, in addition to those that any request has
   Answer send(String line, String body, String... headers) throws IOException {
     try (Socket socket = new Socket(Clients.HOST, port)) {
       socket.setSoTimeout(60_000);

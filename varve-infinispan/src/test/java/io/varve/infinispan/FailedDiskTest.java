@@ -2,7 +2,6 @@ package io.varve.infinispan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.varve.Durability;
 import io.varve.StoreFailedException;
@@ -18,6 +17,8 @@ import org.infinispan.persistence.manager.PersistenceManager;
 import org.infinispan.persistence.spi.StoreUnavailableException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,13 +27,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// files may not grow, which is a process of its own for that reason. A failed force of the log
 /// takes the same way.
 @Timeout(240)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "limits of files are set by prlimit")
 class FailedDiskTest {
   @TempDir Path directory;
 
   @BeforeAll
   static void thereIsALimitToSet() {
-    assumeTrue(
-        Files.isExecutable(Path.of("/usr/bin/prlimit")), "limits are set by prlimit of util-linux");
+    assertThat(Path.of("/usr/bin/prlimit")).as("sets limits; of util-linux").isExecutable();
   }
 
   @ParameterizedTest

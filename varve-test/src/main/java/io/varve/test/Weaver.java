@@ -207,7 +207,7 @@ final class Weaver {
         code.aload(0)
             .invokestatic(ACCESSES, "logMade", MethodTypeDesc.of(CD_void, ConstantDescs.CD_Object));
       } else if (reserves) {
-        // The LSN before the record is what is returned; the tail is the one behind it (W1).
+        // The LSN before the record is what is returned; the tail is the one after it (W1).
         code.dup2()
             .aload(0)
             .getfield(TAIL, "tail", CD_long)

@@ -9,7 +9,9 @@ import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +32,7 @@ class CloseTest {
     for (int round = 0; round < ROUNDS; round++) {
       Durability durability = round % 2 == 0 ? Durability.BACKGROUND : Durability.POWER_LOSS;
       AtomicLongArray acknowledged = new AtomicLongArray(WRITERS);
+      LongAdder commits = new LongAdder();
       Threads threads = new Threads();
       Store store = Store.open(directory, options);
       for (int i = 0; i < WRITERS; i++) {
@@ -40,11 +43,14 @@ class CloseTest {
             untilClosed(number -> {
               space.put(Bytes.of(0), Bytes.of(first + number), durability);
               acknowledged.set(writer, first + number);
+              commits.increment();
             }));
       }
       // Snapshots shut commits out for moments, so that some wait while the store is closed.
       threads.start(() -> untilClosed(_ -> store.snapshot().close()));
-      Thread.sleep(1 + round % 8);
+      while (commits.sum() < 20 * round && !threads.failed()) {
+        Thread.yield();
+      }
       store.close();
       threads.join();
       try (Store reopened = Store.open(directory, options)) {
@@ -80,8 +86,15 @@ class CloseTest {
       for (int i = 0; i < 300; i++) {
         space.put(Bytes.of(i), new byte[100]);
       }
-      threads.start(() -> untilClosed(_ -> work.accept(store)));
-      Thread.sleep(round % 8);
+      AtomicLong started = new AtomicLong();
+      threads.start(() ->
+          untilClosed(number -> {
+            started.set(number);
+            work.accept(store);
+          }));
+      while (started.get() < round % 4 && !threads.failed()) {
+        Thread.yield();
+      }
       store.close();
       threads.join();
       try (Store reopened = Store.open(directory, options)) {

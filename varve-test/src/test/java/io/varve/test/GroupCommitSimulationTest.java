@@ -71,7 +71,7 @@ class GroupCommitSimulationTest {
     }
   }
 
-  /// The same beside three threads that make weak commits without a pause.
+  /// The same concurrently with three threads that make weak commits without a pause.
   static final class StrongAmongWeak implements Runnable {
     @Override
     public void run() {

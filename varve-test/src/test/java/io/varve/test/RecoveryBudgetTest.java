@@ -100,7 +100,7 @@ class RecoveryBudgetTest {
     }
   }
 
-  /// A store that was killed, with `changes` changes of random keys behind its only checkpoint.
+  /// A store that was killed, with `changes` changes of random keys after its only checkpoint.
   private static SimulatedDisk killed(
       long seed, boolean encrypted, Map<Integer, Integer> model, int keys, int changes) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// recovers it and tells how that went.
 ///
 /// Arguments: what to do (`fill`, `die` or `open`), the directory, the MiB of data, the MiB of log
-/// behind the only checkpoint, and for `die` the write to the page file at which to.
+/// after the only checkpoint, and for `die` the write to the page file at which to.
 final class RecoveryChild {
   private static final int KEY_BYTES = 16;
   private static final int VALUE_BYTES = 100;
@@ -88,7 +88,7 @@ final class RecoveryChild {
     return Long.remainderUnsigned(mixed(~change), keys);
   }
 
-  /// The cache is as large as the heap allows, so that nothing is written behind the checkpoint.
+  /// The cache is as large as the heap allows, so that nothing is written after the checkpoint.
   private void fill() {
     StoreOptions options =
         options(3 * logBytes).cacheBytes(Runtime.getRuntime().maxMemory() / 4 * 3);

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// carrier: as many reads are in flight as threads read, up to [#READS_MAX], however few cores
 /// there are. Threads are made on demand, and end when there was nothing to read for a while.
 ///
-/// A hand-over costs two switches of threads: too much beside a read that the system's page cache
-/// answers, and for a thread that reads alone. So reads happen in place while they are quick, and
-/// while no more than half of the carriers are kept by them.
+/// A hand-over costs two switches of threads: too much compared with a read that the system's page
+/// cache answers, and for a thread that reads alone. So reads happen in place while they are quick,
+/// and while no more than half of the carriers are kept by them.
 ///
 /// (READ-1) Each read is done by one thread: who claims it.
 final class ReadPool {
@@ -72,8 +72,8 @@ final class ReadPool {
     return thread;
   }
 
-  /// Reads in place for a platform thread, and lets a virtual one park meanwhile. An interrupt does
-  /// not end that, and stays set.
+  /// Reads in place for a platform thread, and lets a virtual one park until it is done. An
+  /// interrupt does not end that, and stays set.
   int read(Read read) throws IOException {
     if (!Thread.currentThread().isVirtual()) {
       return read.run();

@@ -63,7 +63,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   }
 
   /// Begins the replay of a log that a full disk or quota may leave no room for: what it names is
-  /// taken first, and the file is cut behind all that is taken.
+  /// taken first, and the file is truncated after all that is taken.
   ///
   /// @param fileBytesMin the length to leave the file at least, if it has that
   void beginWithin(long fileBytesMin) throws IOException {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///   killed recovery wrote included, and the file does not grow from one open to the next.
 /// - (REPLAY-2) Nothing is written before a superblock names an epoch from which the next recovery
 ///   keeps [#EPOCHS] away: of two images of a page the one of the higher epoch is the newer, though
-///   killed recoveries leave images behind.
+///   killed recoveries leave images.
 /// - (REPLAY-3) A checkpoint is taken where a commit begins, when all before it is applied and
 ///   nothing else. It cuts the log there, in the generation of that commit, and is named by both
 ///   superblocks, so that what it replaces is free: the file holds its pages and those of one state
@@ -95,7 +95,8 @@ final class ReplayRelief {
     cache.withhold(bufferBytesMax);
   }
 
-  /// The memory for changes that were read and not applied. The cache does without it meanwhile.
+  /// The memory for changes that were read and not applied. The cache does without it during the
+  /// replay.
   long bufferBytesMax() {
     return bufferBytesMax;
   }

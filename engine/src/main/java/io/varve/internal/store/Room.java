@@ -107,7 +107,7 @@ final class Room {
   }
 
   private long tryCount(long bytes, long presentBytesMax) {
-    // Counted before the look at what is there: what is applied meanwhile counts twice.
+    // Counted before the look at what is there: what is applied between the two counts twice.
     long underWay = underWayBytes.addAndGet(bytes);
     if (presentBytes() + underWay <= presentBytesMax) {
       return bytes;

@@ -413,8 +413,8 @@ public final class Committer {
     }
   }
 
-  /// Fails the log for a commit that was applied, and whose record will not be laid: nothing after
-  /// the place reserved for it could ever become durable.
+  /// Fails the log for a commit that was applied, and whose record will not be written: nothing
+  /// after the place reserved for it could ever become durable.
   private void abandon(long start, Throwable cause) {
     if (start >= 0) {
       log.fail(cause);

@@ -69,7 +69,7 @@ final class EntryCursor implements Cursor {
   }
 
   /// Throws as [#requireOpen()] does, for what was read before the call, in place of any other
-  /// failure: a snapshot that another thread closed meanwhile no longer keeps its pages as they
+  /// failure: a snapshot that another thread closed during a read no longer keeps its pages as they
   /// were.
   private void requireStillUsable() {
     VarHandle.loadLoadFence();

@@ -474,7 +474,7 @@ public final class LiveSpace implements Space {
   /// Writes a large value to new extents. A long one passes chunk by chunk: it may be longer than
   /// the heap has room for.
   ///
-  /// @return null if the key was changed meanwhile
+  /// @return null if the key was changed since it was read
   private @Nullable NewValue copyAgain(byte[] key, StoredValue stored) {
     long length = LargeValues.length(stored.bytes(), 0);
     try {

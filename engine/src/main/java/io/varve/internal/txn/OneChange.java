@@ -73,7 +73,7 @@ record OneChange(
   ///
   /// @param grows whether it may add to the store
   long dirtyingBytes(LiveSpace space, boolean grows) {
-    // A delete may merge its leaf with the one beside.
+    // A delete may merge its leaf with the next one.
     int pageBytes = space.tree().pages().pageBytes();
     return pageBytes + (grows ? entryBytes() : pageBytes);
   }

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that run bodies of transactions now, and what each commits on its own meanwhile.
+/// The threads that run bodies of transactions now, and what each commits on its own while they
+/// run.
 final class RunningBodies {
   /// The innermost body of each thread.
   private final Map<Thread, OwnCommits> byThread = new ConcurrentHashMap<>();

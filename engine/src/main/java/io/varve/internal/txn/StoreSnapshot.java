@@ -143,9 +143,9 @@ public final class StoreSnapshot implements Snapshot {
         });
   }
 
-  /// Reads pages that this snapshot holds. Another thread may close it meanwhile: then its root may
-  /// be gone, its pages may change under the reader, and what is on disk may be reused. So no
-  /// result or failure counts until the snapshot is seen to be open after it.
+  /// Reads pages that this snapshot holds. Another thread may close it during the read: then its
+  /// root may be gone, its pages may change under the reader, and what is on disk may be reused. So
+  /// no result or failure counts until the snapshot is seen to be open after it.
   ///
   /// @throws StoreClosedException if the snapshot or its store was closed
   private <T extends @Nullable Object> T held(LiveSpace space, Supplier<T> reading) {

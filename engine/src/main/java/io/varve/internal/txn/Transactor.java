@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// over the spaces that it used before, so that it always ends.
 ///
 /// A conflict that the body's own thread caused comes again each time. It is told by what that
-/// thread committed meanwhile ([OwnCommits]), or by a conflict while nobody else could commit.
+/// thread committed during the body ([OwnCommits]), or by a conflict while nobody else could
+/// commit.
 public final class Transactor {
-  /// How often a transaction that meets a conflict runs beside others, before it runs alone.
+  /// How often a transaction that meets a conflict runs concurrently with others, before it runs
+  /// alone.
   private static final int ATTEMPTS_BESIDE_OTHERS = 8;
 
   /// How many runs may end with a conflict of the body with its own thread. One may be by chance: a

@@ -6,47 +6,53 @@ import io.varve.internal.crypto.Session;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.StoreThreads;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// How a log is kept.
+/// How a log is kept. Immutable: each setter gives a changed copy.
 ///
-/// @param ringBytes memory in which records are laid before they are written; a power of two
-/// @param segmentBytes bytes of log per segment file, rounded up to a multiple of the ring
-/// @param logBytesMax the most log kept between checkpoints, but for marks of batches, which may
-///   take [#MARK_BYTES_MAX] more
-/// @param flushIntervalNanos the most time that a commit of `BACKGROUND` stays unforced
-/// @param flusherCount threads that write the log, and the most batches under way at once, if
-///   commits are grouped as is the default
-/// @param spareSegmentsMax segment files kept for reuse when their log is no longer needed
-/// @param prepareBytes the step in which segment files are filled with zeros ahead of their use
-/// @param keeps whether segments are kept that no checkpoint needs any more
-/// @param mode how it is written and waited for
-/// @param threads the threads that the log works with
-/// @param dataKey that the bodies of commits are encrypted with, or null if they are not
-/// @param reachKeeper remembers how far the log was made ready
-public record LogOptions(
-    int ringBytes,
-    long segmentBytes,
-    long logBytesMax,
-    long flushIntervalNanos,
-    int flusherCount,
-    int spareSegmentsMax,
-    int prepareBytes,
-    boolean keeps,
-    LogMode mode,
-    StoreThreads threads,
-    @Nullable DataKey dataKey,
-    LogReach.Keeper reachKeeper) {
-
+/// Thread-safe.
+public final class LogOptions {
   public static final int RING_BYTES_MIN = 1 << 16;
   public static final int RING_BYTES_MAX = 1 << 28;
 
-  /// Room for the mark of a batch, which takes at most a block and its own bytes: each reservation
-  /// leaves it, and a full log has it for the marks that seal its last batches.
+  /// Capacity for the mark of a batch, which takes at most a block and its own bytes: each
+  /// reservation leaves it, and a full log has it for the marks that seal its last batches.
   public static final int MARK_BYTES_MAX = 2 * FrameHeader.BLOCK;
 
-  /// Checks the limits and rounds [#segmentBytes()].
-  public LogOptions {
+  private static final LogOptions DEFAULTS = new LogOptions();
+
+  // Written only before a copy is handed out, which is through a final field or a lock.
+  private int ringBytes = 16 << 20;
+  private long segmentBytes = 64L << 20;
+  private long logBytesMax = 256L << 20;
+  private long flushIntervalNanos = TimeUnit.MILLISECONDS.toNanos(200);
+  private int flusherCount = 4;
+  private int spareSegmentsMax = 4;
+  private int prepareBytes = 4 << 20;
+  private boolean keeps = false;
+  private LogMode mode = LogMode.DEFAULT;
+  private StoreThreads threads = StoreThreads.PLATFORM;
+  private @Nullable DataKey dataKey;
+  private LogReach.Keeper reachKeeper = LogReach.Keeper.NONE;
+
+  private LogOptions() {}
+
+  /// Copies, changes, checks the limits and rounds [#segmentBytes()].
+  private LogOptions(LogOptions options, Consumer<LogOptions> change) {
+    ringBytes = options.ringBytes;
+    segmentBytes = options.segmentBytes;
+    logBytesMax = options.logBytesMax;
+    flushIntervalNanos = options.flushIntervalNanos;
+    flusherCount = options.flusherCount;
+    spareSegmentsMax = options.spareSegmentsMax;
+    prepareBytes = options.prepareBytes;
+    keeps = options.keeps;
+    mode = options.mode;
+    threads = options.threads;
+    dataKey = options.dataKey;
+    reachKeeper = options.reachKeeper;
+    change.accept(this);
     require(
         "ringBytes",
         ringBytes,
@@ -60,6 +66,15 @@ public record LogOptions(
     require("spareSegmentsMax", spareSegmentsMax, spareSegmentsMax >= 0);
     require("prepareBytes", prepareBytes, prepareBytes >= 4096 && prepareBytes % 4096 == 0);
     segmentBytes = Math.ceilDiv(segmentBytes, ringBytes) * ringBytes;
+  }
+
+  /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.
+  public static LogOptions defaults() {
+    return DEFAULTS;
+  }
+
+  private LogOptions with(Consumer<LogOptions> change) {
+    return new LogOptions(this, change);
   }
 
   /// The most that the files of such a log take on disk, unless one commit is larger than half of
@@ -76,213 +91,114 @@ public record LogOptions(
     return logBytesMax + 2 * (segmentBytes + SegmentHeader.BYTES);
   }
 
-  /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.
-  public static LogOptions defaults() {
-    return new LogOptions(
-        16 << 20,
-        64L << 20,
-        256L << 20,
-        TimeUnit.MILLISECONDS.toNanos(200),
-        4,
-        4,
-        4 << 20,
-        false,
-        LogMode.DEFAULT,
-        StoreThreads.PLATFORM,
-        null,
-        LogReach.Keeper.NONE);
+  /// Memory in which records are kept before they are written; a power of two.
+  public int ringBytes() {
+    return ringBytes;
   }
 
   public LogOptions ringBytes(int value) {
-    return new LogOptions(
-        value,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.ringBytes = value);
+  }
+
+  /// Bytes of log per segment file, rounded up to a multiple of the ring.
+  public long segmentBytes() {
+    return segmentBytes;
   }
 
   public LogOptions segmentBytes(long value) {
-    return new LogOptions(
-        ringBytes,
-        value,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.segmentBytes = value);
+  }
+
+  /// The most log kept between checkpoints, except for marks of batches, which may take
+  /// [#MARK_BYTES_MAX] more.
+  public long logBytesMax() {
+    return logBytesMax;
   }
 
   public LogOptions logBytesMax(long value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        value,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.logBytesMax = value);
+  }
+
+  /// The most time that a commit of `BACKGROUND` stays unforced.
+  public long flushIntervalNanos() {
+    return flushIntervalNanos;
   }
 
   public LogOptions flushIntervalNanos(long value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        value,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.flushIntervalNanos = value);
+  }
+
+  /// Threads that write the log, and the most batches in flight together, if commits are grouped as
+  /// is the default.
+  public int flusherCount() {
+    return flusherCount;
   }
 
   public LogOptions flusherCount(int value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        value,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.flusherCount = value);
+  }
+
+  /// Segment files kept for reuse when their log is no longer needed.
+  public int spareSegmentsMax() {
+    return spareSegmentsMax;
   }
 
   public LogOptions spareSegmentsMax(int value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        value,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.spareSegmentsMax = value);
+  }
+
+  /// The step in which segment files are filled with zeros ahead of their use.
+  public int prepareBytes() {
+    return prepareBytes;
   }
 
   public LogOptions prepareBytes(int value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        value,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.prepareBytes = value);
+  }
+
+  /// Whether segments are kept that no checkpoint needs any more.
+  public boolean keeps() {
+    return keeps;
   }
 
   public LogOptions keeps(boolean value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        value,
-        mode,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.keeps = value);
+  }
+
+  /// How it is written and waited for.
+  public LogMode mode() {
+    return mode;
   }
 
   public LogOptions mode(LogMode value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        value,
-        threads,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.mode = value);
+  }
+
+  /// The threads that the log works with.
+  public StoreThreads threads() {
+    return threads;
   }
 
   public LogOptions threads(StoreThreads value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        value,
-        dataKey,
-        reachKeeper);
+    return with(next -> next.threads = value);
+  }
+
+  /// What the bodies of commits are encrypted with, or null if they are not.
+  public @Nullable DataKey dataKey() {
+    return dataKey;
   }
 
   public LogOptions dataKey(@Nullable DataKey value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        value,
-        reachKeeper);
+    return with(next -> next.dataKey = value);
+  }
+
+  /// Remembers how far the log was made ready.
+  public LogReach.Keeper reachKeeper() {
+    return reachKeeper;
   }
 
   public LogOptions reachKeeper(LogReach.Keeper value) {
-    return new LogOptions(
-        ringBytes,
-        segmentBytes,
-        logBytesMax,
-        flushIntervalNanos,
-        flusherCount,
-        spareSegmentsMax,
-        prepareBytes,
-        keeps,
-        mode,
-        threads,
-        dataKey,
-        value);
+    return with(next -> next.reachKeeper = value);
   }
 
   /// What the bodies of commits are encrypted by in a session; null if they are not.

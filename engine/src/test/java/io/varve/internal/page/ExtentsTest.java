@@ -159,7 +159,7 @@ class ExtentsTest {
       previousEpoch = closed;
     }
 
-    /// What stays of that which both superblocks have left behind is what a snapshot shows (E1).
+    /// What neither superblock needs stays only while a snapshot shows it (E1).
     private void release(long upTo) {
       extents.release(upTo, LiveEpochs.of(snapshots));
       retired

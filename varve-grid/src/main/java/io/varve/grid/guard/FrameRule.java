@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 /// Follows the frames of a protocol, in the order of their bytes and as they come, and sees lengths
 /// before a decoder takes memory for them.
 interface FrameRule {
-  /// Longest line of a frame, beside its values.
+  /// Longest line of a frame, without its values.
   int LINE_BYTES_MAX = 64 << 10;
 
   /// Looks at bytes that follow those of the last call. Moves the reader index to their end.

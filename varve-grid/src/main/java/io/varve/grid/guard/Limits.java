@@ -5,7 +5,7 @@ import java.util.Set;
 
 /// How much a node takes from clients.
 ///
-/// @param names that clients call the node, beside its addresses: lower case, without ports
+/// @param names that clients call the node, in addition to its addresses: lower case, without ports
 /// @param valueBytesMax the longest request
 /// @param connectionsMax connections at one time
 /// @param connectionsPerAddressMax connections at one time of one address

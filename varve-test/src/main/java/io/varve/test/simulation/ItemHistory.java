@@ -56,8 +56,8 @@ final class ItemHistory {
 
     private long highLsn = Long.MAX_VALUE;
 
-    /// Whether this was under way while a rollback was, and so may hold what was there before or
-    /// what is behind.
+    /// Whether this was under way while a rollback was, and so may hold what was there before it or
+    /// after it.
     private boolean besideRollback;
 
     /// Whether a rollback that began behind it took changes of it.
