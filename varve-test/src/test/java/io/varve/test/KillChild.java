@@ -5,6 +5,7 @@ import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
+import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.FileDisk;
@@ -32,12 +33,19 @@ import java.util.function.Supplier;
 /// | `P writer number`     | the commit is visible                               |
 /// | `A writer number durability lsn` | the commit is acknowledged; `-` for no LSN |
 /// | `closed`              | the store was closed                                |
+/// | `failed`              | the store refused something, where calls may fail   |
 /// | `F message`           | something failed that may not                       |
 ///
 /// A signal that ends it in order (SIGTERM) closes the store, as a program should.
 final class KillChild {
   /// Commits of each writer before the store is closed, if that is when the kill is to come.
   private static final int COMMITS_BEFORE_CLOSE = 60;
+
+  /// Commits of each writer before the store is closed, if system calls fail.
+  private static final int COMMITS_WITH_FAILURES = 150;
+
+  /// Whether system calls of this process fail, so that the store may.
+  private static final boolean CALLS_FAIL = System.getenv(FailingCalls.KIND) != null;
 
   private static final ScopedValue<KillPhase> UNDER_WAY = ScopedValue.newInstance();
   private static final PrintStream OUT =
@@ -111,7 +119,7 @@ final class KillChild {
         close(store);
       }
     } catch (Throwable e) {
-      fail(e);
+      failOrRefuse(e);
     }
   }
 
@@ -145,7 +153,10 @@ final class KillChild {
   }
 
   private void commitMany(Store store, Model held, int writer) {
-    int count = order.phase() == KillPhase.CLOSE ? COMMITS_BEFORE_CLOSE : Integer.MAX_VALUE;
+    int count =
+        order.phase() == KillPhase.CLOSE
+            ? COMMITS_BEFORE_CLOSE
+            : CALLS_FAIL ? COMMITS_WITH_FAILURES : Integer.MAX_VALUE;
     try {
       RandomCommits script = script(seed, writer, held);
       for (int number = 0; number < count; number++) {
@@ -160,6 +171,15 @@ final class KillChild {
         fail(e);
       }
     } catch (Throwable e) {
+      failOrRefuse(e);
+    }
+  }
+
+  /// A store may refuse, by an exception of its own, what a failed call keeps it from.
+  private void failOrRefuse(Throwable e) {
+    if (CALLS_FAIL && e instanceof VarveException) {
+      say("failed");
+    } else {
       fail(e);
     }
   }

@@ -12,6 +12,7 @@ final class KillListener {
   private boolean opened;
   private boolean askedForKill;
   private boolean closed;
+  private boolean failed;
 
   /// @param held what the child finds in the store
   KillListener(List<TrackedWriter> writers, long seed, Model held) {
@@ -28,6 +29,7 @@ final class KillListener {
       case "opened" -> opened = true;
       case "K" -> askedForKill = true;
       case "closed" -> closed = true;
+      case "failed" -> failed = true;
       case "B" -> begin(Integer.parseInt(words[1]));
       case "P" -> commit(words).applied();
       case "A" -> acknowledge(commit(words), Durability.valueOf(words[3]), words[4]);
@@ -66,5 +68,10 @@ final class KillListener {
   /// Whether the store was closed.
   boolean closed() {
     return closed;
+  }
+
+  /// Whether the store refused something for a call that failed.
+  boolean failed() {
+    return failed;
   }
 }

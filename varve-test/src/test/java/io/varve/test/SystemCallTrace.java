@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -27,21 +26,9 @@ final class SystemCallTrace {
   /// @param scratch where the recorder and its record may lie
   /// @param directory the files to follow: a real path
   SystemCallTrace(Path scratch, Path directory) throws IOException, InterruptedException {
-    this.library = scratch.resolve("trace.so");
+    this.library = NativeLibrary.compile("trace", scratch);
     this.directory = directory.toRealPath();
     this.record = scratch.resolve("trace");
-    Path source = scratch.resolve("trace.c");
-    try (InputStream resource = SystemCallTrace.class.getResourceAsStream("trace.c")) {
-      Files.write(source, resource.readAllBytes());
-    }
-    Process compiler =
-        new ProcessBuilder(
-                "gcc", "-shared", "-fPIC", "-O1", "-o", library.toString(), source.toString())
-            .inheritIO()
-            .start();
-    if (compiler.waitFor() != 0) {
-      throw new AssertionError("gcc cannot compile the recorder: source=" + source);
-    }
   }
 
   /// What a process must have in its environment to be recorded.
