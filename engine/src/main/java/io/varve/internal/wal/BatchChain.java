@@ -3,7 +3,6 @@ package io.varve.internal.wal;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,6 @@ final class BatchChain {
   private final Failure failure;
   private final WaitList roomWaiters;
   private final Consumer<Waiter> completeFutures;
-  private final LongAdder waits = new LongAdder();
 
   private final AtomicBoolean sealLock = new AtomicBoolean();
   private final AtomicBoolean advanceLock = new AtomicBoolean();
@@ -50,10 +48,13 @@ final class BatchChain {
   /// the advance lock.
   private volatile long forceWantedLsn;
 
+  /// Written under the advance lock.
+  private volatile long waits;
+
   /// Files are forced up to here. Written by who forces, one at a time.
   private volatile long forcedLsn;
 
-  /// @param completeFutures takes a stack of futures whose wait is over
+  /// @param completeFutures takes a stack of futures whose wait is over, and throws nothing
   BatchChain(
       FrameMemory memory,
       Tail tail,
@@ -88,7 +89,7 @@ final class BatchChain {
 
   /// Commits that waited for a force and were answered.
   long waits() {
-    return waits.sum();
+    return waits;
   }
 
   /// Whether somebody waits for a force of files alone, since all is written.
@@ -189,6 +190,7 @@ final class BatchChain {
     }
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the advance lock
   private @Nullable Waiter advanceLocked() {
     if (failure.isFailed()) {
       return null;
@@ -228,8 +230,9 @@ final class BatchChain {
       Batch after = next(done);
       Waiter stack = done.closeWaiters();
       if (stack != null) {
-        waits.add(stack.depth);
+        int depth = stack.depth;
         futures = join(Waiter.wakeAll(stack), futures);
+        waits += depth;
       }
       done.next = done; // do not chain old garbage to new
       done = after;
@@ -249,11 +252,7 @@ final class BatchChain {
     if (first == null) {
       return second;
     }
-    Waiter last = first;
-    while (last.next != null) {
-      last = last.next;
-    }
-    last.next = second;
+    Waiter.last(first).next = second;
     return first;
   }
 

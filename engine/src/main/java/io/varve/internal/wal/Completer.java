@@ -5,6 +5,7 @@ import io.varve.internal.disk.StoreThreads;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Completes futures, and so runs what users hung on them, on a thread where that delays neither a
@@ -18,6 +19,9 @@ final class Completer {
   /// What to run; empty ends the thread.
   private final LinkedBlockingQueue<Optional<Completions>> tasks = new LinkedBlockingQueue<>();
 
+  /// Completes a future in a thread of its own. Made before memory may be short.
+  private final Consumer<Completions> alone = this::startAlone;
+
   private @Nullable Thread thread; // guarded by this
   private volatile boolean closed; // written under the monitor of this
 
@@ -27,13 +31,14 @@ final class Completer {
     this.watch = new CompletionWatch(threads, clock, this::spread, this::handOn);
   }
 
-  /// Completes futures soon, in order, unless one takes long.
+  /// Completes futures soon, in order, unless one takes long. If that throws, for lack of memory or
+  /// stack, none is completed or will be.
   void execute(Completions task) {
     if (isTakenByUsers(task)) {
       return;
     }
     if (watch.isStuck()) {
-      task.splitRest(this::startAlone);
+      task.splitRest(alone);
       return;
     }
     synchronized (this) {
@@ -45,7 +50,7 @@ final class Completer {
     if (closed) {
       task.run();
     } else {
-      task.splitRest(this::startAlone);
+      task.splitRest(alone);
     }
   }
 
@@ -84,15 +89,18 @@ final class Completer {
     if (users == null) {
       return false;
     }
-    Given given = new Given(task);
+    Given given = null;
     try {
+      given = new Given(task);
       users.execute(given);
       return true;
     } catch (RuntimeException | Error ignored) {
       // It was shut down before the store, or has no thread. No commit is to suffer from that.
-      return given.isTaken;
+      return given != null && given.isTaken;
     } finally {
-      given.giver = null;
+      if (given != null) {
+        given.giver = null;
+      }
     }
   }
 
@@ -133,7 +141,7 @@ final class Completer {
           return;
         }
         if (closed) {
-          task.get().splitRest(this::startAlone); // The watch may have ended.
+          task.get().splitRest(alone); // The watch may have ended.
         } else {
           watch.runFirst(task.get());
         }
@@ -147,7 +155,7 @@ final class Completer {
   private void spread() {
     Optional<Completions> task = tasks.poll();
     while (task != null && task.isPresent()) {
-      task.get().splitRest(this::startAlone);
+      task.get().splitRest(alone);
       task = tasks.poll();
     }
     if (task != null) {

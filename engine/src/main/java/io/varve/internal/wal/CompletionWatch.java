@@ -78,7 +78,11 @@ final class CompletionWatch {
 
   /// Runs completions on another thread.
   void run(Completions task) {
-    elsewhere.add(task);
+    try {
+      elsewhere.add(task);
+    } catch (RuntimeException | Error _) {
+      // There is no memory to have it looked at; it is completed all the same.
+    }
     wake();
     try {
       task.run();
@@ -89,7 +93,11 @@ final class CompletionWatch {
 
   private void wake() {
     if (!awake) {
-      begin();
+      try {
+        begin();
+      } catch (RuntimeException | Error _) {
+        awake = false; // What begins next tries again; this is completed all the same.
+      }
     }
   }
 
@@ -100,13 +108,9 @@ final class CompletionWatch {
       LockSupport.unpark(present);
       return;
     }
-    try {
-      Thread made = threads.newThread("varve-completion-watch", this::watch);
-      made.start();
-      thread = made;
-    } catch (OutOfMemoryError _) {
-      awake = false; // What begins next tries again; this is completed all the same.
-    }
+    Thread made = threads.newThread("varve-completion-watch", this::watch);
+    made.start();
+    thread = made;
   }
 
   private void watch() {

@@ -38,7 +38,7 @@ final class GroupCommit {
   private final Clock clock;
   private final LogOptions options;
   private final Failure failure;
-  private final Completer completer;
+  private final FutureHandover handover;
   private final Publication publication;
   private final BatchChain chain;
   private final Grouping grouping;
@@ -85,10 +85,11 @@ final class GroupCommit {
     this.clock = clock;
     this.options = options;
     this.failure = failure;
-    this.completer = completer;
+    this.handover =
+        new FutureHandover(completer, this::register, () -> LockSupport.unpark(timeKeeper()));
     this.publication = publication;
     this.chain =
-        new BatchChain(memory, tail, publication, clock, failure, roomWaiters, this::complete);
+        new BatchChain(memory, tail, publication, clock, failure, roomWaiters, handover::complete);
     this.grouping = Grouping.of(options, clock);
     this.linger = new Linger(options.mode().waiting(), clock, options.threads());
     flushers = new Flusher[grouping.flusherCount()];
@@ -365,22 +366,6 @@ final class GroupCommit {
     forceNanos.incrementAndGet(63 - Long.numberOfLeadingZeros(Math.max(nanos, 1)));
   }
 
-  private void complete(Waiter futures) {
-    completer.execute(new Completions(futures, this::completeOne));
-  }
-
-  private void completeOne(Waiter waiter) {
-    CompletableFuture<Void> future = waiter.future;
-    if (future == null) {
-      return;
-    }
-    try {
-      register(future, waiter.lsn);
-    } catch (RuntimeException | Error e) {
-      future.completeExceptionally(e); // nobody else has the future any more
-    }
-  }
-
   /// Forces the files, for batches that were written without.
   private void force() {
     while (chain.forceIsWanted() && !failure.isFailed()) {
@@ -419,6 +404,11 @@ final class GroupCommit {
     }
   }
 
+  /// The thread that keeps the time.
+  private Thread timeKeeper() {
+    return flushers[0].thread;
+  }
+
   /// Sees to it that what is appended now is forced within the flush interval.
   void armTimer() {
     if (!timerArmed) {
@@ -430,7 +420,7 @@ final class GroupCommit {
     if (!timerArmed) {
       timerDeadlineNanos = clock.nanoTime() + options.flushIntervalNanos();
       timerArmed = true;
-      LockSupport.unpark(flushers[0].thread);
+      LockSupport.unpark(timeKeeper());
     }
   }
 
@@ -459,6 +449,7 @@ final class GroupCommit {
       LockSupport.unpark(flusher.thread);
       Threads.join(flusher.thread);
     }
+    handover.end();
   }
 
   LogStatistics statistics(long firstLsn) {
@@ -575,7 +566,10 @@ final class GroupCommit {
 
     private void park() {
       while (state != SERVING && !stopped) {
-        if (keepsTime && timerArmed) {
+        if (keepsTime && handover.hasKept()) {
+          Threads.park(clock, this, FutureHandover.RETRY_NANOS);
+          handover.tryAgain();
+        } else if (keepsTime && timerArmed) {
           long left = timerDeadlineNanos - clock.nanoTime();
           if (left <= 0 && claim()) {
             return;

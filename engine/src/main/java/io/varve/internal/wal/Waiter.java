@@ -120,6 +120,15 @@ final class Waiter {
     LockSupport.unpark(thread);
   }
 
+  /// The last node of a stack that was taken.
+  static Waiter last(Waiter stack) {
+    Waiter last = stack;
+    while (last.next != null) {
+      last = last.next;
+    }
+    return last;
+  }
+
   /// Wakes all threads of a stack that was taken. Futures stay for the caller.
   ///
   /// @return the stack of futures among them, or null

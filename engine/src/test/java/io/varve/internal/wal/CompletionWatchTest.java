@@ -2,7 +2,10 @@ package io.varve.internal.wal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Durability;
+import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
 import java.util.List;
@@ -10,11 +13,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Completions end whatever one of them, a thread or the moment of the close does to the others.
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -39,6 +46,25 @@ class CompletionWatchTest {
         Thread thread = StoreThreads.PLATFORM.newThread(name, work);
         made.add(thread);
         return thread;
+      }
+
+      @Override
+      public boolean callerMayServe() {
+        return true;
+      }
+    };
+  }
+
+  /// Threads of the system, but for those that meet an error.
+  private static StoreThreads failing(Function<String, @Nullable Error> errors) {
+    return new StoreThreads() {
+      @Override
+      public Thread newThread(String name, Runnable work) {
+        Error error = errors.apply(name);
+        if (error != null) {
+          throw error;
+        }
+        return StoreThreads.PLATFORM.newThread(name, work);
       }
 
       @Override
@@ -108,6 +134,89 @@ class CompletionWatchTest {
       assertThatCode(() -> completer.execute(ofOne(future))).doesNotThrowAnyException();
       future.join();
     }
+    completer.close();
+  }
+
+  /// What the watch met ended the completer's thread.
+  @Test
+  void completesWhereTheWatchCannotStart() {
+    StoreThreads threads =
+        failing(name -> name.endsWith("watch") ? new StackOverflowError("of this test") : null);
+    Completer completer = new Completer(threads, Clock.SYSTEM, null);
+    for (int i = 0; i < 3; i++) {
+      var future = new CompletableFuture<@Nullable Void>();
+      completer.execute(ofOne(future));
+      future.join();
+    }
+    completer.close();
+  }
+
+  /// (HANDOVER-1) What met an error on its way to the completer was never completed: it had been
+  /// taken from its batch.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void completesWhatCouldNotBeHandedOn(boolean fails) throws Exception {
+    var broken = new AtomicInteger();
+    StoreThreads threads =
+        failing(name ->
+            name.endsWith("completer") && broken.getAndIncrement() < 2
+                ? new StackOverflowError("of this test")
+                : null);
+    var disk = new MemoryDisk();
+    LogRecovery recovery =
+        Log.recover(
+            disk,
+            LogOptions.defaults().ringBytes(1 << 16).segmentBytes(1 << 16).threads(threads),
+            new StoreId(1, 2),
+            LogPosition.ORIGIN);
+    recovery.replay(new Commits());
+    Log log = recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
+    log.awaitRoom(100);
+    long lsn = fails ? log.endOf(log.tryReserve(100), 100) : Commits.append(log, 1, 100);
+    CompletableFuture<Void> future = log.whenDurable(lsn, Durability.POWER_LOSS);
+    if (fails) {
+      log.fail(new IllegalStateException("of this test"));
+      assertThatThrownBy(() -> future.get(20, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(StoreFailedException.class);
+    } else {
+      future.get(20, TimeUnit.SECONDS);
+      assertThat(log.failure()).isNull();
+    }
+    assertThat(broken).hasValueGreaterThan(2);
+    log.close();
+  }
+
+  /// (HANDOVER-1) A future whose failure met a lack of memory, too, was never completed.
+  @Test
+  void failsWhatCouldNotBeFailed() {
+    var refused = new AtomicInteger(3);
+    var future =
+        new CompletableFuture<Void>() {
+          @Override
+          public boolean completeExceptionally(Throwable cause) {
+            if (refused.getAndDecrement() > 0) {
+              throw new OutOfMemoryError("of this test");
+            }
+            return super.completeExceptionally(cause);
+          }
+        };
+    var asked = new LinkedBlockingQueue<Integer>();
+    Completer completer = new Completer(StoreThreads.PLATFORM, Clock.SYSTEM, null);
+    var handover =
+        new FutureHandover(
+            completer,
+            (_, _) -> {
+              throw new OutOfMemoryError("of this test");
+            },
+            () -> asked.add(1));
+    handover.complete(Waiter.ofFuture(future, 0));
+    while (!future.isDone()) {
+      if (asked.poll() != null) {
+        handover.tryAgain();
+      }
+      Thread.onSpinWait();
+    }
+    assertThatThrownBy(future::join).hasCauseInstanceOf(OutOfMemoryError.class);
     completer.close();
   }
 
