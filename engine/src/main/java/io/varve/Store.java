@@ -135,7 +135,8 @@ public interface Store extends AutoCloseable {
   /// threads to the spaces that the body uses wait then, for at most half a minute.
   ///
   /// The body should change spaces through the transaction alone, and wait for nobody. What its
-  /// thread commits otherwise stays if the transaction runs again.
+  /// thread commits otherwise stays if the transaction runs again. What the body throws ends it,
+  /// also the [ConflictException] of another transaction that it commits.
   ///
   /// @return the LSN of the commit
   /// @throws IllegalStateException if the body itself commits to what the transaction reads, for

@@ -5,43 +5,41 @@ import io.varve.internal.page.Node;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Tells whether a range of the live tree holds the same entries as an earlier state. What both
-/// share, they share as the same page, so the cost is that of what was changed (and of stepping
-/// over what was not).
+/// Compares a range of the live tree with an earlier state. What both share, they share as the same
+/// page, so the cost is that of what was changed (and of stepping over what was not).
 public final class TreeDiff {
   private TreeDiff() {}
 
-  /// Whether the entries in `from` (inclusive) to `to` (exclusive, or null) of the live tree are
-  /// those below a root that no longer changes. A true answer is firm only while writers are shut
-  /// out.
+  /// The least key in `from` (inclusive) to `to` (exclusive, or null) whose entry in the live tree
+  /// is not that below a root that no longer changes; null if there is none. That there is none is
+  /// firm only while writers are shut out.
   @SuppressWarnings("ReferenceEquality") // the same array is the same page
-  public static boolean isUnchanged(Tree tree, Node before, byte[] from, byte @Nullable [] to) {
+  public static byte @Nullable [] firstChange(
+      Tree tree, Node before, byte[] from, byte @Nullable [] to) {
     if (tree.root() == before) {
-      return true;
+      return null;
     }
     TreeCursor left = new TreeCursor(tree, before, from, to);
     TreeCursor right = new TreeCursor(tree, null, from, to);
-    boolean more = left.first();
-    if (more != right.first()) {
-      return false;
-    }
-    while (more) {
+    boolean leftMore = left.first();
+    boolean rightMore = right.first();
+    while (leftMore && rightMore) {
       if (left.page() == right.page() && left.index() == right.index()) {
-        more = left.skipPage();
-        if (more != right.skipPage()) {
-          return false;
-        }
-        continue;
-      }
-      if (!isSameEntry(left.page(), left.index(), right.page(), right.index())) {
-        return false;
-      }
-      more = left.next();
-      if (more != right.next()) {
-        return false;
+        leftMore = left.skipPage();
+        rightMore = right.skipPage();
+      } else if (isSameEntry(left.page(), left.index(), right.page(), right.index())) {
+        leftMore = left.next();
+        rightMore = right.next();
+      } else {
+        byte[] key = key(left);
+        return LeafPage.compareKey(right.page(), right.index(), key) < 0 ? key(right) : key;
       }
     }
-    return true;
+    return leftMore ? key(left) : rightMore ? key(right) : null;
+  }
+
+  private static byte[] key(TreeCursor cursor) {
+    return LeafPage.key(cursor.page(), cursor.index());
   }
 
   private static boolean isSameEntry(byte[] a, int i, byte[] b, int j) {

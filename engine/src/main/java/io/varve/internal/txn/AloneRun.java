@@ -1,6 +1,5 @@
 package io.varve.internal.txn;
 
-import io.varve.ConflictException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,26 +30,17 @@ final class AloneRun implements AutoCloseable {
   /// Reserves a space before the body runs, and waits for it. Called in the order of ids, so that
   /// no two transactions wait for each other.
   void await(LiveSpace space) {
-    while (!tryInclude(space)) {
+    while (!include(space)) {
       space.writeLock().awaitFree();
     }
   }
 
   /// Reserves a space that the body uses for the first time.
   ///
-  /// @throws ConflictException if another transaction has it: a wait here could be for one that
-  ///   waits for this, so the body is run again, with this space among those reserved before
-  void include(LiveSpace space) {
-    if (!tryInclude(space)) {
-      throw new ConflictException(
-          "another transaction runs alone over the space: space="
-              + space.name()
-              + "; run the transaction again");
-    }
-  }
-
+  /// @return false if another transaction has it: a wait here could be for one that waits for this,
+  ///   so the body is to run again, with this space among those reserved before
   @SuppressWarnings("ReferenceEquality") // runs
-  private boolean tryInclude(LiveSpace space) {
+  boolean include(LiveSpace space) {
     if (included.contains(space)) {
       return true;
     }

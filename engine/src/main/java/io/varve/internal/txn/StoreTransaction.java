@@ -54,6 +54,9 @@ public final class StoreTransaction implements Transaction {
   /// How much of large values may still be kept in memory for the log.
   private int loggedBytesLeft = LiveSpace.LOGGED_BYTES_MAX;
 
+  /// The newest conflict of this transaction.
+  private @Nullable ConflictException conflict;
+
   private boolean ended;
 
   /// Begins a transaction.
@@ -92,9 +95,26 @@ public final class StoreTransaction implements Transaction {
     AloneRun run = alone;
     if (run != null) {
       included.add(live);
-      run.include(live);
+      if (!run.include(live)) {
+        throw conflict(
+            "another transaction runs alone over the space: space="
+                + live.name()
+                + "; run the transaction again");
+      }
     }
     return live;
+  }
+
+  private ConflictException conflict(String message) {
+    ConflictException exception = new ConflictException(message);
+    conflict = exception;
+    return exception;
+  }
+
+  /// Whether a conflict is this transaction's own, and not that of another one that the body ran.
+  @SuppressWarnings("ReferenceEquality") // two conflicts may say the same
+  boolean isOwn(ConflictException exception) {
+    return conflict == exception;
   }
 
   private void requireRunning() {
@@ -308,11 +328,14 @@ public final class StoreTransaction implements Transaction {
     reads.forEach((space, ranges) -> {
       Node before = Objects.requireNonNullElse(read.root(space), space.tree().emptyRoot());
       for (Range range : ranges) {
-        if (!TreeDiff.isUnchanged(space.tree(), before, range.from(), range.to())) {
+        byte[] changed = TreeDiff.firstChange(space.tree(), before, range.from(), range.to());
+        if (changed != null) {
           committer.countConflict();
-          throw new ConflictException(
-              "a key or range that the transaction read was changed by another commit: space="
+          throw conflict(
+              "a key that the transaction read was changed by another commit: space="
                   + space.name()
+                  + ", key="
+                  + KeyText.of(changed)
                   + "; run the transaction again");
         }
       }

@@ -59,6 +59,9 @@ public final class Transactor {
       try {
         return alone ? runAlone(run, name, used, durability) : run.commit(durability);
       } catch (ConflictException e) {
+        if (!run.transaction.isOwn(e)) {
+          throw e; // of another transaction that the body ran, or the body's: like all it throws
+        }
         boolean usedMore = used.addAll(run.transaction.spaces());
         boolean own = run.conflictsWithItself() || (alone && !usedMore);
         if (own && ++ownConflicts == OWN_CONFLICTS_MAX) {

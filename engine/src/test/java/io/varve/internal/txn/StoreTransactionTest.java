@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -427,5 +428,56 @@ class StoreTransactionTest {
     } else {
       requireConflict(one.transaction);
     }
+  }
+
+  @Test
+  void aConflictNamesSpaceAndKey() {
+    put("b", "1");
+    byte[] binary = {1, (byte) 0xfe};
+    byte[] lengthy = bytes("long".repeat(50));
+    for (byte[] changed : List.of(bytes("a"), bytes("b"), bytes("c"), binary, lengthy)) {
+      Transaction transaction = store.begin();
+      transaction.count(space, Range.all());
+      transaction.put(other, bytes("x"), bytes("y"));
+      space.put(changed, bytes("2"));
+      String named =
+          changed == binary
+              ? "0x01fe;"
+              : changed == lengthy
+                  ? '"' + "long".repeat(8) + "\"... (200 bytes);"
+                  : '"' + new String(changed, StandardCharsets.UTF_8) + "\";";
+      assertThatExceptionOfType(ConflictException.class)
+          .isThrownBy(transaction::commit)
+          .withMessageContaining("space=s, key=" + named);
+    }
+    Transaction transaction = store.begin();
+    transaction.count(space, Range.all());
+    transaction.put(other, bytes("x"), bytes("y"));
+    space.delete(bytes("c"));
+    assertThatExceptionOfType(ConflictException.class)
+        .isThrownBy(transaction::commit)
+        .withMessageContaining("key=\"c\"");
+  }
+
+  /// The conflict of another transaction was taken for one of the body's own, and the body run
+  /// again.
+  @Test
+  void theConflictOfAnotherTransactionEndsTheBody() {
+    AtomicInteger runs = new AtomicInteger();
+    assertThatExceptionOfType(ConflictException.class)
+        .isThrownBy(() ->
+            store.transact(transaction -> {
+              runs.incrementAndGet();
+              transaction.put(space, bytes("x"), bytes("y"));
+              try (Transaction inner = store.begin()) {
+                inner.get(other, bytes("k"));
+                inner.put(other, bytes("l"), bytes("v"));
+                other.put(bytes("k"), bytes("v" + runs));
+                inner.commit();
+              }
+            }))
+        .withMessageContaining("space=other");
+    assertThat(runs).hasValue(1);
+    assertThat(space.get(bytes("x"))).isNull();
   }
 }
