@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -129,6 +131,53 @@ class CompactionTest {
       assertThat(store.statistics().fileBytes()).isLessThan(before);
       assertThat(space.count(Range.all())).isEqualTo(200);
       store.verify().requireSound();
+    }
+  }
+
+  /// Each page of a space that a transaction had reserved was tried six times, with a checkpoint
+  /// between, for as long as the transaction ran.
+  @Test
+  void aSpaceThatATransactionHasReservedIsLeft(@TempDir Path directory) throws Exception {
+    try (Store store = Store.open(directory, options)) {
+      Space lower = store.space("lower");
+      Space reserved = store.space("reserved");
+      putAll(lower, 2000, new byte[1000]);
+      store.checkpoint();
+      putAll(reserved, 2000, new byte[1000]);
+      store.checkpoint();
+      store.dropSpace("lower");
+      AtomicLong runs = new AtomicLong();
+      CountDownLatch runsAlone = new CountDownLatch(1);
+      CountDownLatch compacted = new CountDownLatch(1);
+      Threads threads = new Threads();
+      threads.start(() ->
+          store.transact(tx -> {
+            tx.get(reserved, Bytes.of(1));
+            tx.put(reserved, Bytes.of("written"), new byte[1]);
+            if (runs.getAndIncrement() < 8) {
+              CompletableFuture.runAsync(() -> reserved.put(Bytes.of(1), Bytes.of(runs.get())))
+                  .join();
+            } else {
+              runsAlone.countDown();
+              await(compacted);
+            }
+          }));
+      runsAlone.await();
+      long before = store.statistics().checkpoints();
+      store.compact();
+      long checkpoints = store.statistics().checkpoints() - before;
+      compacted.countDown();
+      threads.join();
+      assertThat(checkpoints).isLessThan(20);
+      store.verify().requireSound();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

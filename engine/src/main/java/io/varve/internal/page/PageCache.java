@@ -38,7 +38,10 @@ public final class PageCache {
   private final long bytesMost;
   private final double share;
 
-  /// The budget. Written under the lock.
+  /// The budget. Guarded by the lock.
+  private long budgetBytes;
+
+  /// What pages may take of the budget. Written under the lock.
   private volatile long bytesMax;
 
   /// What of the budget serves something else for a while. Guarded by the lock.
@@ -67,7 +70,8 @@ public final class PageCache {
     this.leaves = LeafRetention.of(retention);
     this.bytesMost = bytesMost;
     this.share = share;
-    this.bytesMax = share < 1 ? Math.min(bytesMost, SHARED_BYTES_MIN) : bytesMost;
+    this.budgetBytes = share < 1 ? Math.min(bytesMost, SHARED_BYTES_MIN) : bytesMost;
+    this.bytesMax = budgetBytes;
   }
 
   /// Says how many bytes the pages of the store take on disk now.
@@ -77,25 +81,29 @@ public final class PageCache {
     }
     lock.lock();
     try {
-      bytesMax =
-          Math.min(bytesMost, Math.max(SHARED_BYTES_MIN, (long) (share * bytes))) - withheldBytes;
-      evict();
+      budgetBytes = Math.min(bytesMost, Math.max(SHARED_BYTES_MIN, (long) (share * bytes)));
+      withhold();
     } finally {
       unlock();
     }
   }
 
   /// Lets a part of the budget serve something else until the next call.
-  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
   public void withhold(long bytes) {
     lock.lock();
     try {
-      bytesMax += withheldBytes - bytes;
       withheldBytes = bytes;
-      evict();
+      withhold();
     } finally {
       unlock();
     }
+  }
+
+  /// Half of the budget stays for pages in any case: it may have shrunk since a part of it was
+  /// withheld. Under the lock.
+  private void withhold() {
+    bytesMax = budgetBytes - Math.min(withheldBytes, budgetBytes / 2);
+    evict();
   }
 
   /// Counts a page that became dirty (positive) or ceased to be (negative).

@@ -213,8 +213,10 @@ final class Compactor {
       }
     }
 
+    /// A space that a transaction has reserved is left to the next pass: to try its pages one by
+    /// one would write checkpoints for as long as the transaction runs, without effect.
     private boolean isOver() {
-      return pass.isOver() || space.isDropped();
+      return pass.isOver() || space.isDropped() || space.isReservedByAnother();
     }
 
     private boolean isAbove(long extent) {

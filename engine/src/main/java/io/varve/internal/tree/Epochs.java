@@ -1,7 +1,8 @@
 package io.varve.internal.tree;
 
 import io.varve.internal.page.LiveEpochs;
-import java.util.TreeMap;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// The current epoch and the closed ones that snapshots and the running checkpoint still show.
@@ -11,7 +12,7 @@ public final class Epochs {
   private final ReentrantLock lock = new ReentrantLock();
 
   /// How many hold each. Guarded by the lock.
-  private final TreeMap<Long, Integer> holders = new TreeMap<>();
+  private final Map<Long, Integer> holders = new HashMap<>();
 
   private volatile long current;
 
@@ -40,7 +41,7 @@ public final class Epochs {
     lock.lock();
     try {
       if (holders.merge(epoch, 1, Integer::sum) == 1) {
-        live = LiveEpochs.of(holders.keySet());
+        live = live.plus(epoch);
       }
     } finally {
       lock.unlock();
@@ -51,8 +52,9 @@ public final class Epochs {
   public void letGo(long epoch) {
     lock.lock();
     try {
-      if (holders.computeIfPresent(epoch, (_, count) -> count == 1 ? null : count - 1) == null) {
-        live = LiveEpochs.of(holders.keySet());
+      if (holders.containsKey(epoch)
+          && holders.computeIfPresent(epoch, (_, count) -> count == 1 ? null : count - 1) == null) {
+        live = live.minus(epoch);
       }
     } finally {
       lock.unlock();

@@ -112,6 +112,12 @@ public final class LiveSpace implements Space {
     return lock;
   }
 
+  /// Whether a transaction of another thread runs alone over this, so that nobody else commits to
+  /// it.
+  public boolean isReservedByAnother() {
+    return lock.reservedByAnother() != null;
+  }
+
   public LargeValues largeValues() {
     return largeValues;
   }

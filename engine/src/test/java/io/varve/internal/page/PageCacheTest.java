@@ -320,4 +320,18 @@ class PageCacheTest {
   private static Branches branches(Inner inner) {
     return Objects.requireNonNull(inner.branches(), "branches");
   }
+
+  /// What a recovery withholds may be more than the budget is when the store shrinks meanwhile: the
+  /// bound was negative then, and every commit would have waited.
+  @Test
+  void aBudgetThatShrinksWhileAPartIsWithheldStaysPositive() {
+    PageCache shared = new PageCache(PageRetention.S3_FIFO, 64 << 20, 0.5);
+    shared.pagesTake(128 << 20);
+    shared.withhold(16 << 20);
+    assertThat(shared.bytesMax()).isEqualTo(48 << 20);
+    shared.pagesTake(0);
+    assertThat(shared.bytesMax()).isEqualTo(1 << 19);
+    shared.withhold(0);
+    assertThat(shared.bytesMax()).isEqualTo(1 << 20);
+  }
 }
