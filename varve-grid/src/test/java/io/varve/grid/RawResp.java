@@ -7,14 +7,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 
-/// A connection of RESP that shows the bytes of replies, with `\r\n` as a space.
+/// A connection of RESP that shows the bytes of replies, with `\r\n` as a space, and of an error
+/// its first word alone: the rest is prose.
 final class RawResp implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
 
   RawResp(int port) throws IOException {
+    this(port, 60_000);
+  }
+
+  /// @param waitMillis for a reply
+  RawResp(int port, int waitMillis) throws IOException {
     socket = new Socket(Clients.HOST, port);
-    socket.setSoTimeout(60_000);
+    socket.setSoTimeout(waitMillis);
     in = new BufferedInputStream(socket.getInputStream());
   }
 
@@ -46,6 +52,7 @@ final class RawResp implements AutoCloseable {
       case '$', '=' -> reply.append(number < 0 ? "" : string((int) number));
       case '*', '~', '>' -> elements(reply, number);
       case '%' -> elements(reply, 2 * number);
+      case '-' -> reply.setLength(reply.indexOf(" ") + 1);
       default -> {} // A line is all there is.
     }
     return reply.toString();

@@ -12,6 +12,8 @@ enum ReplyShape {
   PAIRS,
   /// Nothing is a null array in version 2, where other replies have a null string.
   LIST,
+  /// One element or null, for which Infinispan writes an array of one or none.
+  ONE,
   /// A word, which Infinispan writes as any string.
   WORD,
   /// What a connection is, by `HELLO`.
@@ -20,6 +22,11 @@ enum ReplyShape {
   TRANSACTION;
 
   private static final int COUNT_ARGUMENTS = 2; // a key, and how many elements
+
+  /// Whether a reply is not passed as it is at version 3, either.
+  boolean isOfBothVersions() {
+    return this == GREETING || this == WORD || this == ONE;
+  }
 
   /// The shape of the reply to a command by itself.
   static ReplyShape of(RespCommand command, List<byte[]> arguments) {
@@ -41,6 +48,7 @@ enum ReplyShape {
       case "ZRANK", "ZREVRANK" -> arguments.size() > COUNT_ARGUMENTS ? LIST : SAME;
       case "PING" -> arguments.isEmpty() ? WORD : SAME;
       case "RESET" -> WORD;
+      case "SPOP", "SRANDMEMBER" -> arguments.size() < COUNT_ARGUMENTS ? ONE : SAME;
       case "HELLO" -> GREETING;
       case "EXEC" -> TRANSACTION;
       default -> SAME;

@@ -2,6 +2,7 @@ package io.varve.grid.guard;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class RespCalls extends RespHandler {
   private final List<ReplyShape> queued = new ArrayList<>();
 
   private @Nullable RespRequestHandler transaction;
+  private boolean hasAnswered;
 
   RespCalls(RespServer server, RespDecoder decoder, RespReplies replies) {
     super(server, decoder);
@@ -56,7 +58,18 @@ final class RespCalls extends RespHandler {
       writeOut(ctx);
       ctx.writeAndFlush(Unpooled.copiedBuffer("+OK\r\n", US_ASCII));
     }
+    hasAnswered = false;
     super.handleCommandAndArguments(ctx, command, given);
+    // Infinispan says nothing to a subcommand that it does not know, and its client would wait.
+    if (!hasAnswered && ctx.channel().config().isAutoRead() && !(command instanceof QUIT)) {
+      requestHandler.writer().customError("unknown subcommand");
+    }
+  }
+
+  @Override
+  protected ByteBuf allocateBuffer(ChannelHandlerContext ctx, int size) {
+    hasAnswered = true;
+    return super.allocateBuffer(ctx, size);
   }
 
   /// The shape of the reply, which may be that a command is queued.

@@ -13,6 +13,15 @@ final class RespCommands {
   private static final Set<String> SCRIPTS =
       Set.of("EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "SCRIPT");
 
+  /// There are no modules: documents of JSON have no marshaller in a cache of bytes, so that each
+  /// of their commands fails, and queries have no index.
+  private static final Set<String> MODULES = Set.of("MODULE", "FT._LIST");
+
+  private static final String JSON = "JSON.";
+
+  /// Infinispan answers that they are not implemented.
+  private static final Set<String> PATTERNS = Set.of("PSUBSCRIBE", "PUNSUBSCRIBE");
+
   private RespCommands() {}
 
   /// Whether a word is the name of a command, in letters of either case.
@@ -21,17 +30,26 @@ final class RespCommands {
     return Commands.all().stream().anyMatch(command -> command.getName().equals(name));
   }
 
-  /// Takes the commands that run scripts out of the table of all. They are then unknown, to clients
-  /// and to transactions alike.
-  static void withholdScripts() {
+  /// Takes the commands that cannot work, or are not to, out of the table of all. They are then
+  /// unknown, to clients, to transactions and to `COMMAND`. [WATCH] takes the place of
+  /// Infinispan's.
+  static void withhold() {
     RespCommand[][] byLetter = Commands.ALL_COMMANDS;
     for (int letter = 0; letter < byLetter.length; letter++) {
       if (byLetter[letter] != null) {
         byLetter[letter] =
             Arrays.stream(byLetter[letter])
-                .filter(command -> !SCRIPTS.contains(command.getName()))
+                .filter(command -> !isWithheld(command.getName()))
+                .map(command -> command.getName().equals("WATCH") ? new WATCH() : command)
                 .toArray(RespCommand[]::new);
       }
     }
+  }
+
+  private static boolean isWithheld(String name) {
+    return SCRIPTS.contains(name)
+        || MODULES.contains(name)
+        || PATTERNS.contains(name)
+        || name.startsWith(JSON);
   }
 }

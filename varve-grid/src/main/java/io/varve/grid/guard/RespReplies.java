@@ -92,8 +92,7 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    boolean asItIs =
-        version == NEW_VERSION && shape != ReplyShape.GREETING && shape != ReplyShape.WORD;
+    boolean asItIs = version == NEW_VERSION && !shape.isOfBothVersions();
     ctx.write(
         asItIs || !(message instanceof ByteBuf bytes) ? message : translated(ctx.alloc(), bytes),
         promise);
@@ -204,6 +203,9 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
     } else if (isGreeting(GREETING_MODULES)) {
       replace(input, at, next, "*0\r\n"); // whatever there was: none of them is offered
       dropDepth = levels.size() + 1;
+    } else if (shapeHere == ReplyShape.ONE) {
+      String none = version == OLD_VERSION ? "$-1\r\n" : "_\r\n";
+      replace(input, at, next, elements == 0 ? none : "");
     } else if (version == OLD_VERSION) {
       if (shapeHere == ReplyShape.PAIRS && elements > 0) {
         pairsHeld = elements;

@@ -56,6 +56,8 @@ class RespRepliesTest {
         "SAME  | %2~+a~^1~:1~+b~_~              | *4~+a~*1~:1~+b~$-1~",
         "LIST  | _~                             | *-1~",
         "LIST  | *1~_~                          | *1~$-1~",
+        "ONE   | *0~                            | $-1~",
+        "ONE   | *1~$1~a~                       | $1~a~",
         "WORD  | $4~PONG~                       | +PONG~",
         "PAIRS | *0~                            | *0~",
         "PAIRS | _~                             | $-1~",
