@@ -6,6 +6,15 @@ import org.jspecify.annotations.Nullable;
 /// Reads over all spaces of a store as of one point in the commit order. A [Snapshot] is one, and a
 /// [Transaction], which adds its own writes.
 public sealed interface ReadView permits Snapshot, Transaction {
+  /// The store that this reads.
+  Store store();
+
+  /// The table as a map that this view reads. See what opens it: [Transaction] or [Snapshot].
+  <K, V> OrderedMap<K, V> open(Table<K, V> table);
+
+  /// The table as a set that this view reads. See what opens it: [Transaction] or [Snapshot].
+  <E> OrderedSet<E> open(TableSet<E> table);
+
   /// The value of `key`, as a copy, or null when the key is absent.
   byte @Nullable [] get(Space space, byte[] key);
 

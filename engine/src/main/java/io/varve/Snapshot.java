@@ -12,6 +12,19 @@ import java.util.stream.StreamSupport;
 ///
 /// Safe for use by many threads at once. After [#close()] every use is a [StoreClosedException].
 public non-sealed interface Snapshot extends ReadView, AutoCloseable {
+  /// The table as a map that does not change: an [UnsupportedOperationException] refuses what would
+  /// change it. It is made if there is none, and empty. For any number of threads.
+  @Override
+  default <K, V> OrderedMap<K, V> open(Table<K, V> table) {
+    return table.in(this);
+  }
+
+  /// The table as a set that does not change, as [#open(Table)] does for a map.
+  @Override
+  default <E> OrderedSet<E> open(TableSet<E> table) {
+    return table.in(this);
+  }
+
   /// The LSN of the last commit that this snapshot shows.
   long lsn();
 

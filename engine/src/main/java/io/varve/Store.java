@@ -109,7 +109,22 @@ public interface Store extends AutoCloseable {
   ///   ([#items(String)]); drop that by its own name
   boolean dropSpace(String name);
 
-  /// The space of that name as a map of typed keys and values.
+  /// The table as a map, made if there is none. Each change is a commit of its own; for several in
+  /// one commit, open the table by a transaction: [Transaction#open(Table)].
+  ///
+  /// A change by a thread that runs the body of a transaction of this store is refused by an
+  /// [IllegalStateException]: it would be committed whatever becomes of the transaction, and once
+  /// more each time the body is run again.
+  default <K, V> OrderedMap<K, V> open(Table<K, V> table) {
+    return map(table.name(), table.keys(), table.values());
+  }
+
+  /// The table as a set, made if there is none. Otherwise as [#open(Table)].
+  default <E> OrderedSet<E> open(TableSet<E> table) {
+    return set(table.name(), table.elements());
+  }
+
+  /// The space of that name as a map of typed keys and values: see [#open(Table)].
   ///
   /// @param keys a codec whose byte order is the order of the map
   <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values);
@@ -149,6 +164,10 @@ public interface Store extends AutoCloseable {
 
   /// Runs `body` as [#transact(Consumer)] does and gives its result.
   <T extends @Nullable Object> T compute(TransactionBody<T> body);
+
+  /// Whether the calling thread runs the body of a transaction of this store, by
+  /// [#transact(Consumer)] or [#compute(TransactionBody)].
+  boolean isInTransaction();
 
   /// A snapshot of all commits applied so far. Close it.
   default Snapshot snapshot() {

@@ -13,6 +13,24 @@ import java.util.concurrent.CompletionStage;
 ///
 /// A transaction that is closed without a commit has no effect.
 public non-sealed interface Transaction extends ReadView, AutoCloseable {
+  /// The table as a map that is part of this transaction, made if there is none. Making one is a
+  /// commit of its own, and stays if the transaction does not commit.
+  ///
+  /// Reads, those of views and iterators included, see what this transaction sees, and the keys and
+  /// ranges that they read count for conflicts. Writes are part of the commit.
+  ///
+  /// For the thread of the transaction; its streams are never cut, also when they are parallel.
+  @Override
+  default <K, V> OrderedMap<K, V> open(Table<K, V> table) {
+    return table.in(this);
+  }
+
+  /// The table as a set that is part of this transaction, as [#open(Table)] does for a map.
+  @Override
+  default <E> OrderedSet<E> open(TableSet<E> table) {
+    return table.in(this);
+  }
+
   /// Sets the value of `key`. Both arrays are copied.
   void put(Space space, byte[] key, byte[] value);
 

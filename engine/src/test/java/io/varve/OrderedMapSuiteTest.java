@@ -8,11 +8,13 @@ import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
 import com.google.common.collect.testing.testers.MapEntrySetTester;
+import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,17 +29,20 @@ class OrderedMapSuiteTest {
   private static final int SPACE_COUNT = 16;
 
   private final Store store = Store.inMemory();
+  private final ArrayDeque<Transaction> transactions = new ArrayDeque<>();
   private int mapCount;
 
   @AfterEach
   void storeIsSound() {
+    transactions.forEach(Transaction::close);
     store.verify().requireSound();
     store.close();
   }
 
   @Test
   void mapAndViewsDoWhatTheirInterfacesPromise() {
-    int testCount = requirePasses("map", Codec.string(), CollectionSize.ANY);
+    int testCount =
+        requirePasses("map", new Generator(Codec.string(), this::map), CollectionSize.ANY);
     assertThat(testCount).isGreaterThan(TEST_COUNT_MIN);
   }
 
@@ -46,7 +51,32 @@ class OrderedMapSuiteTest {
   void mapInAnotherOrderThanTheNaturalOne() {
     Codec<String> backwards =
         Codec.of(OrderedMapSuiteTest::complement, OrderedMapSuiteTest::original);
-    requirePasses("backwards map", backwards, CollectionSize.SEVERAL);
+    requirePasses("backwards map", new Generator(backwards, this::map), CollectionSize.SEVERAL);
+  }
+
+  /// What a transaction has written and not committed is in its map as what others committed.
+  @Test
+  void mapOfATransactionDoesWhatItsInterfacePromises() {
+    requirePasses(
+        "map of a transaction",
+        new Generator(Codec.string(), this::mapOfATransaction),
+        CollectionSize.SEVERAL);
+  }
+
+  private OrderedMap<String, String> map(Codec<String> keys) {
+    OrderedMap<String, String> map =
+        store.map("map" + mapCount++ % SPACE_COUNT, keys, Codec.string());
+    map.clear();
+    return map;
+  }
+
+  private OrderedMap<String, String> mapOfATransaction(Codec<String> keys) {
+    if (transactions.size() == SPACE_COUNT) {
+      transactions.remove().close();
+    }
+    Transaction transaction = store.begin();
+    transactions.add(transaction);
+    return transaction.open(Table.of("table", keys, Codec.string()));
   }
 
   /// The keys of these tests are ASCII and end in no 0xff.
@@ -66,9 +96,9 @@ class OrderedMapSuiteTest {
     return Codec.string().decode(key);
   }
 
-  private int requirePasses(String name, Codec<String> keys, CollectionSize size) {
+  private static int requirePasses(String name, Generator generator, CollectionSize size) {
     var suite =
-        ConcurrentNavigableMapTestSuiteBuilder.using(new Generator(keys))
+        ConcurrentNavigableMapTestSuiteBuilder.using(generator)
             .named(name)
             .withFeatures(
                 MapFeature.GENERAL_PURPOSE,
@@ -83,20 +113,20 @@ class OrderedMapSuiteTest {
     return GuavaSuite.requirePasses(suite);
   }
 
-  private final class Generator extends TestStringSortedMapGenerator {
+  private static final class Generator extends TestStringSortedMapGenerator {
     private final Codec<String> keys;
+    private final Function<Codec<String>, OrderedMap<String, String>> maker;
     private final Comparator<? super String> order;
 
-    Generator(Codec<String> keys) {
+    Generator(Codec<String> keys, Function<Codec<String>, OrderedMap<String, String>> maker) {
       this.keys = keys;
+      this.maker = maker;
       this.order = Objects.requireNonNull(keys.comparator());
     }
 
     @Override
     protected SortedMap<String, String> create(Map.Entry<String, String>[] entries) {
-      OrderedMap<String, String> map =
-          store.map("map" + mapCount++ % SPACE_COUNT, keys, Codec.string());
-      map.clear();
+      OrderedMap<String, String> map = maker.apply(keys);
       for (Map.Entry<String, String> entry : entries) {
         map.put(entry.getKey(), entry.getValue());
       }

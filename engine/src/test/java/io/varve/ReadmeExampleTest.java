@@ -1,11 +1,13 @@
 package io.varve;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,32 +15,31 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeExampleTest {
   @TempDir Path directory;
 
+  static final Table<String, Long> STOCK = Table.of("stock", Codec.string(), Codec.int64());
+  static final Table<UUID, String> ORDERS = Table.of("orders", Codec.uuid(), Codec.string());
+
   @Test
   void exampleStoresWhatItSays() {
-    byte[] key = "order-2".getBytes(UTF_8);
-    byte[] oldKey = "order-1".getBytes(UTF_8);
-    byte[] value = "3 apples".getBytes(UTF_8);
-    List<Entry> printed = new ArrayList<>();
+    List<Map.Entry<String, Long>> printed = new ArrayList<>();
 
     try (Store store = Store.open(directory)) {
-      OrderedMap<String, Long> stock = store.map("stock", Codec.string(), Codec.int64());
-      stock.merge("apples", 10L, Long::sum); // on stable storage when it returns
+      store.open(STOCK).merge("apples", 10L, Long::sum); // on stable storage when it returns
 
-      Space orders = store.space("orders");
-      store.transact(tx -> { // atomic over spaces, serializable, run again on conflict
-        tx.put(orders, key, value);
-        tx.delete(orders, oldKey);
+      store.transact(tx -> { // atomic over tables, serializable, run again on conflict
+        tx.open(STOCK).merge("apples", -3L, Long::sum);
+        tx.open(ORDERS).put(UUID.randomUUID(), "3 apples");
       });
 
       try (Snapshot snapshot = store.snapshot()) { // one point in the commit order
-        snapshot.scan(orders, Range.all()).forEach(printed::add);
+        snapshot.open(STOCK).tailMap("a").entrySet().forEach(printed::add);
       }
       store.verify().requireSound();
     }
 
-    assertThat(printed).containsExactly(new Entry(key, value));
+    assertThat(printed).containsExactly(entry("apples", 7L));
     try (Store reopened = Store.open(directory)) {
-      assertThat(reopened.map("stock", Codec.string(), Codec.int64())).containsEntry("apples", 10L);
+      assertThat(reopened.open(STOCK)).containsExactly(entry("apples", 7L));
+      assertThat(reopened.open(ORDERS).values()).containsExactly("3 apples");
       reopened.verify().requireSound();
     }
   }

@@ -28,6 +28,8 @@ import io.varve.KeySource;
 import io.varve.OrderedMap;
 import io.varve.Store;
 import io.varve.StoreKeys;
+import io.varve.Table;
+import io.varve.TableSet;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.item.ItemBytes;
 import io.varve.internal.item.ItemWriter;
@@ -69,7 +71,14 @@ class ArchitectureTest {
 
   /// What hands out what the internals make.
   private static final Class<?>[] FACTORIES = {
-    Store.class, Backups.class, StoreKeys.class, KeySource.class, OrderedMap.class, Codec.class
+    Store.class,
+    Backups.class,
+    StoreKeys.class,
+    KeySource.class,
+    OrderedMap.class,
+    Table.class,
+    TableSet.class,
+    Codec.class
   };
 
   /// The engine's own classes: not the tests', and not the test kit's, which are compiled with

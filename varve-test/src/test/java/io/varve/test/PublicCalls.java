@@ -14,6 +14,8 @@ import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.Table;
+import io.varve.TableSet;
 import io.varve.Transaction;
 import io.varve.Visibility;
 import io.varve.item.Item;
@@ -71,6 +73,13 @@ final class PublicCalls {
   private static final Item B = Item.of("b", 1L);
 
   private final SortedMap<String, Consumer<Caller>> calls = new TreeMap<>();
+
+  /// The space of all callers.
+  private static final Table<byte[], byte[]> SHARED =
+      Table.of("shared", Codec.bytes(), Codec.bytes());
+
+  private static final Table<String, Long> EMPTY = Table.of("empty", Codec.string(), Codec.int64());
+  private static final TableSet<String> EMPTY_SET = TableSet.of("empty set", Codec.string());
 
   private PublicCalls() {
     addStore();
@@ -157,6 +166,9 @@ final class PublicCalls {
           assertThat(set).containsExactly("a", "b");
           c.store.dropSpace(name);
         });
+    add("Store.isInTransaction()", c -> assertThat(c.store.isInTransaction()).isFalse());
+    add("Store.open(Table)", c -> assertThat(c.store.open(EMPTY)).isEmpty());
+    add("Store.open(TableSet)", c -> assertThat(c.store.open(EMPTY_SET)).isEmpty());
     add("Store.options()", c -> assertThat(c.store.options()).isNotNull());
     add("Store.snapshot()", c -> c.store.snapshot().close());
     add("Store.snapshot(Visibility)", c -> c.store.snapshot(Visibility.DURABLE).close());
@@ -465,6 +477,13 @@ final class PublicCalls {
   }
 
   private void addView(String type, BiConsumer<Caller, Consumer<ReadView>> in) {
+    add(
+        type + ".open(Table)",
+        c -> in.accept(c, view -> c.requireExpected(view.open(SHARED).get(c.key()))));
+    add(
+        type + ".open(TableSet)",
+        c -> in.accept(c, view -> assertThat(view.open(EMPTY_SET)).isEmpty()));
+    add(type + ".store()", c -> in.accept(c, view -> assertThat(view.store()).isSameAs(c.store)));
     add(
         type + ".contains(Space, byte[])",
         c ->

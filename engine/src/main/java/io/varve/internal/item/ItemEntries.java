@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Items under a prefix as entries: the components behind the prefix are the key, a fixed number of
-/// them, and those behind these the value. Of several items with one key the first counts.
+/// Items under a prefix as entries: the components after the prefix are the key, a fixed number of
+/// them, and those after these the value. Of several items with one key the first counts.
 final class ItemEntries implements EntryStore {
   private final LayeredSpace items;
   private final byte[] prefix;
@@ -134,6 +134,15 @@ final class ItemEntries implements EntryStore {
       byte[] item = itemOf(entry.key());
       items.replace(item, join(item, entry.value()));
     }
+  }
+
+  @Override
+  public boolean addAll(List<byte[]> keys, byte[] value) {
+    boolean added = false;
+    for (byte[] key : keys) {
+      added |= putIfAbsent(key, value) == null;
+    }
+    return added;
   }
 
   @Override

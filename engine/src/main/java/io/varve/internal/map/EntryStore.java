@@ -30,13 +30,24 @@ public interface EntryStore {
   /// Puts many entries; at once, where there are commits for it.
   void putAll(List<Entry> entries);
 
+  /// Puts each key that is absent; at once, where there are commits for it.
+  ///
+  /// @return whether any was absent
+  boolean addAll(List<byte[]> keys, byte[] value);
+
   void deleteRange(Range range);
 
   Cursor cursor(Range range);
 
   long count(Range range);
 
-  /// The entries of a space of its own.
+  /// Whether several threads may read at the same time.
+  default boolean isShared() {
+    return true;
+  }
+
+  /// The entries of a space of its own. Each change is a commit, which no body of a transaction
+  /// makes by a map: it was to be part of the transaction.
   record OfSpace(Space space) implements EntryStore {
     @Override
     public byte @Nullable [] get(byte[] key) {
@@ -50,39 +61,56 @@ public interface EntryStore {
 
     @Override
     public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
-      return space.getAndPut(key, value);
+      return writable().getAndPut(key, value);
     }
 
     @Override
     public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
-      return space.putIfAbsent(key, value);
+      return writable().putIfAbsent(key, value);
     }
 
     @Override
     public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
-      return space.compareAndSet(key, expected, update);
+      return writable().compareAndSet(key, expected, update);
     }
 
     @Override
     public byte @Nullable [] getAndDelete(byte[] key) {
-      return space.getAndDelete(key);
+      return writable().getAndDelete(key);
     }
 
     @Override
     public void delete(byte[] key) {
-      space.delete(key);
+      writable().delete(key);
     }
 
     @Override
     public void putAll(List<Entry> entries) {
-      space
+      writable()
           .store()
           .transact(tx -> entries.forEach(entry -> tx.put(space, entry.key(), entry.value())));
     }
 
     @Override
+    public boolean addAll(List<byte[]> keys, byte[] value) {
+      return writable()
+          .store()
+          .compute(tx -> new TransactionEntries(tx, space).addAll(keys, value));
+    }
+
+    private Space writable() {
+      if (space.store().isInTransaction()) {
+        throw new IllegalStateException(
+            "a map of the store would commit on its own in the body of a transaction: space="
+                + space.name()
+                + "; change the table that the transaction opens, tx.open(table)");
+      }
+      return space;
+    }
+
+    @Override
     public void deleteRange(Range range) {
-      space.deleteRange(range);
+      writable().deleteRange(range);
     }
 
     @Override

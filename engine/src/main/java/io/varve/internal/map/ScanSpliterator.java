@@ -69,7 +69,7 @@ final class ScanSpliterator<T> implements Spliterator<T> {
 
   @Override
   public @Nullable Spliterator<T> trySplit() {
-    if (estimateSize() < SPLIT_COUNT_MIN) {
+    if (!store.isShared() || estimateSize() < SPLIT_COUNT_MIN) {
       return null;
     }
     Slice rest = lastKey == null ? slice : slice.from(lastKey, false);

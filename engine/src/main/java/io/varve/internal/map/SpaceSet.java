@@ -24,6 +24,11 @@ public final class SpaceSet<E> extends MapKeys<E, SpaceMap<E, Boolean>> implemen
     this(new SpaceMap<>(space, elements, PRESENCE));
   }
 
+  /// Makes a set of all keys of `store`, whose bytes `elements` must have written.
+  public SpaceSet(EntryStore store, Codec<E> elements) {
+    this(new SpaceMap<>(store, elements, PRESENCE));
+  }
+
   private SpaceSet(SpaceMap<E, Boolean> map) {
     super(map);
   }
@@ -49,19 +54,7 @@ public final class SpaceSet<E> extends MapKeys<E, SpaceMap<E, Boolean>> implemen
     if (keys.isEmpty()) {
       return false;
     }
-    Space space = space();
-    return space
-        .store()
-        .compute(tx -> {
-          boolean changed = false;
-          for (byte[] key : keys) {
-            if (!tx.contains(space, key)) {
-              tx.put(space, key, NO_BYTES);
-              changed = true;
-            }
-          }
-          return changed;
-        });
+    return map.entries().store().addAll(keys, NO_BYTES);
   }
 
   /// Looks at what is to be removed, however large this set is: as the JDK's concurrent sets do.

@@ -341,6 +341,11 @@ final class OpenStore implements Store {
   }
 
   @Override
+  public boolean isInTransaction() {
+    return committer.isInBody();
+  }
+
+  @Override
   public Snapshot snapshot(Visibility visibility) {
     return snapshots.take(visibility);
   }

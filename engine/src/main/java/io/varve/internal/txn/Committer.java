@@ -134,6 +134,11 @@ public final class Committer {
     return aloneRuns;
   }
 
+  /// Whether the calling thread runs the body of a transaction.
+  public boolean isInBody() {
+    return bodies.isEntered();
+  }
+
   RunningBodies bodies() {
     return bodies;
   }

@@ -29,6 +29,11 @@ final class RunningBodies {
     }
   }
 
+  /// Whether the calling thread runs a body.
+  boolean isEntered() {
+    return ofCaller() != null;
+  }
+
   /// Notes a commit of one key by the calling thread.
   void committed(LiveSpace space, byte[] key) {
     for (OwnCommits own = ofCaller(); own != null; own = own.around()) {

@@ -93,6 +93,11 @@ public final class StoreSnapshot implements Snapshot {
   }
 
   @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
   public long lsn() {
     return lsn;
   }

@@ -66,6 +66,11 @@ public final class StoreTransaction implements Transaction {
     this.snapshots = snapshots;
   }
 
+  @Override
+  public Store store() {
+    return store;
+  }
+
   /// Reserves each space that is used from now on.
   void reserveIn(AloneRun run) {
     alone = run;

@@ -1,0 +1,50 @@
+package io.varve;
+
+import io.varve.internal.map.SnapshotEntries;
+import io.varve.internal.map.SpaceMap;
+import io.varve.internal.map.TransactionEntries;
+import java.util.Objects;
+
+/// A table of typed keys and values: the name of its space, and the codecs that its bytes were
+/// written with. A store, a transaction and a snapshot open it, each as a map.
+///
+/// ```java
+/// static final Table<String, Long> STOCK = Table.of("stock", Codec.string(), Codec.int64());
+///
+/// store.open(STOCK).put("apples", 3L); // a commit
+/// store.transact(tx -> tx.open(STOCK).merge("apples", 1L, Long::sum)); // part of a transaction
+/// try (Snapshot snapshot = store.snapshot()) {
+///   snapshot.open(STOCK).get("apples"); // as of the snapshot
+/// }
+/// ```
+///
+/// Thread-safe, as codecs are. Holds no resource: a constant of the program, mostly.
+///
+/// @param name of the space: 1 to 200 characters
+/// @param keys a codec whose byte order is the order of the table
+/// @param values a codec of the values
+/// @param <K> the keys
+/// @param <V> the values
+public record Table<K, V>(String name, Codec<K> keys, Codec<V> values) {
+  /// Refuses null.
+  public Table {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(values, "values");
+  }
+
+  /// A table of that name. It is made when a store or a transaction opens it.
+  public static <K, V> Table<K, V> of(String name, Codec<K> keys, Codec<V> values) {
+    return new Table<>(name, keys, values);
+  }
+
+  OrderedMap<K, V> in(Transaction transaction) {
+    Space space = transaction.store().space(name);
+    return new SpaceMap<>(new TransactionEntries(transaction, space), keys, values);
+  }
+
+  OrderedMap<K, V> in(Snapshot snapshot) {
+    Space space = snapshot.store().space(name);
+    return new SpaceMap<>(new SnapshotEntries(snapshot, space), keys, values);
+  }
+}

@@ -1,0 +1,38 @@
+package io.varve;
+
+import io.varve.internal.map.SnapshotEntries;
+import io.varve.internal.map.SpaceSet;
+import io.varve.internal.map.TransactionEntries;
+import java.util.Objects;
+
+/// A table of typed elements without values: the name of its space, and the codec that its keys
+/// were written with. A store, a transaction and a snapshot open it, each as a set, as they open a
+/// [Table] as a map.
+///
+/// Thread-safe, as codecs are.
+///
+/// @param name of the space: 1 to 200 characters
+/// @param elements a codec whose byte order is the order of the set
+/// @param <E> the elements
+public record TableSet<E>(String name, Codec<E> elements) {
+  /// Refuses null.
+  public TableSet {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(elements, "elements");
+  }
+
+  /// A set of that name. It is made when a store or a transaction opens it.
+  public static <E> TableSet<E> of(String name, Codec<E> elements) {
+    return new TableSet<>(name, elements);
+  }
+
+  OrderedSet<E> in(Transaction transaction) {
+    Space space = transaction.store().space(name);
+    return new SpaceSet<>(new TransactionEntries(transaction, space), elements);
+  }
+
+  OrderedSet<E> in(Snapshot snapshot) {
+    Space space = snapshot.store().space(name);
+    return new SpaceSet<>(new SnapshotEntries(snapshot, space), elements);
+  }
+}
