@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | begins with                                    | is                     |
 /// |------------------------------------------------|------------------------|
+/// | the byte 0xA0                                  | Hot Rod                |
 /// | `*`                                            | RESP                   |
 /// | the byte 0x80                                  | memcached, binary      |
 /// | a command of memcached, in lower case          | memcached, text        |
 /// | another command of RESP                        | RESP, as lines of words |
 /// | all else, and each line that has `HTTP/` in it | HTTP                   |
 final class FirstLine extends ProtocolDetector {
+  private static final int HOT_ROD = 0xA0;
   private static final int BINARY_MEMCACHED = 0x80;
 
   /// A line of HTTP may be longer; a first command is not.
@@ -59,19 +61,27 @@ final class FirstLine extends ProtocolDetector {
 
   /// What a connection may be.
   enum Protocol {
+    HOT_ROD,
     RESP,
     MEMCACHED_BINARY,
     MEMCACHED_TEXT,
     HTTP
   }
 
+  private final HotRodPipeline hotRod;
   private final RespPipeline resp;
   private final MemcachedServer memcached;
   private final Limits limits;
   private final RareLog log;
 
-  FirstLine(RespPipeline resp, MemcachedServer memcached, Limits limits, RareLog log) {
+  FirstLine(
+      HotRodPipeline hotRod,
+      RespPipeline resp,
+      MemcachedServer memcached,
+      Limits limits,
+      RareLog log) {
     super(memcached);
+    this.hotRod = hotRod;
     this.resp = resp;
     this.memcached = memcached;
     this.limits = limits;
@@ -90,6 +100,11 @@ final class FirstLine extends ProtocolDetector {
       return; // It is not known yet.
     }
     switch (protocol) {
+      case HOT_ROD -> {
+        trimPipeline(ctx);
+        hotRod.addTo(ctx.pipeline());
+        begin(ctx);
+      }
       case RESP -> {
         trimPipeline(ctx);
         resp.addTo(ctx.pipeline());
@@ -121,6 +136,9 @@ final class FirstLine extends ProtocolDetector {
       return null;
     }
     int first = in.getUnsignedByte(in.readerIndex());
+    if (first == HOT_ROD) {
+      return Protocol.HOT_ROD;
+    }
     if (first == '*') {
       return Protocol.RESP;
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import org.infinispan.rest.RestServer;
 import org.infinispan.server.core.ProtocolDetector;
 import org.infinispan.server.core.ProtocolServer;
+import org.infinispan.server.hotrod.HotRodServer;
 import org.infinispan.server.memcached.MemcachedServer;
 import org.infinispan.server.resp.RespDecoder;
 import org.infinispan.server.resp.RespDetector;
@@ -80,11 +81,13 @@ final class Protocols {
     }
   }
 
-  /// Replaces the detectors of RESP and memcached.
+  /// Replaces the detectors of Hot Rod, RESP and memcached.
   private void installDetector(ChannelPipeline pipeline) {
     var resp = new RespPipeline(shared(RespServer.class), limits, log);
-    var detector = new FirstLine(resp, shared(MemcachedServer.class), limits, log);
-    pipeline.addBefore(pipeline.context(RespDetector.class).name(), detector.getName(), detector);
+    var hotRod = new HotRodPipeline(shared(HotRodServer.class));
+    var detector = new FirstLine(hotRod, resp, shared(MemcachedServer.class), limits, log);
+    pipeline.addBefore(
+        pipeline.context(ProtocolDetector.class).name(), detector.getName(), detector);
     for (String name : List.copyOf(pipeline.names())) {
       if (pipeline.get(name) instanceof ProtocolDetector replaced
           && !replaced.equals(detector)

@@ -14,6 +14,7 @@ class FirstLineTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "HOT_ROD | \u00a0\u0001",
         "RESP | *1~$4~PING~",
         "RESP | *2~$3~GET~$1~k~",
         "RESP | PING~",
