@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.CorruptStoreException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -16,10 +17,14 @@ import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /// The accounts of space, through checkpoints, snapshots and cuts, against bit sets.
 class ExtentsTest {
   private static final int FIRST_UNIT = 64;
+
+  /// Far longer than any call takes on a busy machine.
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static void set(BitSet units, long extent, boolean value) {
     int unit = (int) Extent.unit(extent);
@@ -192,12 +197,28 @@ class ExtentsTest {
       }
     }
 
+    private long freeBytesInPieces(int bytesMin) {
+      long bytes = 0;
+      for (int at = taken.nextClearBit(FIRST_UNIT); at < end; at = taken.nextClearBit(at)) {
+        int next = taken.nextSetBit(at);
+        int stop = next < 0 ? end : next;
+        int piece = (stop - at) * Extent.UNIT_BYTES;
+        bytes += piece >= bytesMin ? piece : 0;
+        at = stop;
+      }
+      return bytes;
+    }
+
     void requireEqual() {
       assertThat(extents.liveRuns()).isEqualTo(runs(live));
       assertThat(extents.liveBytes()).isEqualTo((long) live.cardinality() * Extent.UNIT_BYTES);
       assertThat(extents.endBytes()).isEqualTo((long) end * Extent.UNIT_BYTES);
       assertThat(extents.freeBytes())
           .isEqualTo((long) (end - FIRST_UNIT - taken.cardinality()) * Extent.UNIT_BYTES);
+      assertThat(extents.takenBytes()).isEqualTo((long) taken.cardinality() * Extent.UNIT_BYTES);
+      for (int bytesMin : new int[] {1, 512, 1024, 1536, 8192}) {
+        assertThat(extents.freeBytesInPieces(bytesMin)).isEqualTo(freeBytesInPieces(bytesMin));
+      }
       long waiting = retired.values().stream().flatMap(List::stream).mapToLong(Extent::units).sum();
       assertThat(extents.retiredBytes()).isEqualTo(waiting * Extent.UNIT_BYTES);
       for (long extent : reached) {
@@ -314,6 +335,44 @@ class ExtentsTest {
         .isInstanceOf(CorruptStoreException.class);
     assertThatThrownBy(() -> extents.reserve(Extent.of(FIRST_UNIT - 1, 1)))
         .isInstanceOf(CorruptStoreException.class);
+  }
+
+  /// Guards against a call that keeps the lock: the next caller would wait for ever.
+  @Test
+  void noCallKeepsTheLock() throws Exception {
+    Extents extents = new Extents(FIRST_UNIT);
+    long extent = Extent.of(FIRST_UNIT, 512);
+    List<Executable> calls =
+        List.of(
+            () -> extents.reserve(extent),
+            () -> extents.reserveLive(FIRST_UNIT + 4, 2),
+            () -> extents.born(extents.allocate(512), 1),
+            () -> extents.written(extents.allocate(512), 1),
+            () -> extents.retire(extent, 2),
+            () -> extents.releaseUnreached(2, LiveEpochs.NONE),
+            () -> extents.advanceLive(0, 3, epochs(3L)),
+            () -> extents.release(3, LiveEpochs.NONE),
+            () -> extents.giveBack(extents.allocate(512)),
+            () -> extents.forgetBorn(3, LiveEpochs.NONE),
+            () -> extents.endFrom(1 << 20),
+            () -> extents.shrink(_ -> {}, true),
+            extents::searchFromStart,
+            extents::endBytes,
+            extents::freeBytes,
+            () -> extents.freeBytesInPieces(1),
+            extents::retiredBytes,
+            extents::liveRuns,
+            extents::liveBytes,
+            () -> extents.isLive(extent));
+    for (int i = 0; i < calls.size(); i++) {
+      try {
+        calls.get(i).execute();
+      } catch (Throwable e) {
+        throw new AssertionError("call " + i, e);
+      }
+      Thread other = Thread.ofVirtual().start(() -> extents.giveBack(extents.allocate(512)));
+      assertThat(other.join(PATIENCE)).as("a caller after call %d goes on", i).isTrue();
+    }
   }
 
   @Test

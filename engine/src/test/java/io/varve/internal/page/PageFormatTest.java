@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -225,6 +226,62 @@ class PageFormatTest {
     assertThat(HexDump.of(image)).isEqualTo(UPPER_INNER_IMAGE);
     assertThat(PageImage.toBranches(HexDump.parse(UPPER_INNER_IMAGE), 3).child(0).level())
         .isEqualTo(2);
+  }
+
+  /// Those who look for images without a reference, in a damaged file or a backup, ask this.
+  @Test
+  void anImageIsWholeWithEachOfItsBytesAlone() {
+    byte[] image = HexDump.parse(LEAF_IMAGE);
+    int checksum = Bytes.i32(image, 4);
+    assertThat(PageImage.isWhole(image, checksum)).isTrue();
+    assertThat(PageImage.isWhole(image, checksum + 1)).isFalse();
+    assertThat(PageImage.isWhole(new byte[PageImage.HEADER_BYTES - 1], 0)).isFalse();
+    assertThat(PageImage.isWhole(Arrays.copyOf(image, image.length + 1), checksum)).isFalse();
+    assertThat(PageImage.claimedBytes(image, 0)).isEqualTo(image.length);
+    for (int bit = 0; bit < image.length * 8; bit++) {
+      image[bit / 8] ^= (byte) (1 << (bit % 8));
+      assertThat(PageImage.isWhole(image, checksum)).as("bit %d", bit).isFalse();
+      image[bit / 8] ^= (byte) (1 << (bit % 8));
+    }
+  }
+
+  /// Guards against a decoder that reads past the end: what it throws then is no damage to its
+  /// caller.
+  @Test
+  void imagesCutShortAnywhereAreMalformed() {
+    byte[] leaf = HexDump.parse(LEAF_IMAGE);
+    byte[] empty = HexDump.parse(EMPTY_LEAF_IMAGE);
+    byte[] inner = HexDump.parse(INNER_IMAGE);
+    requireMalformedPrefixes(leaf, PageImage::toLeaf);
+    requireMalformedPrefixes(empty, PageImage::toLeaf);
+    requireMalformedPrefixes(inner, image -> PageImage.toBranches(image, 1));
+    assertThatThrownBy(() -> PageImage.toBranches(Arrays.copyOf(inner, inner.length + 1), 1))
+        .isInstanceOf(MalformedImageException.class);
+  }
+
+  private static void requireMalformedPrefixes(byte[] image, Consumer<byte[]> decoder) {
+    for (int length = PageImage.HEADER_BYTES; length < image.length; length++) {
+      byte[] prefix = Arrays.copyOf(image, length);
+      assertThatThrownBy(() -> decoder.accept(prefix))
+          .as("%d bytes of %d", length, image.length)
+          .isInstanceOf(MalformedImageException.class);
+    }
+  }
+
+  /// A search among separators that are not in strict order would miss entries.
+  @Test
+  void innerImageWithEqualSeparatorsIsMalformed() {
+    byte[][] separators = {ascii("m"), ascii("n")};
+    Node[] children = {
+      new Leaf(Extent.of(64, 300), 1, 1),
+      new Leaf(Extent.of(65, 300), 2, 1),
+      new Leaf(Extent.of(66, 300), 3, 1),
+    };
+    byte[] image = PageImage.ofInner(new Branches(children, separators), 1, SPACE, EPOCH);
+    assertThat(PageImage.toBranches(image, 1).count()).isEqualTo(3);
+    image[image.length - 1] = 'm';
+    assertThatThrownBy(() -> PageImage.toBranches(image, 1))
+        .isInstanceOf(MalformedImageException.class);
   }
 
   private static final String LARGE_CHUNK =

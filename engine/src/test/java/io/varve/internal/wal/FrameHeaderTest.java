@@ -73,6 +73,37 @@ class FrameHeaderTest {
   }
 
   @Test
+  void aFrameEndsWithItsTermAtTheLatest() {
+    var ring = new Ring(Arena.ofAuto().allocate(TERM, 8), SALT);
+    long lsn = 2 * TERM - 64;
+    ring.publishFill(lsn, FrameHeader.MARK, 64, 0);
+    byte[] bytes = ring.memory(0).toArray(ValueLayout.JAVA_BYTE);
+    assertThat(FrameHeader.claimedLength(bytes, TERM - 64, 64, lsn, TERM)).isEqualTo(64);
+    bytes[TERM - 64]++; // The first byte of the length.
+    assertThat(FrameHeader.claimedLength(bytes, TERM - 64, 64, lsn, TERM)).isZero();
+  }
+
+  @Test
+  void theShortestFrameIsAHeaderAlone() {
+    byte[] commit = commitFrame();
+    commit[0] = FrameHeader.BODY;
+    assertThat(claimedLength(commit, TERM + 64)).isEqualTo(FrameHeader.BODY);
+    commit[0]--;
+    assertThat(claimedLength(commit, TERM + 64)).isZero();
+
+    var ring = new Ring(Arena.ofAuto().allocate(TERM, 8), SALT);
+    ring.publishFill(TERM, FrameHeader.PAD, FrameHeader.FILL, 0);
+    byte[] pad = ring.memory(0).toArray(ValueLayout.JAVA_BYTE);
+    assertThat(claimedLength(pad, TERM)).isEqualTo(FrameHeader.FILL);
+    pad[0]--;
+    assertThat(claimedLength(pad, TERM)).isZero();
+  }
+
+  private static int claimedLength(byte[] bytes, long lsn) {
+    return FrameHeader.claimedLength(bytes, 0, bytes.length, lsn, TERM);
+  }
+
+  @Test
   void generationsOfOneStoreNeverShareASalt() {
     long distinct =
         java.util.stream.IntStream.range(0, 100_000)
