@@ -10,7 +10,7 @@ public final class Guards {
 
   /// Guards a server that has not started.
   public static void install(Server server, Door door) {
-    RespCommands.withhold();
+    RespCommands.withhold(door.limits().valueBytesMax());
     GlobalConfigurationBuilder global =
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder();
     global.addModule(DoorConfigurationBuilder.class).door(door);

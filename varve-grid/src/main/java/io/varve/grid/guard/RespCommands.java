@@ -32,8 +32,9 @@ final class RespCommands {
 
   /// Takes the commands that cannot work, or are not to, out of the table of all. They are then
   /// unknown, to clients, to transactions and to `COMMAND`. [WATCH] takes the place of
-  /// Infinispan's.
-  static void withhold() {
+  /// Infinispan's, and commands that add to an entry are bounded, by what the last node of the
+  /// process takes.
+  static void withhold(long valueBytesMax) {
     RespCommand[][] byLetter = Commands.ALL_COMMANDS;
     for (int letter = 0; letter < byLetter.length; letter++) {
       if (byLetter[letter] != null) {
@@ -41,6 +42,7 @@ final class RespCommands {
             Arrays.stream(byLetter[letter])
                 .filter(command -> !isWithheld(command.getName()))
                 .map(command -> command.getName().equals("WATCH") ? new WATCH() : command)
+                .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .toArray(RespCommand[]::new);
       }
     }

@@ -1,0 +1,125 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.infinispan.AdvancedCache;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.commons.util.concurrent.CompletionStages;
+import org.infinispan.container.entries.CacheEntry;
+import org.infinispan.multimap.impl.HashMapBucket;
+import org.infinispan.multimap.impl.ListBucket;
+import org.infinispan.multimap.impl.ScoredValue;
+import org.infinispan.multimap.impl.SetBucket;
+import org.infinispan.multimap.impl.SortedSetBucket;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespCommand;
+import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.commands.Resp3Command;
+
+/// A command that adds its arguments to an entry, refused where that would be longer than a request
+/// may be: before memory is taken for it.
+///
+/// BOUND-1 An entry that grows by requests is at most as long as one request, and one more for each
+/// connection that adds to it in the same moment: the length is read before the command runs.
+final class BoundedCommand extends RespCommand implements Resp3Command {
+  /// Those that add to what is there. What makes an entry of others, as `SUNIONSTORE`, is bounded
+  /// by their number.
+  private static final Set<String> ADDING =
+      Set.of(
+          "APPEND", "LPUSH", "LPUSHX", "RPUSH", "RPUSHX", "LINSERT", "SADD", "HSET", "HMSET",
+          "HSETNX", "ZADD", "PFADD");
+
+  private final RespCommand command;
+  private final long valueBytesMax;
+
+  private BoundedCommand(RespCommand command, long valueBytesMax) {
+    super(
+        command.getName(),
+        command.getArity(),
+        command.getFirstKeyPos(),
+        command.getLastKeyPos(),
+        command.getSteps(),
+        command.aclMask());
+    this.command = command;
+    this.valueBytesMax = valueBytesMax;
+  }
+
+  /// The command itself if it adds nothing.
+  static RespCommand of(RespCommand command, long valueBytesMax) {
+    if (!ADDING.contains(command.getName())) {
+      return command;
+    }
+    RespCommand unbounded = command instanceof BoundedCommand bounded ? bounded.command : command;
+    return new BoundedCommand(unbounded, valueBytesMax);
+  }
+
+  @Override
+  public CompletionStage<RespRequestHandler> perform(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    long added = 0;
+    for (byte[] argument : arguments.subList(1, arguments.size())) {
+      added += argument.length;
+    }
+    long addedBytes = added;
+    AdvancedCache<byte[], byte[]> cache = handler.cache();
+    MediaType stored = cache.getValueDataConversion().getStorageMediaType();
+    CompletionStage<CacheEntry<byte[], Object>> entry =
+        cache
+            .<byte[], Object>withMediaType(MediaType.APPLICATION_OCTET_STREAM, stored)
+            .getCacheEntryAsync(arguments.getFirst());
+    // The list of arguments is that of the next command, which is read when this one has ended.
+    return CompletionStages.isCompletedSuccessfully(entry)
+        ? add(bytes(CompletionStages.join(entry)) + addedBytes, handler, ctx, arguments)
+        : entry.thenComposeAsync(
+            read -> add(bytes(read) + addedBytes, handler, ctx, arguments),
+            ctx.channel().eventLoop());
+  }
+
+  private CompletionStage<RespRequestHandler> add(
+      long bytes, Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    if (bytes <= valueBytesMax) {
+      return ((Resp3Command) command).perform(handler, ctx, arguments);
+    }
+    handler.writer().customError("the entry would be longer than --value-max");
+    return handler.myStage();
+  }
+
+  private static long bytes(CacheEntry<?, ?> entry) {
+    return entry == null ? 0 : bytes(entry.getValue());
+  }
+
+  /// The bytes of all strings of a value.
+  private static long bytes(Object value) {
+    return switch (value) {
+      case byte[] bytes -> bytes.length;
+      case ListBucket<?> list -> sum(list.toDeque());
+      case SetBucket<?> set -> sum(set.toList());
+      case HashMapBucket<?, ?> hash -> {
+        Map<?, ?> fields = hash.converted();
+        yield sum(fields.keySet()) + sum(fields.values());
+      }
+      case SortedSetBucket<?> sorted -> {
+        long bytes = 0;
+        for (ScoredValue<?> entry : sorted.getScoredEntriesAsList()) {
+          bytes += Double.BYTES + bytes(entry.getValue());
+        }
+        yield bytes;
+      }
+      case String text -> text.getBytes(StandardCharsets.UTF_8).length;
+      default -> 0;
+    };
+  }
+
+  private static long sum(Collection<?> values) {
+    long bytes = 0;
+    for (Object value : values) {
+      bytes += bytes(value);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,72 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.node.Node;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// BOUND-1: entries do not grow beyond `--value-max` by requests that are shorter.
+@Timeout(300)
+class RespBoundsTest {
+  private static final String PART = "x".repeat(6_000);
+
+  @TempDir static Path data;
+
+  private static Node node;
+
+  @BeforeAll
+  static void start() {
+    node = Serving.node(data, "--durability", "BACKGROUND", "--value-max", "20 KiB");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    node.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "APPEND k PART,         STRLEN k",
+    "LPUSH k PART,          LLEN k",
+    "RPUSH k PART,          LLEN k",
+    "LPUSHX k PART,         LLEN k",
+    "SADD k PART-NUMBER,    SCARD k",
+    "HSET k NUMBER PART,    HLEN k",
+    "HMSET k NUMBER PART,   HLEN k",
+    "HSETNX k NUMBER PART,  HLEN k",
+    "ZADD k 1 PART-NUMBER,  ZCARD k",
+    "SETRANGE k NUMBER0000 PART, STRLEN k",
+  })
+  void anEntryDoesNotGrowBeyondTheBound(String add, String length) throws Exception {
+    try (RawResp redis = new RawResp(node.port());
+        RawResp writer = new RawResp(node.port())) {
+      redis.call("DEL", "k");
+      if (add.startsWith("LPUSHX")) {
+        redis.call("RPUSH", "k", "a");
+      }
+      for (int number = 0; number < 3; number++) {
+        assertThat(call(writer, add, number)).doesNotStartWith("-");
+      }
+      String before = redis.call(length.split(" "));
+      String refused = call(writer, add, 3);
+      assertThat(refused.isEmpty() || refused.startsWith("-ERR")).as(refused).isTrue();
+      assertThat(redis.call(length.split(" "))).isEqualTo(before);
+    }
+  }
+
+  private static String call(RawResp redis, String words, int number) throws Exception {
+    // A request that says an offset beyond the bound ends its connection, as one that is too long.
+    return redis.call(
+        words
+            .replace("NUMBER0000", number == 3 ? "30000" : "" + number)
+            .replace("NUMBER", "" + number)
+            .replace("PART", PART)
+            .split(" "));
+  }
+}
