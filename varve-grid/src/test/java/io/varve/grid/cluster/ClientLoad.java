@@ -35,6 +35,7 @@ final class ClientLoad implements AutoCloseable {
   /// wants most of them.
   private static final long PAUSE_NANOS = 20_000_000;
 
+  private final List<RemoteCacheManager> direct = new ArrayList<>();
   private final RemoteCacheManager manager;
   private final RemoteCache<byte[], byte[]> cache;
   private final History history = new History();
@@ -61,7 +62,7 @@ final class ClientLoad implements AutoCloseable {
     }
     for (int i = 0; i < READERS; i++) {
       SplittableRandom mine = random.split();
-      threads.add(Thread.ofPlatform().name("reader-" + i).unstarted(() -> readOn(mine)));
+      threads.add(Thread.ofPlatform().name("reader-" + i).unstarted(() -> readOn(cache, mine)));
     }
     for (Writer writer : writers) {
       threads.add(Thread.ofPlatform().name(writer.name).unstarted(writer::writeOn));
@@ -70,6 +71,28 @@ final class ClientLoad implements AutoCloseable {
 
   void start() {
     threads.forEach(Thread::start);
+  }
+
+  /// Adds clients that read at one node, whoever owns the keys, and whether others serve it or not.
+  void readAt(String address) {
+    var builder = new ConfigurationBuilder();
+    builder.addServer().host(address).port(ClusterNode.PORT);
+    builder
+        .clientIntelligence(ClientIntelligence.BASIC)
+        .marshaller(new IdentityMarshaller())
+        .maxRetries(0)
+        .connectionTimeout(2_000)
+        .socketTimeout(ANSWER_MILLIS_MAX);
+    var there = new RemoteCacheManager(builder.build());
+    direct.add(there);
+    RemoteCache<byte[], byte[]> its = there.getCache("default");
+    for (int i = 0; i < READERS; i++) {
+      var random = new SplittableRandom(i);
+      Thread thread =
+          Thread.ofPlatform().name("reader-at-" + i).unstarted(() -> readOn(its, random));
+      threads.add(thread);
+      thread.start();
+    }
   }
 
   /// Waits until some more calls were answered.
@@ -137,7 +160,7 @@ final class ClientLoad implements AutoCloseable {
   void readAll() {
     for (Writer writer : writers) {
       for (int key = 0; key < KEYS_PER_WRITER; key++) {
-        while (!read(writer.key(key))) {
+        while (!read(cache, writer.key(key))) {
           LockSupport.parkNanos(PAUSE_NANOS);
         }
       }
@@ -148,19 +171,19 @@ final class ClientLoad implements AutoCloseable {
     return history;
   }
 
-  private void readOn(SplittableRandom random) {
+  private void readOn(RemoteCache<byte[], byte[]> at, SplittableRandom random) {
     while (!stopping) {
       Writer writer = writers.get(random.nextInt(writers.size()));
-      read(writer.key(random.nextInt(KEYS_PER_WRITER)));
+      read(at, writer.key(random.nextInt(KEYS_PER_WRITER)));
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
-  private boolean read(String key) {
+  private boolean read(RemoteCache<byte[], byte[]> at, String key) {
     long start = System.nanoTime();
     byte @Nullable [] value;
     try {
-      value = cache.get(bytes(key));
+      value = at.get(bytes(key));
     } catch (HotRodClientException e) {
       return false;
     }
@@ -177,6 +200,7 @@ final class ClientLoad implements AutoCloseable {
   @Override
   public void close() {
     stopping = true;
+    direct.forEach(RemoteCacheManager::close);
     manager.close();
   }
 
