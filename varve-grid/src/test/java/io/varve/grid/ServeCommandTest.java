@@ -3,15 +3,22 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.GarbageCollectionNotificationInfo;
 import io.varve.Store;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.management.NotificationEmitter;
+import javax.management.NotificationListener;
+import javax.management.openmbean.CompositeData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,5 +129,31 @@ class ServeCommandTest {
     }
     assertThat(data.resolve("data/orders/varve/pages")).exists();
     assertThat(data.resolve("data/passing")).doesNotExist();
+  }
+
+  /// The start passes through some hundred MB of heap, and needs some twenty.
+  @Test
+  void aNodeGivesBackWhatItsStartTookBeforeItIsReady() throws Exception {
+    var collections = new LinkedBlockingQueue<String>();
+    NotificationListener listener =
+        (notification, _) -> {
+          var information =
+              GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData());
+          if (information.getGcCause().equals("System.gc()")) {
+            collections.add(information.getGcName());
+          }
+        };
+    for (var collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      ((NotificationEmitter) collector).addNotificationListener(listener, null, null);
+    }
+    try {
+      Outcome outcome = run("serve", "--data", data.toString(), "--port", "0", "--stop-when-ready");
+      assertThat(outcome.said()).contains("varve: ready: ");
+      assertThat(collections.poll(60, TimeUnit.SECONDS)).isNotNull();
+    } finally {
+      for (var collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+        ((NotificationEmitter) collector).removeNotificationListener(listener);
+      }
+    }
   }
 }
