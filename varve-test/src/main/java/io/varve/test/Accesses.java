@@ -74,6 +74,12 @@ public final class Accesses {
     }
   }
 
+  /// In place of [System#nanoTime], beside which the sleeps of the simulation take no time.
+  public static long nanoTime() {
+    SimulatedThreads threads = running;
+    return threads != null && threads.isTurnOfCaller() ? threads.nanoTime() : System.nanoTime();
+  }
+
   /// In place of [Thread#threadId], which differs from run to run.
   public static long threadId(Thread thread) {
     SimulatedThreads threads = running;

@@ -234,6 +234,10 @@ final class Weaver {
             ACCESSES, "threadId", MethodTypeDesc.of(CD_long, ClassDesc.of("java.lang.Thread")));
         return true;
       }
+      if (owner.equals("java/lang/System") && name.equals("nanoTime")) {
+        code.invokestatic(ACCESSES, "nanoTime", MethodTypeDesc.of(CD_long));
+        return true;
+      }
       if (owner.equals("java/util/concurrent/locks/LockSupport") && name.equals("parkNanos")) {
         code.invokestatic(ACCESSES, "parkNanos", call.typeSymbol());
         return true;
