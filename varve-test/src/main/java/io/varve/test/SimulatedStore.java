@@ -77,7 +77,25 @@ public final class SimulatedStore {
   public static SalvageReport salvage(
       SimulatedDisk damaged, SimulatedDisk target, StoreOptions options) {
     return StoreSalvager.salvage(
-        damaged.asDisk(), target.asDisk(), options, ProgressListener.none());
+        damaged.asDisk(),
+        target.asDisk(),
+        Clock.SYSTEM,
+        StoreThreads.PLATFORM,
+        options,
+        ProgressListener.none());
+  }
+
+  /// Salvages a damaged store as [#salvage(SimulatedDisk, SimulatedDisk, StoreOptions)] does, with
+  /// the clock of `threads`, which run those of the new store as well. Called by one of them.
+  public static SalvageReport salvage(
+      SimulatedDisk damaged, SimulatedDisk target, SimulatedThreads threads, StoreOptions options) {
+    return StoreSalvager.salvage(
+        damaged.asDisk(),
+        target.asDisk(),
+        threads.asClock(),
+        threads.asStoreThreads(),
+        options,
+        ProgressListener.none());
   }
 
   /// Deletes old points from the backups on a disk, as [io.varve.Backups#prune] does.

@@ -36,6 +36,8 @@ public final class StoreSalvager {
       return salvage(
           source,
           FileDisk.open(target, true),
+          Clock.SYSTEM,
+          StoreThreads.PLATFORM,
           key == null ? options : options.encryption(key),
           listener);
     }
@@ -43,9 +45,15 @@ public final class StoreSalvager {
 
   /// Salvages the store on one disk onto another, which is closed then.
   ///
+  /// @param threads of the new store, with its clock
   /// @param options of the new store; their key is that of the damaged one, too
   public static SalvageReport salvage(
-      Disk source, Disk target, StoreOptions options, ProgressListener listener) {
+      Disk source,
+      Disk target,
+      Clock clock,
+      StoreThreads threads,
+      StoreOptions options,
+      ProgressListener listener) {
     String where = source.describe("");
     // What an unfinished salvage leaves behind is of no use: the close makes all durable.
     StoreOptions weak = options.durability(Durability.BACKGROUND);
@@ -65,7 +73,10 @@ public final class StoreSalvager {
       }
       try (DiskLock lock = source.lock(StoreOpener.LOCK_FILE)) {
         StoreOpener.lockPages(source, lock);
-        return salvage(source, dataKey(source, weak.encryption()), target, weak, listener);
+        DataKey dataKey = dataKey(source, weak.encryption());
+        try (Store store = StoreOpener.open(target, clock, threads, weak)) {
+          return salvage(source, dataKey, (OpenStore) store, listener);
+        }
       }
     } catch (IOException e) {
       throw new StoreIoException("cannot salvage: directory=" + where + "; " + e.getMessage(), e);
@@ -87,19 +98,12 @@ public final class StoreSalvager {
   }
 
   private static SalvageReport salvage(
-      Disk source,
-      @Nullable DataKey dataKey,
-      Disk target,
-      StoreOptions options,
-      ProgressListener listener)
+      Disk source, @Nullable DataKey dataKey, OpenStore store, ProgressListener listener)
       throws IOException {
-    try (Store store = StoreOpener.open(target, Clock.SYSTEM, StoreThreads.PLATFORM, options)) {
-      SalvageReport report =
-          Salvager.salvage(source, dataKey, ((OpenStore) store).salvageTarget(), listener);
-      if (report.foundEntries() > 0) {
-        store.compact(); // what the search needed is free now
-      }
-      return report;
+    SalvageReport report = Salvager.salvage(source, dataKey, store.salvageTarget(), listener);
+    if (report.foundEntries() > 0) {
+      store.compact(); // what the search needed is free now
     }
+    return report;
   }
 }
