@@ -148,6 +148,15 @@ public final class Model {
     return spaces.values().stream().mapToLong(NavigableMap::size).sum();
   }
 
+  /// The length of the longest value.
+  public int valueBytesMax() {
+    return spaces.values().stream()
+        .flatMap(entries -> entries.values().stream())
+        .mapToInt(value -> value.length)
+        .max()
+        .orElse(0);
+  }
+
   /// The entries whose keys `filter` takes, of all spaces, as a model of their own.
   Model filter(Predicate<byte[]> filter) {
     Model kept = new Model();

@@ -13,6 +13,7 @@ import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,14 @@ final class NameTable {
 
   long usedBytes() {
     return shown.values().stream().mapToLong(FileImage::size).sum();
+  }
+
+  long usedBytes(Predicate<String> chosen) {
+    long bytes = 0;
+    for (Map.Entry<String, FileImage> file : shown.entrySet()) {
+      bytes += chosen.test(file.getKey()) ? file.getValue().size() : 0;
+    }
+    return bytes;
   }
 
   boolean isDirectory(String name) {

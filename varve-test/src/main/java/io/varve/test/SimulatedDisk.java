@@ -5,6 +5,7 @@ import java.io.FileNotFoundException;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /// A disk in memory that can lose power, fail, fill up and lie. A store opened on it by
 /// [SimulatedStore] behaves as on a real disk, and then the test decides what survives:
@@ -96,6 +97,11 @@ public final class SimulatedDisk {
   /// Bytes of all files.
   public long usedBytes() {
     return disk.inspect(NameTable::usedBytes);
+  }
+
+  /// Bytes of the files whose names `chosen` takes.
+  public long usedBytes(Predicate<String> chosen) {
+    return disk.inspect(names -> names.usedBytes(chosen));
   }
 
   /// The names of all files.

@@ -11,6 +11,9 @@ final class Actor implements Runnable {
   /// One step in so many is interleaved with others as closely as woven code lets it.
   private static final int CLOSELY_SHARE = 4;
 
+  /// The same where threads meet at a few keys.
+  private static final int CLOSELY_CONTENDED_SHARE = 2;
+
   private final Calls calls;
   private final Choices choices;
   private final int steps;
@@ -19,10 +22,26 @@ final class Actor implements Runnable {
   private final Transactions transactions;
   private final Snapshots snapshots;
   private final Upkeep upkeep;
+  private final OwnSpaces collections;
+  private final ExactReads ownReads;
+  private final Misuse misuse;
   private final @Nullable Items items;
+  private final @Nullable Bulk bulk;
+  private final boolean loads;
 
   /// @param items null if this uses none
-  Actor(Calls calls, Choices choices, Faults faults, int steps, @Nullable Items items) {
+  /// @param bulk null if there is none
+  /// @param loads whether it begins with loading that
+  /// @param number of this among the actors
+  Actor(
+      Calls calls,
+      Choices choices,
+      Machine machine,
+      int steps,
+      @Nullable Items items,
+      @Nullable Bulk bulk,
+      boolean loads,
+      int number) {
     this.calls = calls;
     this.choices = choices;
     this.steps = steps;
@@ -30,19 +49,27 @@ final class Actor implements Runnable {
     this.reads = new Reads(calls, choices);
     this.transactions = new Transactions(calls, choices);
     this.snapshots = new Snapshots(calls, choices);
-    this.upkeep = new Upkeep(calls, choices, faults);
+    this.upkeep = new Upkeep(calls, choices, machine);
+    this.collections = new OwnSpaces(calls, choices, number);
+    this.ownReads = new ExactReads(calls, choices, number);
+    this.misuse = new Misuse(calls, choices, machine, number);
     this.items = items;
+    this.bulk = bulk;
+    this.loads = loads;
   }
 
   @Override
   public void run() {
+    if (bulk != null && loads) {
+      attempt(bulk::load);
+    }
     int stepsAfterEnd = 0;
     for (int i = 0; i < steps && stepsAfterEnd < STEPS_AFTER_END_MAX; i++) {
       boolean interrupted = choices.oneIn(25);
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-      if (choices.oneIn(CLOSELY_SHARE)) {
+      if (choices.oneIn(choices.isContended() ? CLOSELY_CONTENDED_SHARE : CLOSELY_SHARE)) {
         calls.threads().lookClosely();
       }
       attempt(this::step);
@@ -67,13 +94,33 @@ final class Actor implements Runnable {
       items.step();
       return;
     }
-    switch (choices.number(12)) {
+    if (bulk != null && choices.oneIn(3)) {
+      bulk.step();
+      return;
+    }
+    if (choices.isContended() && choices.oneIn(2)) {
+      stepAtFewKeys();
+      return;
+    }
+    switch (choices.number(17)) {
+      case 12, 13 -> collections.step();
+      case 14, 15 -> ownReads.step();
+      case 16 -> misuse.step();
       case 0, 1, 2, 3, 4 -> writes.step();
       case 5, 6 -> reads.step();
       case 7, 8 -> transactions.step();
       case 9 -> snapshots.step();
       case 10 -> upkeep.step();
       default -> calls.threads().giveTurn();
+    }
+  }
+
+  /// What races most with others: changes and reads of the same leaf, and checkpoints.
+  private void stepAtFewKeys() {
+    switch (choices.number(10)) {
+      case 0, 1, 2, 3 -> writes.changeWeakly();
+      case 4 -> upkeep.checkpoint();
+      default -> reads.get();
     }
   }
 }

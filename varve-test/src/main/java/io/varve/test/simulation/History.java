@@ -31,7 +31,7 @@ final class History implements Runnable {
   private final Opening opening;
   private final Promises promises = new Promises();
   private final List<FaultKind> kinds;
-  private final int keyCount;
+  private final Sizes sizes;
   private long commits;
 
   History(
@@ -50,16 +50,17 @@ final class History implements Runnable {
         Long.remainderUnsigned(seed, ITEMS_SHARE) == 0
             ? new ItemHistory(SimulatedThreads.isWoven())
             : null;
+    this.sizes = Sizes.of(random);
     this.opening =
         new Opening(
             machine,
             timeline,
             promises,
             items,
+            sizes,
             Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0,
             Long.remainderUnsigned(seed, COMPRESSED_SHARE) == 0);
     this.kinds = List.copyOf(new TreeSet<>(options.faults()));
-    this.keyCount = random.nextInt(10) == 0 ? 400 : 4 + random.nextInt(60);
   }
 
   /// What happened, once it has come to its end.
@@ -78,35 +79,36 @@ final class History implements Runnable {
   public void run() {
     int lives = 1 + random.nextInt(LIVES_MAX);
     for (int i = 0; i < lives; i++) {
-      Store store = opening.open(kinds.get(random.nextInt(kinds.size())));
-      if (store == null) {
+      Opening.Opened opened = opening.open(kinds.get(random.nextInt(kinds.size())), true);
+      if (opened == null) {
         return; // the disk had lied, and the store says so
       }
-      Life life = new Life(store, machine, timeline, promises, items);
-      life.run(options, Integer.toString(i), keyCount);
+      Life life = new Life(opened, machine, timeline, promises, items, sizes);
+      life.run(options, Integer.toString(i), i == 0);
       commits += life.commits();
       machine.restore();
     }
-    Store last = opening.open(FaultKind.NONE);
+    Opening.Opened last = opening.open(FaultKind.NONE, false);
     if (last != null && !machine.faults().lied()) {
       finish(last);
     }
   }
 
   /// The store must be sound and small, and once more show the same after it was closed.
-  private void finish(Store last) {
+  private void finish(Opening.Opened opened) {
+    Store last = opened.store();
     if (items != null) {
       Items.requireMerged(last);
     }
     Model content = Model.of(last);
-    Soundness.require(last);
-    Soundness.requireCompacted(last);
+    Soundness.require(last, opened.budgets());
+    Soundness.requireCompacted(last, content.valueBytesMax());
     last.close();
-    Store again = opening.open(FaultKind.NONE);
+    Opening.Opened again = opening.open(FaultKind.NONE, false);
     if (again == null) {
       throw new AssertionError("store that was closed does not open");
     }
-    content.requireEqual(Model.of(again), "closed and opened again");
-    again.close();
+    content.requireEqual(Model.of(again.store()), "closed and opened again");
+    again.store().close();
   }
 }

@@ -4,19 +4,35 @@ import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.item.Item;
+import io.varve.item.ItemCodec;
+import io.varve.item.ItemCursor;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
+import io.varve.item.ItemView;
 import io.varve.test.Change;
 import io.varve.test.Model;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;
 import io.varve.test.simulation.ItemHistory.Moment;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Steps that use an item space. What is read is what changes had made of it by then, committed or
 /// not; what is left by a rollback is what the last commit left.
@@ -24,6 +40,14 @@ final class Items {
   private static final String LAYERS = ItemHistory.SPACE + "~layer-";
   private static final int BULK_MAX = 1600;
   private static final int GROUPS = 3;
+  private static final int READ_WAYS = 12;
+
+  /// What maps, sets and streams of items begin with.
+  private static final Item MAP = Item.of(100L);
+
+  private static final Item SET = Item.of(101L);
+  private static final Item BYTES = Item.of(102L);
+  private static final Item CHARS = Item.of(103L);
 
   private final Calls calls;
   private final Choices choices;
@@ -86,7 +110,9 @@ final class Items {
   }
 
   void step() {
-    switch (choices.number(24)) {
+    switch (choices.number(28)) {
+      case 24, 25 -> turns.changing(this::changeView);
+      case 26, 27 -> turns.reading(this::readView);
       case 0, 1, 2, 3, 4, 5 -> turns.changing(() -> insert(item()));
       case 6, 7 -> turns.changing(() -> delete(item()));
       case 8, 9 -> turns.changing(this::update);
@@ -183,6 +209,87 @@ final class Items {
     }
   }
 
+  /// Changes items through a map, a set, or a stream of them.
+  private void changeView() {
+    ItemSpace items = space();
+    long key = choices.number(10);
+    switch (choices.number(6)) {
+      case 0 -> changeMap(items, key);
+      case 1 ->
+          change(
+              "items map remove",
+              items,
+              set -> clear(set, MAP.toBuilder().int64(key).build()),
+              () -> items.map(MAP, ItemCodec.int64(), ItemCodec.string()).remove(key));
+      case 2 ->
+          change(
+              "items set add",
+              items,
+              set -> set.add(SET.toBuilder().int64(key).build()),
+              () -> items.set(SET, ItemCodec.int64()).add(key));
+      case 3 ->
+          change(
+              "items set remove",
+              items,
+              set -> set.remove(SET.toBuilder().int64(key).build()),
+              () -> items.set(SET, ItemCodec.int64()).remove(key));
+      case 4 -> writeBytes(items);
+      default -> writeChars(items);
+    }
+  }
+
+  private void changeMap(ItemSpace items, long key) {
+    String value = choices.label();
+    Item prefix = MAP.toBuilder().int64(key).build();
+    change(
+        "items map put",
+        items,
+        set -> {
+          clear(set, prefix);
+          set.add(prefix.toBuilder().string(value).build());
+        },
+        () -> items.map(MAP, ItemCodec.int64(), ItemCodec.string()).put(key, value));
+  }
+
+  /// One chunk at most, so that it is one change to remove what was there, and one to write it.
+  private void writeBytes(ItemSpace items) {
+    byte[] bytes = Arrays.copyOf(choices.value(), 1 + choices.number(ItemSpace.CHUNK_LENGTH));
+    OutputStream[] stream = new OutputStream[1];
+    change(
+        "items outputStream",
+        items,
+        set -> clear(set, BYTES),
+        () -> stream[0] = items.outputStream(BYTES));
+    change(
+        "items outputStream close",
+        items,
+        set -> set.add(BYTES.toBuilder().index(0).bytes(bytes).build()),
+        () -> {
+          try (OutputStream closing = stream[0]) {
+            closing.write(bytes);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  private void writeChars(ItemSpace items) {
+    String text = choices.label().repeat(1 + choices.number(20));
+    Writer[] writer = new Writer[1];
+    change("items writer", items, set -> clear(set, CHARS), () -> writer[0] = items.writer(CHARS));
+    change(
+        "items writer close",
+        items,
+        set -> set.add(CHARS.toBuilder().index(0).chars(text).build()),
+        () -> {
+          try (Writer closing = writer[0]) {
+            closing.write(text);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
   private void change(
       String what, ItemSpace items, Consumer<NavigableSet<Item>> effect, Runnable work) {
     history.begin(effect);
@@ -228,11 +335,27 @@ final class Items {
 
   private void commit() {
     ItemSpace items = space();
-    Durability durability = choices.durability();
+    Durability byDefault = calls.store().options().durability();
+    int way = choices.number(8);
+    Durability durability =
+        switch (way) {
+          case 0, 1 -> byDefault;
+          case 2 -> Durability.BACKGROUND;
+          default -> choices.durability();
+        };
     ItemHistory.Commit commit = history.ask();
     Done<Long> done;
     try {
-      done = calls.call("items commit", Effect.WITHIN, () -> items.commit(durability));
+      done =
+          calls.call(
+              "items commit",
+              Effect.WITHIN,
+              () ->
+                  switch (way) {
+                    case 0 -> items.commit();
+                    case 1, 2 -> items.commit(way == 1);
+                    default -> items.commit(durability);
+                  });
     } catch (CallRefusedException e) {
       if (e.getCause() instanceof StoreFullException) {
         history.refused(commit);
@@ -306,6 +429,101 @@ final class Items {
     NavigableSet<Item> found =
         calls.call("items snapshot", Effect.WITHIN, () -> shown(items)).result();
     requireWas(from, found::equals, "snapshot");
+  }
+
+  /// Reads in some way of the live space, or of a snapshot of it.
+  private void readView() {
+    ItemSpace items = space();
+    int way = choices.number(READ_WAYS);
+    Item item = item();
+    Moment from = history.now();
+    if (choices.oneIn(2)) {
+      read(items, from, way, item);
+    } else {
+      ItemSnapshot taken = calls.call("items snapshot", Effect.WITHIN, items::snapshot).result();
+      try (taken) {
+        read(taken, from, way, item);
+      }
+    }
+    if (!items.name().equals(ItemHistory.SPACE) || items.statistics().layers() < 0) {
+      throw new AssertionError("item space tells another name: " + items.name());
+    }
+    calls.call("items store", Effect.NONE, () -> items.store().lastCommit());
+  }
+
+  private void read(ItemView view, Moment from, int way, Item item) {
+    Item group = item.prefix(1);
+    switch (way) {
+      case 0 ->
+          requireSeen(
+              view, from, () -> view.first(item, 1), set -> within(set, group, set.ceiling(item)));
+      case 1 ->
+          requireSeen(
+              view, from, () -> view.next(item, 1), set -> within(set, group, set.higher(item)));
+      case 2 ->
+          requireSeen(
+              view, from, () -> view.last(item, 1), set -> within(set, group, set.floor(item)));
+      case 3 ->
+          requireSeen(
+              view, from, () -> view.previous(item, 1), set -> within(set, group, set.lower(item)));
+      case 4 -> requireSeen(view, from, () -> view.contains(item), set -> set.contains(item));
+      case 5 -> requireSeen(view, from, view::count, set -> (long) set.size());
+      case 6 ->
+          requireSeen(view, from, () -> view.count(group), set -> (long) under(set, group).size());
+      case 7 -> requireSeen(view, from, () -> firstOf(view.cursor()), Items::firstOf);
+      case 8 ->
+          requireSeen(view, from, () -> firstOf(view.cursor(SET)), set -> firstOf(under(set, SET)));
+      case 9 -> calls.call("items streams", Effect.WITHIN, () -> drain(view));
+      case 10 -> requireSeen(view, from, () -> list(view.scan(group)), set -> under(set, group));
+      default -> requireSeen(view, from, () -> list(view.scan()), List::copyOf);
+    }
+  }
+
+  private static @Nullable Item within(NavigableSet<Item> set, Item prefix, @Nullable Item item) {
+    return item != null && set.contains(item) && item.startsWith(prefix) ? item : null;
+  }
+
+  private static List<Item> under(NavigableSet<Item> items, Item prefix) {
+    return items.stream().filter(item -> item.startsWith(prefix)).toList();
+  }
+
+  private static List<Item> list(Iterable<Item> items) {
+    List<Item> list = new ArrayList<>();
+    items.forEach(list::add);
+    return list;
+  }
+
+  private static @Nullable Item firstOf(ItemCursor cursor) {
+    return cursor.first() ? cursor.item() : null;
+  }
+
+  private static @Nullable Item firstOf(Collection<Item> items) {
+    return items.isEmpty() ? null : items.iterator().next();
+  }
+
+  /// Reads what was written as streams; it may be empty.
+  private static boolean drain(ItemView view) {
+    try (InputStream stream = view.inputStream(BYTES);
+        Reader reader = view.reader(CHARS)) {
+      stream.readAllBytes();
+      reader.transferTo(Writer.nullWriter());
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Of a live space, a cursor shows each leaf as of a moment of its own: so what it finds is
+  /// required of snapshots alone.
+  private void requireSeen(
+      ItemView view,
+      Moment from,
+      Supplier<@Nullable Object> work,
+      Function<NavigableSet<Item>, @Nullable Object> expected) {
+    Object found = calls.call("items view", Effect.WITHIN, work).result();
+    if (view instanceof ItemSnapshot) {
+      requireWas(from, set -> Objects.equals(expected.apply(set), found), "view");
+    }
   }
 
   private void requireWas(Moment from, Predicate<NavigableSet<Item>> test, String what) {

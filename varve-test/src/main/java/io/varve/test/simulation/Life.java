@@ -1,7 +1,12 @@
 package io.varve.test.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreClosedException;
 import io.varve.VarveException;
 import io.varve.test.Change;
 import io.varve.test.Crash;
@@ -16,6 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class Life {
   private static final int CUT_CALLS_LOG2_MAX = 10;
 
+  /// In one life of so many, one thread makes weak commits all the time.
+  private static final int STORM_SHARE = 8;
+
+  private static final String STORM = "storm";
+  private static final long STORM_NANOS_MAX = 2_000_000_000L;
+  private static final int STORM_PAUSE_NANOS_MAX = 400_000;
+
+  /// One close in so many is made by a function that a call of the store calls.
+  private static final int CLOSED_WITHIN_SHARE = 4;
+
   /// How long a store whose disk has room again may need to notice, and then some: it tries a
   /// checkpoint anew every 200 ms.
   private static final long ROOM_NANOS = 2_000_000_000L;
@@ -28,15 +43,20 @@ final class Life {
   private final Timeline timeline;
   private final Promises promises;
   private final @Nullable ItemHistory items;
+  private final Sizes sizes;
+  private final Budgets budgets;
 
   /// @param items null if there are none
   Life(
-      Store store,
+      Opening.Opened opened,
       Machine machine,
       Timeline timeline,
       Promises promises,
-      @Nullable ItemHistory items) {
-    this.store = store;
+      @Nullable ItemHistory items,
+      Sizes sizes) {
+    this.store = opened.store();
+    this.budgets = opened.budgets();
+    this.sizes = sizes;
     this.machine = machine;
     this.faults = machine.faults();
     this.random = machine.random();
@@ -45,7 +65,14 @@ final class Life {
     this.items = items;
     this.calls =
         new Calls(
-            store, machine.disk(), machine.threads(), timeline, promises, faults, machine.trace());
+            opened,
+            sizes,
+            machine.disk(),
+            machine.threads(),
+            timeline,
+            promises,
+            faults,
+            machine.trace());
   }
 
   /// How many commits there were.
@@ -56,18 +83,23 @@ final class Life {
   /// Lets threads use the store, and ends it.
   ///
   /// @param name of this life, which starts every value
-  /// @param keyCount how many keys there are in each space, about
-  void run(SimulationOptions options, String name, int keyCount) {
-    machine.threads().observer(calls::look);
+  /// @param loads whether it begins with loading what is there in bulk
+  void run(SimulationOptions options, String name, boolean loads) {
+    machine
+        .threads()
+        .observer(thread -> {
+          calls.look(thread);
+          budgets.requireDisk();
+        });
     machine.threads().stopAtAccesses(true);
     try {
-      use(options, name, keyCount);
+      use(options, name, loads);
     } finally {
       machine.threads().stopAtAccesses(false);
     }
   }
 
-  private void use(SimulationOptions options, String name, int keyCount) {
+  private void use(SimulationOptions options, String name, boolean loads) {
     boolean cutsInCall = faults.kind() == FaultKind.POWER && random.nextBoolean();
     if (cutsInCall) {
       machine.cutPowerWithin(1 << random.nextInt(CUT_CALLS_LOG2_MAX));
@@ -75,12 +107,14 @@ final class Life {
     List<Thread> actors = new ArrayList<>();
     var turns = new ItemTurns(machine.threads());
     for (int i = 1 + random.nextInt(options.threadsMax()); i > 0; i--) {
-      var choices = new Choices(random.split(), name + "." + i + ".", keyCount);
+      var choices = new Choices(random.split(), name + "." + i + ".", sizes);
       int steps = 1 + random.nextInt(options.stepsMax());
       var itemSteps = items == null ? null : new Items(calls, choices, items, turns);
-      var actor = new Actor(calls, choices, faults, steps, itemSteps);
+      var bulk = sizes.bulkBytes() == 0 ? null : new Bulk(calls, choices, sizes);
+      var actor = new Actor(calls, choices, machine, steps, itemSteps, bulk, loads && i == 1, i);
       actors.add(machine.threads().start("actor-" + i, actor));
     }
+    Thread storm = random.nextInt(STORM_SHARE) == 0 ? storm(name, actors) : null;
     boolean dies =
         faults.kind() == FaultKind.KILL || (faults.kind() == FaultKind.POWER && !cutsInCall);
     if (dies) {
@@ -94,7 +128,44 @@ final class Life {
       machine.restore();
     }
     actors.forEach(Machine::join);
+    if (storm != null) {
+      Machine.join(storm);
+    }
     end(name);
+  }
+
+  /// A thread that makes weak commits without end while others do what they do: a strong commit of
+  /// theirs must not wait for that (D5).
+  private Thread storm(String name, List<Thread> actors) {
+    var choices = new Choices(random.split(), name + ".storm.", sizes);
+    long endNanos = machine.threads().nanoTime() + STORM_NANOS_MAX;
+    return machine
+        .threads()
+        .start(
+            "storm",
+            () -> {
+              while (actors.stream().anyMatch(Thread::isAlive)
+                  && !calls.isOver()
+                  && machine.threads().nanoTime() < endNanos) {
+                putWeakly(choices);
+                machine.threads().pause(choices.number(STORM_PAUSE_NANOS_MAX));
+              }
+            });
+  }
+
+  private void putWeakly(Choices choices) {
+    byte[] key = choices.key();
+    byte[] value = choices.label().getBytes(UTF_8);
+    try {
+      Space space = calls.call("space", Effect.NONE, () -> store.space(STORM)).result();
+      calls.commit(
+          "put weakly",
+          Durability.BACKGROUND,
+          _ -> List.of(new Change.Put(STORM, key, value)),
+          () -> space.put(key, value, Durability.BACKGROUND));
+    } catch (CallRefusedException _) {
+      // as it may
+    }
   }
 
   /// Ends all threads at once, at some moment.
@@ -116,11 +187,11 @@ final class Life {
       machine.restart(Crash.POWER);
       return;
     }
-    if (!calls.isOver() && faults.kind() == FaultKind.FULL) {
+    if (!calls.isOver() && faults.kind() == FaultKind.FULL && !budgets.hasQuota()) {
       requireGoesOn(name);
     }
     if (!calls.isOver() && !faults.mayInject() && random.nextInt(3) == 0) {
-      Soundness.require(store);
+      Soundness.require(store, budgets);
     }
     boolean whole = !calls.isOver();
     long last = timeline.last();
@@ -134,11 +205,57 @@ final class Life {
   }
 
   private void close() {
+    if (!calls.isOver() && random.nextInt(CLOSED_WITHIN_SHARE) == 0) {
+      closeWithin();
+    }
     closeBroken(store, machine);
     // A close does not wait for the thread that completes stages, which may be the one that closes:
     // time goes on once that has nothing left to do.
     machine.threads().pause(1);
     calls.stages().requireDone();
+  }
+
+  /// Closes the store in a call of it, which must end. If it committed all the same, the next open
+  /// finds what no commit is known to have made.
+  private void closeWithin() {
+    String name = Choices.SPACES.getFirst();
+    var entries = timeline.now().entries(name);
+    if (entries.isEmpty()) {
+      return; // no function would be called
+    }
+    byte[] key = entries.firstKey();
+    try {
+      Space space = store.space(name);
+      switch (random.nextInt(4)) {
+        case 0 ->
+            store.transact(transaction -> {
+              transaction.put(space, key, key);
+              closeBroken(store, machine);
+            });
+        case 1 ->
+            space.merge(
+                key,
+                key,
+                (_, value) -> {
+                  closeBroken(store, machine);
+                  return value;
+                });
+        case 2 ->
+            space.get(
+                key,
+                _ -> {
+                  closeBroken(store, machine);
+                  return true;
+                });
+        default -> space.scan(Range.all()).forEach(_ -> closeBroken(store, machine));
+      }
+    } catch (StoreClosedException _) {
+      // as documented
+    } catch (VarveException e) {
+      if (!faults.explain(e, machine.disk())) {
+        throw new AssertionError("close within a call: fault=" + faults.kind(), e);
+      }
+    }
   }
 
   /// What may still happen to the files of a store that was closed.
@@ -154,7 +271,7 @@ final class Life {
   /// There is room again: the store must take commits.
   private void requireGoesOn(String name) {
     machine.threads().pause(ROOM_NANOS);
-    var choices = new Choices(random.split(), name + ".after.", 4);
+    var choices = new Choices(random.split(), name + ".after.", sizes);
     String space = choices.space();
     byte[] key = choices.key();
     byte[] value = choices.value();

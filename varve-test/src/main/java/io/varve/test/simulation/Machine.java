@@ -15,6 +15,7 @@ final class Machine {
   private final Faults faults;
   private final Trace trace;
   private final Planted planted;
+  private final BackupTarget backups;
   private SimulatedDisk disk;
   private Crash crash = Crash.CLEAN_CLOSE;
   private int crashes;
@@ -32,6 +33,7 @@ final class Machine {
     this.trace = trace;
     this.planted = planted;
     this.disk = new SimulatedDisk(random.nextLong());
+    this.backups = new BackupTarget(threads, random.split(), trace);
     disk.faults(planted.disk(faults));
   }
 
@@ -53,6 +55,11 @@ final class Machine {
 
   Planted planted() {
     return planted;
+  }
+
+  /// Where backups of the store go.
+  BackupTarget backups() {
+    return backups;
   }
 
   SimulatedDisk disk() {
@@ -130,6 +137,7 @@ final class Machine {
     crashes++;
     callsBefore += disk.mutatingCalls();
     // After a loss of power, nothing that was spared is unforced.
+    backups.restart();
     disk = how == Crash.POWER ? disk.powerCut() : disk.processCrash();
     disk.faults(planted.disk(faults));
   }

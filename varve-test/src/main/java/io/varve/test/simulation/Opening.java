@@ -3,7 +3,9 @@ package io.varve.test.simulation;
 import io.varve.Durability;
 import io.varve.KeySource;
 import io.varve.PageRetention;
+import io.varve.SalvageReport;
 import io.varve.Store;
+import io.varve.StoreKeyException;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
 import io.varve.item.Item;
@@ -14,6 +16,7 @@ import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +24,20 @@ import org.jspecify.annotations.Nullable;
 /// Opens a store through whatever goes wrong meanwhile, and checks what it holds.
 final class Opening {
   private static final int ATTEMPTS_MAX = 12;
+
+  /// One open in so many has a quota.
+  private static final int QUOTA_SHARE = 6;
+
+  private static final long QUOTA_BYTES_MIN = 4L << 20;
+  private static final String PAGES = "pages";
+
+  /// At one open in so many, copies of the disk are recovered, salvaged and restored first.
+  private static final int TWIN_SHARE = 4;
+
+  private static final int REKEY_SHARE = 6;
+  private static final int REKEY_CALLS_MAX = 8;
   private static final KeySource KEY = KeySource.of(new byte[KeySource.KEY_BYTES]);
+  private static final KeySource OTHER_KEY = KeySource.of(otherKey());
 
   private final Machine machine;
   private final SplittableRandom random;
@@ -29,6 +45,7 @@ final class Opening {
   private final Timeline timeline;
   private final Promises promises;
   private final @Nullable ItemHistory items;
+  private final Sizes sizes;
   private final boolean encrypted;
 
   /// Whether every other open compresses what it writes.
@@ -36,11 +53,21 @@ final class Opening {
 
   private int opens;
 
+  /// The key of the store, if it is encrypted.
+  private KeySource key = KEY;
+
+  /// A store that was opened, and what it may take from then on.
+  ///
+  /// @param store what the history sees of it
+  /// @param engine the store itself
+  record Opened(Store store, Store engine, Budgets budgets) {}
+
   Opening(
       Machine machine,
       Timeline timeline,
       Promises promises,
       @Nullable ItemHistory items,
+      Sizes sizes,
       boolean encrypted,
       boolean compressed) {
     this.machine = machine;
@@ -49,8 +76,15 @@ final class Opening {
     this.timeline = timeline;
     this.promises = promises;
     this.items = items;
+    this.sizes = sizes;
     this.encrypted = encrypted;
     this.compressed = compressed;
+  }
+
+  private static byte[] otherKey() {
+    byte[] bytes = new byte[KeySource.KEY_BYTES];
+    Arrays.fill(bytes, (byte) 1);
+    return bytes;
   }
 
   /// How often a store was opened, or refused to.
@@ -61,23 +95,31 @@ final class Opening {
   /// Opens the store.
   ///
   /// @param kind what may go wrong, while it is opened and afterwards
+  /// @param mayBind whether it may have a quota
   /// @return null if the disk had lied and the store says so
-  @Nullable Store open(FaultKind kind) {
+  @Nullable Opened open(FaultKind kind, boolean mayBind) {
     FaultKind next = kind;
+    boolean bound = mayBind && random.nextInt(QUOTA_SHARE) == 0;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       machine.trace().note("open", next, machine.crash());
       faults.begin(FaultKind.NONE);
-      Model twin = faults.lied() || random.nextInt(4) > 0 ? null : recoverTwice();
+      Model twin = faults.lied() || random.nextInt(TWIN_SHARE) > 0 ? null : recoverTwice();
+      rekey();
       faults.begin(next);
       arm();
       opens++;
+      StoreOptions options = bound ? bound(options()) : options();
+      Budgets budgets = new Budgets(machine.disk(), options, faults);
       try {
+        machine.threads().observer(_ -> budgets.requireDisk());
         machine.threads().stopAtAccesses(true);
-        Store store = attempt();
+        Store store = attempt(options);
         machine.threads().stopAtAccesses(false);
         if (store != null) {
-          settle(store, twin);
-          return store;
+          budgets.requireRecovered(store.statistics());
+          Store seen = machine.planted().store(store);
+          settle(seen, twin);
+          return new Opened(seen, store, budgets);
         }
       } catch (VarveException | UncheckedIOException e) {
         machine.trace().note("open refused", e.getClass().getSimpleName());
@@ -89,6 +131,7 @@ final class Opening {
         }
       }
       machine.threads().stopAtAccesses(false);
+      machine.threads().observer(_ -> {});
       if (machine.disk().isOff()) {
         machine.restart(machine.anyCrash());
       } else {
@@ -96,6 +139,7 @@ final class Opening {
       }
       machine.restore();
       next = FaultKind.NONE;
+      bound = false;
     }
     throw new AssertionError("store does not open: attempts=" + ATTEMPTS_MAX);
   }
@@ -112,10 +156,9 @@ final class Opening {
   /// Opens the store on a thread of its own, so that its process may die meanwhile.
   ///
   /// @return null if it did
-  private @Nullable Store attempt() {
+  private @Nullable Store attempt(StoreOptions options) {
     Store[] opened = new Store[1];
     VarveException[] refused = new VarveException[1];
-    StoreOptions options = options();
     SimulatedDisk disk = machine.disk();
     Thread opener =
         machine
@@ -124,10 +167,7 @@ final class Opening {
                 "opener",
                 () -> {
                   try {
-                    opened[0] =
-                        machine
-                            .planted()
-                            .store(SimulatedStore.open(disk, machine.threads(), options));
+                    opened[0] = SimulatedStore.open(disk, machine.threads(), options);
                   } catch (VarveException e) {
                     refused[0] = e;
                   }
@@ -159,19 +199,25 @@ final class Opening {
             .pageRetention(retentions[random.nextInt(retentions.length)])
             .durability(durabilities[random.nextInt(durabilities.length)])
             .pageBytes(1024 << (random.nextInt(4) == 0 ? random.nextInt(4) : 0))
-            .cacheBytes(1 << 20)
-            .logBufferBytes(1 << 16)
-            .logSegmentBytes(1 << 18)
-            .logBytesMax(1 << 20)
             .flushInterval(Duration.ofMillis(1 + random.nextInt(30)))
             .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10));
+    options = sizes.applyTo(options, random);
     if (random.nextBoolean()) {
       options = LogModes.random(random, options);
     }
     if (compressed && opens % 2 == 0) {
       options = options.compression("deflate");
     }
-    return encrypted ? options.encryption(KEY) : options;
+    return encrypted ? options.encryption(key) : options;
+  }
+
+  /// The options with a quota, which the store may be over already: then it is as on a full disk.
+  private StoreOptions bound(StoreOptions options) {
+    long roomBytes = random.nextLong(1L << (12 + random.nextInt(14)));
+    long bytesMax = Math.max(QUOTA_BYTES_MIN, machine.disk().usedBytes() + roomBytes);
+    machine.trace().note("quota", bytesMax);
+    faults.filled();
+    return options.diskBytesMax(bytesMax);
   }
 
   /// Recovers a copy of the disk, closes it and opens it again: nothing may change.
@@ -179,7 +225,61 @@ final class Opening {
     SimulatedDisk copy = machine.disk().copy();
     Model first = recover(copy);
     first.requireEqual(recover(copy), "recovered, closed and opened again");
+    if (random.nextBoolean()) {
+      salvage(first);
+    }
+    machine.backups().requireRestorable(timeline, options());
     return first;
+  }
+
+  /// Salvages a copy of the disk, which is undamaged: nothing is lost.
+  private void salvage(Model content) {
+    SimulatedDisk copy = machine.disk().copy();
+    if (!copy.fileNames().contains(PAGES)) {
+      return;
+    }
+    SimulatedDisk target = new SimulatedDisk(random.nextLong());
+    SalvageReport report = SimulatedStore.salvage(copy, target, machine.threads(), options());
+    machine.trace().note("salvaged", report.losses().size());
+    if (!report.losses().isEmpty()) {
+      throw new AssertionError("salvage of an undamaged store reports losses: " + report.losses());
+    }
+    content.requireEqual(recover(target), "salvaged from an undamaged disk");
+  }
+
+  /// Changes the key of the store, which may be cut short: then one of the two is in force.
+  private void rekey() {
+    if (!encrypted
+        || faults.lied()
+        || random.nextInt(REKEY_SHARE) > 0
+        || !machine.disk().fileNames().contains(PAGES)) {
+      return;
+    }
+    KeySource other = key.equals(KEY) ? OTHER_KEY : KEY;
+    if (random.nextBoolean()) {
+      machine.cutPowerWithin(REKEY_CALLS_MAX);
+    }
+    try {
+      SimulatedStore.changeKey(machine.disk(), key, other);
+      key = other;
+    } catch (VarveException e) {
+      if (!machine.disk().isOff()) {
+        throw new AssertionError("change of the key failed", e);
+      }
+      machine.restart(machine.anyCrash());
+      key = opensWith(other) ? other : key;
+    }
+    machine.trace().note("key", key.equals(KEY));
+    machine.restore();
+  }
+
+  private boolean opensWith(KeySource chosen) {
+    StoreOptions options = options().encryption(chosen);
+    try (Store store = SimulatedStore.open(machine.disk().copy(), machine.threads(), options)) {
+      return store.lastCommit() >= 0;
+    } catch (StoreKeyException _) {
+      return false;
+    }
   }
 
   private Model recover(SimulatedDisk copy) {
@@ -212,6 +312,9 @@ final class Opening {
     timeline.rollBackTo(lsn);
     promises.settle(lsn);
     machine.noteWhole();
+    if (faults.lied()) {
+      machine.backups().forget();
+    }
     if (items != null) {
       settle(items, store, namedLsn);
     }

@@ -50,6 +50,16 @@ final class Reads {
     }
   }
 
+  /// Reads one key, of a space that may not be there.
+  void get() {
+    String name = choices.space();
+    Space space = calls.call("find", Effect.NONE, () -> calls.store().findSpace(name)).result();
+    if (space != null) {
+      byte[] key = choices.key();
+      requireRead(read("get", () -> get(space, key)), space, key);
+    }
+  }
+
   /// Reads half of the keys without waiting where that is possible.
   private static byte @Nullable [] get(Space space, byte[] key) {
     if ((Arrays.hashCode(key) & 1) == 0) {

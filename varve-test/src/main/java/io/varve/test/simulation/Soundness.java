@@ -11,32 +11,42 @@ final class Soundness {
   /// free space a store does not compact by itself, and it gives back a tail from 8 MiB on.
   private static final long SLACK_BYTES = 24L << 20;
 
-  /// The same right after a compaction: units at the start that are never given out, two catalogs
-  /// with what the checkpoint before reaches, and large values, of up to 200,000 bytes here, that
-  /// lie where no run of free units below is long enough for them.
+  /// The same right after a compaction, besides large values: units at the start that are never
+  /// given out, and two catalogs with what the checkpoint before reaches.
   private static final long COMPACTED_SLACK_BYTES = 1L << 20;
+
+  /// Large values, or their chunks, stay where they are while no run of free units below is long
+  /// enough for them: so there may be some pieces of free space as long as the longest.
+  private static final int PIECES_MAX = 4;
 
   private Soundness() {}
 
-  static void require(Store store) {
+  /// @param budgets of the store since it was opened
+  static void require(Store store, Budgets budgets) {
     Verification verification = store.verify();
     verification.requireSound();
     Statistics statistics = store.statistics();
     // Dirty pages never take more than the cache, so neither does what a checkpoint writes.
-    requireShort(
-        statistics,
-        2 * verification.liveBytes() + statistics.cacheBytesMax() + SLACK_BYTES,
-        "size of the page file");
+    long bytesMax = 2 * verification.liveBytes() + statistics.cacheBytesMax() + SLACK_BYTES;
+    requireShort(statistics, bytesMax, "size of the page file");
+    long allBytesMax = bytesMax + budgets.besidesPagesMax();
+    if (statistics.diskBytes() > allBytesMax) {
+      throw new AssertionError(
+          "size of all files is out of bounds: diskBytes=%d, bytesMax=%d"
+              .formatted(statistics.diskBytes(), allBytesMax));
+    }
   }
 
   /// Compacts, and requires as much and more.
-  static void requireCompacted(Store store) {
+  ///
+  /// @param valueBytesMax the length of the longest value
+  static void requireCompacted(Store store, int valueBytesMax) {
     store.compact();
     Verification verification = store.verify();
     verification.requireSound();
     requireShort(
         store.statistics(),
-        2 * verification.liveBytes() + COMPACTED_SLACK_BYTES,
+        2 * verification.liveBytes() + COMPACTED_SLACK_BYTES + PIECES_MAX * (long) valueBytesMax,
         "size of the page file after a compaction");
   }
 

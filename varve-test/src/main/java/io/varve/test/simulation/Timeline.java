@@ -123,8 +123,13 @@ final class Timeline {
   NavigableMap<byte[], byte[]> entriesAt(long lsn, String space, Range range) {
     NavigableMap<byte[], byte[]> entries = new TreeMap<>(Arrays::compareUnsigned);
     var keys = spaces.get(space);
-    for (byte[] key : keys == null ? List.<byte[]>of() : keys.keySet()) {
-      byte[] value = range.contains(key) ? at(lsn, space, key) : null;
+    if (keys == null || range.isEmpty()) {
+      return entries;
+    }
+    byte[] to = range.to();
+    var within = keys.tailMap(range.from(), true);
+    for (byte[] key : (to == null ? within : within.headMap(to, false)).keySet()) {
+      byte[] value = at(lsn, space, key);
       if (value != null) {
         entries.put(key, value);
       }
@@ -198,6 +203,17 @@ final class Timeline {
       throw new AssertionError(
           "store names a last commit that it does not hold (D2): foundLsn=%d, namedLsn=%d"
               .formatted(foundLsn, namedLsn));
+    }
+  }
+
+  /// Requires that this is the content at that point, which may be a commit of the store itself.
+  void requireAt(long lsn, Model found) {
+    long point = pointsWithin(START, lsn).getLast();
+    for (Commit commit : commits) {
+      if (commit.lsn == point && commit.digest != found.digest()) {
+        throw new AssertionError(
+            "content is not that of its commit: lsn=%d, last=%d".formatted(lsn, last()));
+      }
     }
   }
 

@@ -1,10 +1,14 @@
 package io.varve.test.simulation;
 
+import io.varve.BackupPoint;
+import io.varve.Snapshot;
+import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Verification;
 import io.varve.test.Change;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;
+import java.util.Arrays;
 import java.util.List;
 
 /// Steps that look after the store as a whole.
@@ -14,16 +18,22 @@ final class Upkeep {
 
   private final Calls calls;
   private final Choices choices;
+  private final Machine machine;
   private final Faults faults;
 
-  Upkeep(Calls calls, Choices choices, Faults faults) {
+  Upkeep(Calls calls, Choices choices, Machine machine) {
     this.calls = calls;
     this.choices = choices;
-    this.faults = faults;
+    this.machine = machine;
+    this.faults = machine.faults();
   }
 
   void step() {
-    switch (choices.number(16)) {
+    switch (choices.number(20)) {
+      case 16 -> look();
+      case 17 -> verifySnapshot();
+      case 18 -> backup();
+      case 19 -> compute();
       case 0, 1, 2, 3 -> awaitDurable();
       case 4, 5 -> calls.durable();
       case 6, 7 -> checkpoint();
@@ -48,7 +58,7 @@ final class Upkeep {
     calls.promises().durable(lsn);
   }
 
-  private void checkpoint() {
+  void checkpoint() {
     long lsn = calls.lowLsn();
     calls.call(
         "checkpoint",
@@ -66,8 +76,86 @@ final class Upkeep {
 
   private void verify() {
     Done<Verification> done = calls.call("verify", Effect.NONE, () -> calls.store().verify());
-    if (!done.result().isSound() && !faults.mayHarmReads() && !calls.isOver()) {
-      throw new AssertionError("store is not sound: " + done.result().problems());
+    requireSound(done.result());
+  }
+
+  /// What takes a listener, and is interrupted by nothing.
+  private void verifySnapshot() {
+    Done<Verification> done =
+        calls.call(
+            "verify snapshot",
+            Effect.NONE,
+            () -> {
+              try (Snapshot snapshot = calls.store().snapshot()) {
+                return choices.oneIn(3)
+                    ? calls.store().verify((_, _) -> calls.threads().giveTurn())
+                    : calls.store().verify(snapshot, (_, _) -> calls.threads().giveTurn());
+              }
+            });
+    requireSound(done.result());
+  }
+
+  /// Asks for what the store tells of itself.
+  private void look() {
+    calls.call(
+        "look",
+        Effect.NONE,
+        () -> {
+          if (calls.store().options().cacheBytes() <= 0
+              || calls.store().spaceNames().contains("")) {
+            throw new AssertionError("store tells options or names that nobody gave");
+          }
+          return true;
+        });
+  }
+
+  /// A transaction that gives a result, with the durability of the store.
+  private void compute() {
+    String name = choices.space();
+    Space space = calls.call("space", Effect.NONE, () -> calls.store().space(name)).result();
+    byte[] key = choices.key();
+    byte[] value = choices.value();
+    Effect effect = _ -> List.of(new Change.Put(name, key, value));
+    if (choices.oneIn(2)) {
+      calls.commit(
+          "transact by default",
+          calls.store().options().durability(),
+          effect,
+          () -> calls.store().transact(transaction -> transaction.put(space, key, value)));
+      return;
+    }
+    Done<Boolean> done =
+        calls.call(
+            "compute",
+            effect,
+            () ->
+                calls
+                    .store()
+                    .compute(transaction -> {
+                      transaction.put(space, key, value);
+                      return Arrays.equals(transaction.get(space, key), value);
+                    }));
+    if (!done.result()) {
+      throw new AssertionError("compute gives another result than its body");
+    }
+  }
+
+  private void backup() {
+    BackupPoint point =
+        calls
+            .call(
+                "backup",
+                Effect.NONE,
+                () -> machine.backups().take(calls.engine(), choices.oneIn(4)))
+            .result();
+    if (point != null) {
+      calls.promises().durable(point.lsn());
+    }
+  }
+
+  private void requireSound(Verification verification) {
+    if (!verification.isSound() && !faults.mayHarmReads() && !calls.isOver()) {
+      throw new AssertionError("store is not sound: " + verification.problems());
     }
   }
 

@@ -1,5 +1,7 @@
 package io.varve.test.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
@@ -36,7 +38,11 @@ final class Writes {
     switch (choices.number(20)) {
       case 0, 1, 2, 3, 4 -> put(space, key, choices.value());
       case 5, 6 -> putAsync(space, key, choices.value());
-      case 7 -> putStream(space, key, choices.value());
+      case 7 -> {
+        if (!choices.logsValues()) {
+          putStream(space, key, choices.value());
+        }
+      }
       case 8, 9 -> delete(space, key);
       case 10 -> deleteAsync(space, key);
       case 11, 12 -> getAndPut(space, key, choices.value());
@@ -46,6 +52,28 @@ final class Writes {
       case 18 -> getAndDelete(space, key);
       default -> deleteRange(space, choices.range());
     }
+  }
+
+  /// Moves entries of a leaf, and waits for no disk.
+  void changeWeakly() {
+    String name = choices.space();
+    Space space = calls.call("space", Effect.NONE, () -> calls.store().space(name)).result();
+    byte[] key = choices.key();
+    if (choices.oneIn(3)) {
+      calls.commit(
+          "delete weakly",
+          Durability.BACKGROUND,
+          deleting(space, key),
+          () -> space.delete(key, Durability.BACKGROUND));
+      return;
+    }
+    byte[] value = (choices.label() + "=".repeat(choices.number(60))).getBytes(UTF_8);
+    requireCommit(
+        calls.commit(
+            "put weakly",
+            Durability.BACKGROUND,
+            putting(space, key, value),
+            () -> space.put(key, value, Durability.BACKGROUND)));
   }
 
   private void put(Space space, byte[] key, byte[] value) {

@@ -1,9 +1,14 @@
 package io.varve.test.simulation;
 
+import io.varve.Cursor;
+import io.varve.OrderedMap;
+import io.varve.OrderedSet;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
+import io.varve.TransactionBody;
+import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -75,9 +80,12 @@ final class AlteredStore implements InvocationHandler {
   /// The real one behind what stands in front; the engine takes no other.
   private @Nullable Object behind(@Nullable Object argument) {
     if (argument instanceof Consumer<?> body) {
-      @SuppressWarnings("unchecked") // the only one is that of Store.transact
-      Consumer<Object> transacting = (Consumer<Object>) body;
-      return (Consumer<Transaction>) begun -> transacting.accept(inFront(begun));
+      @SuppressWarnings("unchecked") // takes what its caller gives
+      Consumer<@Nullable Object> taking = (Consumer<@Nullable Object>) body;
+      return (Consumer<@Nullable Object>) given -> taking.accept(inFront(given));
+    }
+    if (argument instanceof TransactionBody<?> body) {
+      return (TransactionBody<@Nullable Object>) begun -> body.apply((Transaction) inFront(begun));
     }
     return argument != null && Proxy.isProxyClass(argument.getClass())
         ? ((AlteredStore) Proxy.getInvocationHandler(argument)).target
@@ -90,6 +98,10 @@ final class AlteredStore implements InvocationHandler {
       case Snapshot snapshot -> front(Snapshot.class, snapshot, alteration);
       case Transaction transaction -> front(Transaction.class, transaction, alteration);
       case ItemSpace items -> front(ItemSpace.class, items, alteration);
+      case ItemSnapshot snapshot -> front(ItemSnapshot.class, snapshot, alteration);
+      case Cursor cursor -> front(Cursor.class, cursor, alteration);
+      case OrderedMap<?, ?> map -> front(OrderedMap.class, map, alteration);
+      case OrderedSet<?> set -> front(OrderedSet.class, set, alteration);
       case null, default -> result;
     };
   }

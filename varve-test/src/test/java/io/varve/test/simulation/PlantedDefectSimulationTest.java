@@ -41,7 +41,7 @@ class PlantedDefectSimulationTest {
   private static final Class<byte[]> BYTES = byte[].class;
 
   private static final SimulationOptions QUIET = with(FaultKind.NONE);
-  private static final SimulationOptions FEW_STEPS = new SimulationOptions(QUIET.faults(), 8, 5);
+  private static final SimulationOptions FEW_STEPS = new SimulationOptions(QUIET.faults(), 3, 5);
   private static final SimulationOptions ONE_STEP = new SimulationOptions(QUIET.faults(), 1, 1);
   private static final SimulationOptions POWER = with(FaultKind.POWER);
 
@@ -257,6 +257,36 @@ class PlantedDefectSimulationTest {
       Call mine = offered == call ? call : taken;
       offered = offered == call ? null : offered;
       return mine.proceed();
+    }
+  }
+
+  /// The log serves weak commits before strong ones: a strong one waits for a pause of theirs.
+  @Test
+  void weakCommitsThatAreServedFirstAreFound() {
+    requireFound(() -> store(WeakFirst::new), QUIET, "strong commit took too long (D5)");
+  }
+
+  /// Lets a strong put wait as long as weak ones are made.
+  private static final class WeakFirst implements Alteration {
+    /// A pause of weak commits, in turns.
+    private static final int TURNS = 100;
+
+    private long weak;
+
+    @Override
+    public @Nullable Object answer(Call call) throws Throwable {
+      if (isPut(call) && call.arguments()[2] != Durability.POWER_LOSS) {
+        weak++;
+      } else if (isPut(call)) {
+        long seen;
+        do {
+          seen = weak;
+          for (int i = 0; i < TURNS; i++) {
+            Thread.yield();
+          }
+        } while (weak != seen);
+      }
+      return call.proceed();
     }
   }
 

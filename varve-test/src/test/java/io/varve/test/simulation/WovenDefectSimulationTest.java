@@ -29,7 +29,6 @@ class WovenDefectSimulationTest {
   @Test
   void aCutOfTheLogThatIsTakenAfterTheGateOpensIsFound() {
     requireFound(
-        501,
         FaultKind.POWER,
         "io.varve.internal.txn.Snapshots",
         "close",
@@ -54,7 +53,6 @@ class WovenDefectSimulationTest {
   @Test
   void aReadThatDoesNotValidateTheVersionOfItsLeafIsFound() {
     requireFound(
-        401,
         FaultKind.NONE,
         "io.varve.internal.page.Leaf",
         "validate",
@@ -64,18 +62,12 @@ class WovenDefectSimulationTest {
           }
           code.with(element);
         },
-        "value read was not there|unexpected answer: call=(get|read|contains|scan|count)");
+        "value read was not there|unexpected answer: call=(get|read|contains|scan|count)"
+            + "|compareAndSet found another value where there was none");
   }
 
-  /// @param firstSeed from which the defect is found within as many seeds as any other is; it takes
-  ///   some 700 from the first one on
   private static void requireFound(
-      long firstSeed,
-      FaultKind fault,
-      String className,
-      String method,
-      CodeTransform defect,
-      String message) {
+      FaultKind fault, String className, String method, CodeTransform defect, String message) {
     UnaryOperator<byte[]> change =
         bytes -> {
           ClassFile file = ClassFile.of();
@@ -88,7 +80,7 @@ class WovenDefectSimulationTest {
     SimulationOptions options = SimulationOptions.defaults().faults(EnumSet.of(fault));
     Pattern expected = Pattern.compile(message);
     List<String> others = new ArrayList<>();
-    for (long seed = firstSeed; seed < firstSeed + BuildFigures.PLANTED_SEEDS; seed++) {
+    for (long seed = 1; seed <= BuildFigures.PLANTED_SEEDS; seed++) {
       try {
         woven.run(seed, options, null);
       } catch (SimulationFailedError e) {
