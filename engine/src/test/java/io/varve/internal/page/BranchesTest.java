@@ -296,4 +296,23 @@ class BranchesTest {
     assertThat(node.entryCount()).isEqualTo(expected.entryCount());
     assertThat(node.level()).isEqualTo(expected.level());
   }
+
+  /// A node whose children are all away may leave memory, and only then.
+  @Test
+  void compactBranchesForgetChildrenThatAreNotInMemory() {
+    Leaf first = (Leaf) node(0);
+    Leaf second = (Leaf) node(1);
+    Branches branches = branches(List.of(first, second), List.of(new byte[] {1})).compacted(1);
+    assertThat(branches.forgetAbsent()).isFalse();
+    assertThat(branches.present(0)).isNull();
+
+    Node loaded = branches.child(0);
+    ((Leaf) loaded).page(LeafPage.create(1024, new byte[0], 0));
+    assertThat(branches.forgetAbsent()).isTrue();
+    assertThat(branches.present(0)).isSameAs(loaded);
+    assertThat(branches.present(1)).isNull();
+    ((Leaf) loaded).page(null);
+    assertThat(branches.forgetAbsent()).isFalse();
+    assertThat(branches.present(0)).isNull();
+  }
 }

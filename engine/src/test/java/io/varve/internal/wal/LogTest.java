@@ -241,6 +241,24 @@ class LogTest {
     assertThat(recover(disk, LogPosition.ORIGIN).found).hasSize((int) count);
   }
 
+  /// Guards against a commit that waits for ever: nothing releases the ring of a failed log.
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aFailedWriteEndsTheWaitOfACommitThatIsLongerThanTheRing() {
+    var disk = new MemoryDisk();
+    Log log = create(disk, SMALL);
+    var broken = new IOException("broken");
+    disk.hook((call, _, _) -> {
+      if (call == MemoryDisk.Call.WRITE && !isKeeper()) {
+        throw broken;
+      }
+    });
+    assertThatThrownBy(() -> Commits.append(log, 1, 3L * RING))
+        .isInstanceOf(StoreFailedException.class)
+        .hasCause(broken);
+    log.close();
+  }
+
   @Test
   void aFailedWriteFailsAllWhoWaitAndAllLaterCommits() {
     for (MemoryDisk.Call failing : List.of(MemoryDisk.Call.WRITE, MemoryDisk.Call.FORCE)) {
