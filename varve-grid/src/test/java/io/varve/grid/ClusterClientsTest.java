@@ -1,0 +1,88 @@
+package io.varve.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.grid.Clients.Rest;
+import io.varve.grid.node.Node;
+import java.net.http.HttpRequest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What clients of two nodes of a cluster see of each other.
+@Timeout(300)
+class ClusterClientsTest {
+  private static final List<Node> NODES = new ArrayList<>();
+
+  @TempDir static Path directory;
+
+  @BeforeAll
+  static void start() {
+    for (int number = 0; number < 2; number++) {
+      NODES.add(
+          Serving.node(
+              directory.resolve("node-" + number),
+              "--durability=BACKGROUND",
+              "--cluster=clients",
+              "--discovery=file:" + directory.resolve("members"),
+              "--cluster-port=" + Serving.freeClusterPort()));
+    }
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    for (Node node : NODES) {
+      node.close();
+    }
+  }
+
+  /// Keys of both owners, so that the write is carried out on either node.
+  @Test
+  void aWatchSeesWhatClientsOfAnotherNodeChange() throws Exception {
+    try (RawResp first = new RawResp(NODES.getFirst().port());
+        RawResp second = new RawResp(NODES.getLast().port())) {
+      for (int key = 0; key < 4; key++) {
+        String list = "list" + key;
+        assertThat(second.call("RPUSH", list, "a")).isEqualTo(":1 ");
+        assertThat(first.call("WATCH", list)).isEqualTo("+OK ");
+        assertThat(second.call("RPUSH", list, "b")).isEqualTo(":2 ");
+        first.call("MULTI");
+        first.call("RPUSH", list, "c");
+        assertThat(first.call("EXEC")).isEqualTo("*-1 ");
+        assertThat(first.call("LLEN", list)).isEqualTo(":2 ");
+      }
+    }
+  }
+
+  /// Each node says of the whole cluster what both have done.
+  @Test
+  void statisticsAreThoseOfAllNodes() throws Exception {
+    try (RawResp first = new RawResp(NODES.getFirst().port());
+        RawResp second = new RawResp(NODES.getLast().port())) {
+      for (int key = 0; key < 10; key++) {
+        (key % 2 == 0 ? first : second).call("SET", "counted" + key, "x");
+      }
+    }
+    for (Node node : NODES) {
+      try (Rest rest = Rest.of(node.port())) {
+        var uri = rest.node().resolve("/rest/v2/caches/default?action=distribution");
+        String distribution = rest.send(HttpRequest.newBuilder(uri).build()).body();
+        assertThat(numbers(distribution, "total_entries"))
+            .hasSize(2)
+            .allMatch(count -> count >= 10);
+      }
+    }
+  }
+
+  private static List<Long> numbers(String json, String name) {
+    Matcher number = Pattern.compile('"' + name + "\"\\s*:\\s*(\\d+)").matcher(json);
+    return number.results().map(found -> Long.parseLong(found.group(1))).toList();
+  }
+}
