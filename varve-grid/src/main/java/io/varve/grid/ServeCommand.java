@@ -110,7 +110,7 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      order = 40,
+      order = 45,
       description = "A file of Infinispan's configuration to add, with caches of your own.")
   @Nullable Path configurationFile;
 
@@ -201,7 +201,7 @@ final class ServeCommand implements Callable<Integer> {
             checkedValueBytesMax(),
             protection);
     endpoints.requireFree();
-    CacheContainer container = cluster.container(bindAddress);
+    CacheContainer container = cluster.container(bindAddress, protection.users());
     List<ConfigurationLayer> layers = new ArrayList<>();
     layers.add(endpoints.layer());
     layers.add(container.layer());

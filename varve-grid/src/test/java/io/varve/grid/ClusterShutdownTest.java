@@ -21,14 +21,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import org.infinispan.Cache;
+import org.infinispan.server.security.KeyStoreUtils;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A cluster whose first coordinator has gone is shut down as one: all who are left write the same
-/// owners, and come back with what they had. The nodes have users and TLS.
+/// owners, and come back with what they had. The nodes have users and TLS, to each other as well.
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class ClusterShutdownTest {
   private static final int NODES = 3;
@@ -44,6 +46,14 @@ class ClusterShutdownTest {
     }
   }
 
+  @BeforeEach
+  void makeKey() throws Exception {
+    char[] password = "of nodes".toCharArray();
+    Files.writeString(directory.resolve("nodes.password"), "of nodes\n");
+    KeyStoreUtils.generateSelfSignedCertificate(
+        directory.resolve("nodes.p12").toString(), null, password, password, "nodes", "nodes");
+  }
+
   private Path data(int number) {
     return directory.resolve("node-" + number);
   }
@@ -54,6 +64,8 @@ class ClusterShutdownTest {
         Serving.node(
             data(number),
             "--tls",
+            "--cluster-keystore=" + directory.resolve("nodes.p12"),
+            "--cluster-password-file=" + directory.resolve("nodes.password"),
             "--cluster=shutdown",
             "--discovery=file:" + directory.resolve("members"),
             "--cluster-port=" + ports.get(number));

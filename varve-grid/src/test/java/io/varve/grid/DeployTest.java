@@ -77,7 +77,15 @@ class DeployTest {
     for (Object mount : (List<?>) node.get("volumeMounts")) {
       volumes.add(map(mount).get("name").toString());
     }
-    assertThat(volumes).containsExactlyInAnyOrder("data", "admin");
+    List<String> there = new ArrayList<>();
+    for (Object volume : (List<?>) at(set, "spec", "template", "spec").get("volumes")) {
+      there.add(map(volume).get("name").toString());
+    }
+    there.add(
+        at(firstOf(at(set, "spec").get("volumeClaimTemplates")), "metadata")
+            .get("name")
+            .toString());
+    assertThat(volumes).contains("data", "admin").containsExactlyInAnyOrderElementsOf(there);
   }
 
   @Test

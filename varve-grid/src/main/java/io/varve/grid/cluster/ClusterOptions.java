@@ -1,10 +1,14 @@
 package io.varve.grid.cluster;
 
+import io.varve.grid.member.NodeSockets;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.ConfigurationLayer;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeConfiguration;
 import io.varve.grid.node.NodeException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -93,14 +97,39 @@ public final class ClusterOptions {
       })
   int transferWithin;
 
+  @Option(
+      names = "--cluster-keystore",
+      paramLabel = "FILE",
+      order = 38,
+      description = {
+        "Key and certificate that all nodes have in common, PKCS12 or JKS: they encrypt what",
+        "they send each other, and take nobody for a node who has another."
+      })
+  @Nullable Path keystore;
+
+  @Option(
+      names = "--cluster-password-file",
+      paramLabel = "FILE",
+      order = 39,
+      description = "File whose first line is the password of --cluster-keystore.")
+  @Nullable Path passwordFile;
+
+  @Option(
+      names = "--no-cluster-tls",
+      order = 40,
+      description =
+          "Let nodes that have users talk to each other unencrypted, on a closed network.")
+  boolean noTls;
+
   /// Made by picocli.
   public ClusterOptions() {}
 
   /// The caches of the node: those of a cluster if one is named, or else its own.
   ///
   /// @param bindAddress where clients reach the node
+  /// @param users whether the node asks clients for a name
   /// @throws NodeException if the options make no sense
-  public CacheContainer container(String bindAddress) {
+  public CacheContainer container(String bindAddress, boolean users) {
     if (name == null) {
       return CacheContainer.local();
     }
@@ -117,7 +146,7 @@ public final class ClusterOptions {
               + clusterAddress
               + "; name one of this machine by --cluster-bind");
     }
-    Map<String, String> properties = new HashMap<>();
+    Map<String, String> properties = new HashMap<>(encryption(clusterAddress, users));
     properties.put("varve.cluster.name", name);
     properties.put("varve.cluster.address", clusterAddress);
     properties.put("varve.cluster.port", Integer.toString(port));
@@ -130,6 +159,44 @@ public final class ClusterOptions {
     properties.put("varve.cluster.wait-millis", Integer.toString(WAIT_MILLIS_MAX));
     return new CacheContainer(
         ConfigurationLayer.resource(ClusterOptions.class, "caches-cluster.xml"), properties);
+  }
+
+  /// How nodes talk to each other. Those that ask clients for a name ask each other for a key.
+  private Map<String, String> encryption(String clusterAddress, boolean users) {
+    if ((keystore == null) != (passwordFile == null)) {
+      throw new NodeException("--cluster-keystore and --cluster-password-file go together");
+    }
+    if (keystore != null && passwordFile != null) {
+      try {
+        String password = NodeSockets.password(passwordFile);
+        NodeSockets.sockets(keystore, password); // Now, so that what is wrong is said at once.
+        return Map.of(
+            NodeSockets.KEYSTORE,
+            keystore.toAbsolutePath().toString(),
+            NodeSockets.PASSWORD,
+            password);
+      } catch (IllegalArgumentException e) {
+        throw new NodeException(String.valueOf(e.getMessage()), e);
+      }
+    }
+    if (users && !noTls && !isLoopback(clusterAddress)) {
+      throw new NodeException(
+          "the node has users, and whoever reaches its port for other nodes would need none:"
+              + " address="
+              + clusterAddress
+              + "; give all nodes one key by --cluster-keystore, or say --no-cluster-tls where that"
+              + " network is closed to others");
+    }
+    return Map.of();
+  }
+
+  private static boolean isLoopback(String address) {
+    try {
+      return InetAddress.getByName(address).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      throw new NodeException(
+          "no such address: address=" + address + "; name another by --cluster-bind", e);
+    }
   }
 
   /// Starts a node with the caches of [#container].

@@ -3,6 +3,7 @@ package io.varve.grid.node;
 import io.varve.VarveException;
 import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
+import io.varve.grid.member.NodeSockets;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -45,6 +46,9 @@ public final class Node implements AutoCloseable {
     this.server = configured(directory, configuration, properties);
     this.door = new Door(configuration.limits());
     Guards.install(server, door);
+    NodeSockets.install(
+        server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
+        configuration.properties());
     server.setExitHandler(exit);
     // On a thread of this kind Infinispan carries out at once what may block. So it starts its
     // caches before it opens its ports, in place of at the same time.

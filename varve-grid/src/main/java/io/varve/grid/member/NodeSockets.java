@@ -1,0 +1,130 @@
+package io.varve.grid.member;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
+import org.infinispan.remoting.transport.jgroups.NamedSocketFactory;
+
+/// The sockets by which nodes talk to each other, where they have a keystore in common: TLS 1.3, by
+/// which each shows the certificate of that keystore and takes no other.
+public final class NodeSockets {
+  /// The property of a node's configuration that names the keystore.
+  public static final String KEYSTORE = "varve.cluster.keystore";
+
+  /// The property with its password.
+  public static final String PASSWORD = "varve.cluster.password";
+
+  private NodeSockets() {}
+
+  /// Encrypts what nodes send each other, if the configuration names a keystore.
+  public static void install(GlobalConfigurationBuilder global, Map<String, String> properties) {
+    String keystore = properties.get(KEYSTORE);
+    if (keystore != null) {
+      global
+          .transport()
+          .addProperty(
+              JGroupsTransport.SOCKET_FACTORY,
+              sockets(Path.of(keystore), properties.getOrDefault(PASSWORD, "")));
+    }
+  }
+
+  /// The password in the first line of a file.
+  ///
+  /// @throws IllegalArgumentException if it cannot be read
+  public static String password(Path file) {
+    try {
+      List<String> lines = Files.readAllLines(file);
+      return lines.isEmpty() ? "" : lines.getFirst();
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "cannot read the password of the nodes: file=" + file + ", reason=" + e.getMessage(), e);
+    }
+  }
+
+  /// Sockets that are encrypted with the key of a keystore.
+  ///
+  /// @throws IllegalArgumentException if the keystore cannot be read, or holds no key
+  public static NamedSocketFactory sockets(Path keystore, String password) {
+    try {
+      SSLContext context = context(keystore, password);
+      return new NamedSocketFactory(
+          context::getSocketFactory, () -> new Authenticating(context.getServerSocketFactory()));
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalArgumentException(
+          "cannot read the keystore of the nodes: file=" + keystore + ", reason=" + e.getMessage(),
+          e);
+    }
+  }
+
+  private static SSLContext context(Path keystore, String password)
+      throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(keystore.toFile(), password.toCharArray());
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    for (String alias : Collections.list(store.aliases())) {
+      if (store.isKeyEntry(alias)) {
+        trusted.setCertificateEntry(alias, store.getCertificate(alias));
+      }
+    }
+    if (trusted.size() == 0) {
+      throw new GeneralSecurityException("it holds no key");
+    }
+    var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, password.toCharArray());
+    var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLSv1.3");
+    context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    return context;
+  }
+
+  /// Server sockets that want to see a certificate.
+  private static final class Authenticating extends ServerSocketFactory {
+    private final SSLServerSocketFactory sockets;
+
+    Authenticating(SSLServerSocketFactory sockets) {
+      this.sockets = sockets;
+    }
+
+    private static ServerSocket wantingCertificate(ServerSocket socket) {
+      ((SSLServerSocket) socket).setNeedClientAuth(true);
+      return socket;
+    }
+
+    @Override
+    public ServerSocket createServerSocket() throws IOException {
+      return wantingCertificate(sockets.createServerSocket());
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port) throws IOException {
+      return wantingCertificate(sockets.createServerSocket(port));
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog) throws IOException {
+      return wantingCertificate(sockets.createServerSocket(port, backlog));
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog, InetAddress address)
+        throws IOException {
+      return wantingCertificate(sockets.createServerSocket(port, backlog, address));
+    }
+  }
+}
