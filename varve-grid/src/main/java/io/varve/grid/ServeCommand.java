@@ -8,6 +8,7 @@ import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeConfiguration;
 import io.varve.grid.node.NodeDirectory;
 import io.varve.grid.node.NodeException;
+import io.varve.grid.node.StopBound;
 import io.varve.grid.security.Protection;
 import io.varve.grid.security.SecurityOptions;
 import io.varve.grid.security.Tls;
@@ -44,6 +45,9 @@ import picocli.CommandLine.Spec;
     })
 final class ServeCommand implements Callable<Integer> {
   private static final int PORT_MAX = 65_535;
+
+  /// The exit code of a process that a signal has ended, as shells have it for SIGTERM.
+  private static final int ENDED = 143;
 
   /// Of one array, less what the server adds to it for headers.
   private static final long VALUE_BYTES_MAX = Integer.MAX_VALUE - (64L << 10);
@@ -124,7 +128,7 @@ final class ServeCommand implements Callable<Integer> {
     Protection protection = security.protection(data, bindAddress, clients.names);
     warn(protection);
     try (Node node = start(protection)) {
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> close(node), "varve-shutdown"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "varve-shutdown"));
       giveBackMemoryOfStart();
       say("ready: " + url(protection, node.port()) + ", data=" + data);
       new FirstCommands(bindAddress, node.port(), protection, data).lines().forEach(this::say);
@@ -149,6 +153,10 @@ final class ServeCommand implements Callable<Integer> {
   /// the heap, as where a cache is preloaded, this takes a second for some GB, once.
   private static void giveBackMemoryOfStart() {
     System.gc();
+  }
+
+  private static void stop(Node node) {
+    StopBound.run(() -> close(node), StopBound.MAX, () -> Runtime.getRuntime().halt(ENDED));
   }
 
   private static void close(Node node) {

@@ -1,6 +1,7 @@
 package io.varve.grid.cluster;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.infinispan.server.security.KeyStoreUtils;
 
 /// Some nodes on a network of their own, which know each other's addresses.
 final class TestCluster implements AutoCloseable {
@@ -33,6 +35,7 @@ final class TestCluster implements AutoCloseable {
         all.addAll(List.of("--failed-after", System.getProperty("varve.cluster.silence", "20")));
       }
       all.addAll(List.of("--cluster", "test", "--no-users", "--no-tls"));
+      all.addAll(nodesKey(directory));
       all.add(
           "--discovery=hosts:"
               + IntStream.range(0, nodes)
@@ -49,6 +52,17 @@ final class TestCluster implements AutoCloseable {
       cluster.close();
       throw e;
     }
+  }
+
+  /// Options by which nodes encrypt what they send each other.
+  private static List<String> nodesKey(Path directory) throws Exception {
+    Path keystore = directory.resolve("nodes.p12");
+    Path passwordFile = directory.resolve("nodes.password");
+    char[] password = "of nodes".toCharArray();
+    Files.writeString(passwordFile, "of nodes");
+    KeyStoreUtils.generateSelfSignedCertificate(
+        keystore.toString(), null, password, password, "nodes", "nodes");
+    return List.of("--cluster-keystore=" + keystore, "--cluster-password-file=" + passwordFile);
   }
 
   /// Ends all nodes at one time, as a loss of power does: none sees another go.
