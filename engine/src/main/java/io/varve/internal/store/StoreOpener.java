@@ -211,7 +211,10 @@ public final class StoreOpener {
               + ", found="
               + disk.describe(found)
               + "; put it back, or restore this store from a backup; or empty the directory if"
-              + " nothing of it is wanted");
+              + " nothing of it is wanted"
+              + (found.equals(LOCK_FILE) || found.equals(Keyring.FILE_NAMES.getFirst())
+                  ? ": an older version that was stopped while it made a store left this file, too"
+                  : ""));
     }
   }
 
