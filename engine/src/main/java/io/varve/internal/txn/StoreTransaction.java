@@ -339,8 +339,8 @@ public final class StoreTransaction implements Transaction {
           throw conflict(
               "a key that the transaction read was changed by another commit: space="
                   + space.name()
-                  + ", key="
-                  + KeyText.of(changed)
+                  + ", keyBytes="
+                  + changed.length
                   + "; run the transaction again");
         }
       }
