@@ -96,7 +96,8 @@ final class MemoryDisk implements Disk {
   }
 
   /// What another process finds after this one died now. Memory first: what was written out and
-  /// zeroed in between is then found twice rather than not at all.
+  /// zeroed in between is then found twice rather than not at all. A file that has grown since then
+  /// has its new part: the next file is a proof that it is whole.
   MemoryDisk afterProcessCrash() {
     var after = new MemoryDisk();
     synchronized (this) {
@@ -112,8 +113,11 @@ final class MemoryDisk implements Disk {
     synchronized (this) {
       files.forEach((name, content) -> {
         Content copy = after.files.computeIfAbsent(name, _ -> new Content());
-        if (copy.bytes.length == 0) {
-          copy.bytes = content.bytes.clone();
+        int looked = copy.bytes.length;
+        int grown = content.bytes.length - looked;
+        if (grown > 0) {
+          copy.bytes = Arrays.copyOf(copy.bytes, content.bytes.length);
+          System.arraycopy(content.bytes, looked, copy.bytes, looked, grown);
         }
         copy.forced = copy.bytes.clone();
       });

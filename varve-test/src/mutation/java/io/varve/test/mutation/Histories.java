@@ -8,7 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Simulated histories, each a test of its own: the first that fails ends the run of its mutant.
-class HistoriesTest {
+/// Only runs of mutants run it: its JVM needs the options of a simulation.
+class Histories {
   // Without the seeds whose histories load a copy of the engine of their own: a mutant is not in
   // it.
   @ParameterizedTest
