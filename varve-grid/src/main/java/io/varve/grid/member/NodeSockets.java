@@ -3,6 +3,7 @@ package io.varve.grid.member;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -10,15 +11,20 @@ import java.security.KeyStore;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.net.ServerSocketFactory;
+import javax.net.SocketFactory;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.infinispan.remoting.transport.jgroups.NamedSocketFactory;
+import org.jgroups.util.Util;
 
 /// The sockets by which nodes talk to each other, where they have a keystore in common: TLS 1.3, by
 /// which each shows the certificate of that keystore and takes no other.
@@ -28,6 +34,9 @@ public final class NodeSockets {
 
   /// The property with its password.
   public static final String PASSWORD = "varve.cluster.password";
+
+  /// From when the socket is made. Connecting takes up to 300 ms of it.
+  private static final long HANDSHAKE_MILLIS_MAX = 1_300;
 
   private NodeSockets() {}
 
@@ -63,11 +72,65 @@ public final class NodeSockets {
     try {
       SSLContext context = context(keystore, password);
       return new NamedSocketFactory(
-          context::getSocketFactory, () -> new Authenticating(context.getServerSocketFactory()));
+          () -> new Bounded(context.getSocketFactory()),
+          () -> new Authenticating(context.getServerSocketFactory()));
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalArgumentException(
           "cannot read the keystore of the nodes: file=" + keystore + ", reason=" + e.getMessage(),
           e);
+    }
+  }
+
+  /// Closes a socket whose handshake is not done in time. JGroups shakes hands on the one thread
+  /// that sends to all nodes, and without a bound: a node that stands still accepts connections,
+  /// and those that ask it would have nothing to say to each other.
+  private static Socket bounded(Socket made) {
+    SSLSocket socket = (SSLSocket) made;
+    var done = new CompletableFuture<Void>();
+    socket.addHandshakeCompletedListener(_ -> done.complete(null));
+    done.orTimeout(HANDSHAKE_MILLIS_MAX, TimeUnit.MILLISECONDS)
+        .whenComplete((_, late) -> {
+          if (late != null) {
+            // What close() has to say a peer that stands still does not take either.
+            Thread.ofPlatform().daemon().name("varve-handshake").start(() -> Util.close(socket));
+          }
+        });
+    return socket;
+  }
+
+  /// Sockets that shake hands in time or not at all.
+  private static final class Bounded extends SocketFactory {
+    private final SocketFactory sockets;
+
+    Bounded(SocketFactory sockets) {
+      this.sockets = sockets;
+    }
+
+    @Override
+    public Socket createSocket() throws IOException {
+      return bounded(sockets.createSocket());
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+      return bounded(sockets.createSocket(host, port));
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort)
+        throws IOException {
+      return bounded(sockets.createSocket(host, port, local, localPort));
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+      return bounded(sockets.createSocket(host, port));
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort)
+        throws IOException {
+      return bounded(sockets.createSocket(host, port, local, localPort));
     }
   }
 

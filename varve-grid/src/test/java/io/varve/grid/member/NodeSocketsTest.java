@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
 import org.infinispan.remoting.transport.jgroups.NamedSocketFactory;
 import org.infinispan.server.security.KeyStoreUtils;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +84,16 @@ class NodeSocketsTest {
   @Test
   void whoDoesNotEncryptIsRefused() {
     assertThatThrownBy(() -> readFrom(node, false)).hasRootCauseInstanceOf(IOException.class);
+  }
+
+  /// The system accepts connections of a process that stands still.
+  @Test
+  void aNodeThatAcceptsAndStandsStillIsNotWaitedFor() throws Exception {
+    try (var still = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = node.createSocket("test", still.getInetAddress(), still.getLocalPort())) {
+      assertThatThrownBy(() -> ((SSLSocket) socket).startHandshake())
+          .isInstanceOf(IOException.class);
+    }
   }
 
   @Test
