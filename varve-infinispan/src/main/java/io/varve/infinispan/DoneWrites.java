@@ -22,7 +22,7 @@ final class DoneWrites {
   private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /// Of a record, its id and its places in maps.
-  private static final int RECORD_BYTES = 256;
+  private static final long RECORD_BYTES = 256;
 
   /// Of a value whose size is not known, as a list of Redis.
   private static final int VALUE_BYTES = 1_024;

@@ -9,10 +9,14 @@ import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// A drop whose reads fail: the space is gone, and all of its extents become free.
+@Timeout(
+    value = 30,
+    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // less than a checkpoint interval
 class UnreadableDropTest {
   private static final int KEYS = 600;
   private static final int EXTENTS_FROM = 32_768;

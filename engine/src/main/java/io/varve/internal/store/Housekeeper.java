@@ -79,6 +79,9 @@ final class Housekeeper implements Runnable {
   /// Whether dirty pages are to leave memory.
   private volatile boolean crowded;
 
+  /// Whether a space was dropped since the thread last looked for one.
+  private volatile boolean removalAsked;
+
   private volatile boolean writing;
   private volatile boolean stopping;
 
@@ -228,7 +231,15 @@ final class Housekeeper implements Runnable {
 
   /// Removes what was dropped soon. Waits for nothing.
   void askForRemoval() {
+    removalAsked = true;
     LockSupport.unpark(thread);
+  }
+
+  /// Whether the thread has been asked for anything that it has not begun. To be looked at right
+  /// before it parks: what it did since it was asked may have parked as well, for a lock, and have
+  /// taken the permit of whoever asked.
+  private boolean isAsked() {
+    return stopping || asked || crowded || removalAsked || requested.get() != null;
   }
 
   private void tidyWhileIdle(long lastCommit) {
@@ -273,12 +284,15 @@ final class Housekeeper implements Runnable {
           asked
               || (clock.nanoTime() - last >= intervalNanos
                   && committer.lastCommit() != commitsThen);
+      removalAsked = false;
       if (!due && !crowded && removeDropped()) {
         continue;
       }
       if (!due && !crowded) {
-        Threads.park(
-            clock, this, Math.min(intervalNanos, intervalNanos - (clock.nanoTime() - last)));
+        if (!isAsked()) {
+          Threads.park(
+              clock, this, Math.min(intervalNanos, intervalNanos - (clock.nanoTime() - last)));
+        }
         if (clock.nanoTime() - last >= intervalNanos && committer.lastCommit() == commitsThen) {
           last = clock.nanoTime();
           tidyWhileIdle(commitsThen);
