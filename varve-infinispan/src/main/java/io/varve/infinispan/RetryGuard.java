@@ -169,12 +169,11 @@ public final class RetryGuard {
     @Override
     public Object visitCommand(InvocationContext context, VisitableCommand command)
         throws Throwable {
-      if (!(command instanceof WriteCommand)) {
+      if (!(command instanceof WriteCommand change)) {
         return invokeNext(context, command);
       }
-      if (!(command instanceof AbstractDataWriteCommand write)) {
-        return invokeNextThenAccept(
-            context, (WriteCommand) command, (_, many, _) -> overwritten(many));
+      if (!(change instanceof AbstractDataWriteCommand write)) {
+        return invokeNextThenAccept(context, change, (_, many, _) -> overwritten(many));
       }
       if (write.hasAnyFlag(UNSHARED_FLAGS)) {
         return invokeNext(context, write);

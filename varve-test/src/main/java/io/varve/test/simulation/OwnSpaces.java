@@ -3,6 +3,11 @@ package io.varve.test.simulation;
 import io.varve.Codec;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
+import io.varve.ReadView;
+import io.varve.Snapshot;
+import io.varve.Store;
+import io.varve.Table;
+import io.varve.TableSet;
 import io.varve.test.Change;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;
@@ -41,6 +46,8 @@ final class OwnSpaces {
   private final Mirror mirror;
   private final String mapSpace;
   private final String setSpace;
+  private final Table<Long, String> table;
+  private final TableSet<Long> tableSet;
 
   /// @param owner the number of the actor
   OwnSpaces(Calls calls, Choices choices, int owner) {
@@ -49,25 +56,81 @@ final class OwnSpaces {
     this.mirror = new Mirror(choices, calls.threads()::giveTurn);
     this.mapSpace = "map-" + owner;
     this.setSpace = "set-" + owner;
+    this.table = Table.of(mapSpace, KEYS, VALUES);
+    this.tableSet = TableSet.of(setSpace, KEYS);
   }
 
   void step() {
-    if (choices.oneIn(3)) {
+    if (choices.oneIn(5)) {
+      useTables();
+    } else if (choices.oneIn(3)) {
       useSet();
     } else {
       useMap();
     }
   }
 
-  private void useMap() {
-    OrderedMap<Long, String> map =
-        calls.call("map", Effect.NONE, () -> calls.store().map(mapSpace, KEYS, VALUES)).result();
+  /// Reads the tables by a snapshot and a transaction, which must give what is there, and changes
+  /// the map by the transaction.
+  private void useTables() {
+    Store store = calls.store();
+    calls.call("open", Effect.NONE, () -> store.open(table)).result();
+    calls.call("open", Effect.NONE, () -> store.open(tableSet)).result();
+    Map<Long, String> entries = mapTwin();
+    Set<Long> elements = setTwin();
+    calls.call(
+        "snapshot open",
+        Effect.NONE,
+        () -> {
+          try (Snapshot snapshot = store.snapshot()) {
+            requireShown(snapshot, entries, elements);
+          }
+          return true;
+        });
+    long key = choices.number(20);
+    String value = "of a transaction " + key;
+    var change = new Change.Put(mapSpace, KEYS.encode(key), VALUES.encode(value));
+    calls.call(
+        "transact open",
+        _ -> List.of(change),
+        () ->
+            store.transact(tx -> {
+              requireShown(tx, entries, elements);
+              if (!store.isInTransaction()) {
+                throw new AssertionError("thread of a body does not know that it runs one");
+              }
+              tx.open(table).put(key, value);
+            }));
+  }
+
+  private void requireShown(ReadView view, Map<Long, String> entries, Set<Long> elements) {
+    if (!view.store().spaceNames().contains(mapSpace)
+        || !view.open(table).equals(entries)
+        || !view.open(tableSet).equals(elements)) {
+      throw new AssertionError("table shows other than is there: space=" + mapSpace);
+    }
+  }
+
+  private ConcurrentNavigableMap<Long, String> mapTwin() {
     ConcurrentNavigableMap<Long, String> twin = new ConcurrentSkipListMap<>();
     calls
         .timeline()
         .now()
         .entries(mapSpace)
         .forEach((key, value) -> twin.put(KEYS.decode(key), VALUES.decode(value)));
+    return twin;
+  }
+
+  private NavigableSet<Long> setTwin() {
+    NavigableSet<Long> twin = new ConcurrentSkipListSet<>();
+    calls.timeline().now().entries(setSpace).keySet().forEach(key -> twin.add(KEYS.decode(key)));
+    return twin;
+  }
+
+  private void useMap() {
+    OrderedMap<Long, String> map =
+        calls.call("map", Effect.NONE, () -> calls.store().map(mapSpace, KEYS, VALUES)).result();
+    ConcurrentNavigableMap<Long, String> twin = mapTwin();
     use(mapSpace, OrderedMap.class, map, twin, () -> encoded(twin));
   }
 
@@ -80,8 +143,7 @@ final class OwnSpaces {
   private void useSet() {
     OrderedSet<Long> set =
         calls.call("set", Effect.NONE, () -> calls.store().set(setSpace, KEYS)).result();
-    NavigableSet<Long> twin = new ConcurrentSkipListSet<>();
-    calls.timeline().now().entries(setSpace).keySet().forEach(key -> twin.add(KEYS.decode(key)));
+    NavigableSet<Long> twin = setTwin();
     use(
         setSpace,
         OrderedSet.class,
