@@ -84,6 +84,7 @@ public final class NodeSockets {
   /// Closes a socket whose handshake is not done in time. JGroups shakes hands on the one thread
   /// that sends to all nodes, and without a bound: a node that stands still accepts connections,
   /// and those that ask it would have nothing to say to each other.
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a close
   private static Socket bounded(Socket made) {
     SSLSocket socket = (SSLSocket) made;
     var done = new CompletableFuture<Void>();

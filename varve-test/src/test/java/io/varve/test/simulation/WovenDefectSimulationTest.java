@@ -24,6 +24,11 @@ import org.junit.jupiter.api.Test;
 /// Defects that show only where a thread stops between two accesses to memory. They are planted in
 /// the bytes of the engine, which has no switch for them.
 class WovenDefectSimulationTest {
+  /// Such defects show where many threads meet: histories are longer than most, with more threads.
+  private static final int STEPS_MAX = 80;
+
+  private static final int THREADS_MAX = 8;
+
   /// A checkpoint notes where it cuts the log when commits may go on again: so it may leave one out
   /// whose log it lets go of.
   @Test
@@ -77,7 +82,7 @@ class WovenDefectSimulationTest {
                   each -> each.methodName().equalsString(method), defect));
         };
     var woven = new WovenHistory(new WovenClassLoader(Map.of(className, change)));
-    SimulationOptions options = SimulationOptions.defaults().faults(EnumSet.of(fault));
+    SimulationOptions options = new SimulationOptions(EnumSet.of(fault), STEPS_MAX, THREADS_MAX);
     Pattern expected = Pattern.compile(message);
     List<String> others = new ArrayList<>();
     for (long seed = 1; seed <= BuildFigures.PLANTED_SEEDS; seed++) {
