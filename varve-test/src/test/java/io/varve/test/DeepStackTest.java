@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A caller that meets the end of its stack in a call meets it before the call has any effect
 /// (STACK-1): no lock stays held, no place in the log stays empty, and others go on.
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 // Endless recursion and answers that nobody takes are what is tested.
 @SuppressWarnings({"InfiniteRecursion", "ReturnValueIgnored"})
 class DeepStackTest {
@@ -35,6 +35,9 @@ class DeepStackTest {
 
   /// Calls in a row that have enough stack: those with more have it, too.
   private static final int ENOUGH = 3;
+
+  /// One level in so many calls: each error that is thrown fills in a thousand frames.
+  private static final int LEVELS_PER_CALL = 4;
 
   private static final int VALUE_BYTES = 100;
 
@@ -88,6 +91,7 @@ class DeepStackTest {
     private final Runnable call;
     private int enough;
     private int overflows;
+    private int levels;
 
     Descent(Runnable call) {
       this.call = call;
@@ -99,7 +103,7 @@ class DeepStackTest {
       } catch (StackOverflowError _) {
         // the deepest level is the one that called
       }
-      if (enough < ENOUGH) {
+      if (enough < ENOUGH && ++levels % LEVELS_PER_CALL == 0) {
         try {
           call.run();
           enough++;
