@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Hands futures whose wait is over to the [Completer].
 ///
-/// - (HANDOVER-1) Each is completed, though memory or stack ran out meanwhile: what cannot be
+/// - (HANDOVER-1) Each is completed, though memory or stack ran out by then: what cannot be
 ///   completed now is kept, and tried again. To keep it makes no object.
 final class FutureHandover {
   /// After how long what is kept is tried again.
