@@ -5,20 +5,25 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.grid.Clients.Rest;
 import io.varve.grid.node.Node;
+import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node has each figure that the dashboard asks for, with the name of its cluster.
+/// A node has each figure that the dashboard asks for, with the name of its cluster, and those of
+/// its stores with what they are of.
 @Timeout(300)
 class MetricsTest {
   private static final Path DASHBOARD = Path.of("../deploy/grafana-dashboard.json");
@@ -28,12 +33,12 @@ class MetricsTest {
   @Test
   void theDashboardAsksForWhatThereIs() throws Exception {
     Set<String> asked =
-        Pattern.compile("\\b((?:infinispan|jvm)_\\w+)\\s*[{,]")
+        Pattern.compile("\\b((?:infinispan|jvm|varve)_\\w+)\\s*[{,]")
             .matcher(Files.readString(DASHBOARD))
             .results()
             .map(found -> found.group(1))
             .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(asked).hasSizeGreaterThan(10);
+    assertThat(asked).hasSizeGreaterThan(30);
     String cluster = "--cluster=figures";
     try (Node node = Serving.node(data, cluster, "--cluster-port=" + Serving.freeClusterPort());
         Rest rest = Rest.of(node.port())) {
@@ -56,6 +61,105 @@ class MetricsTest {
           .singleElement()
           .matches(line -> line.contains("cluster=\"none\""));
     }
+  }
+
+  @Test
+  void aStoreHasMetersWhileItIsOpen() throws Exception {
+    try (Node node = Serving.node(data);
+        Rest rest = Rest.of(node.port())) {
+      URI orders = rest.node().resolve("/rest/v2/caches/orders");
+      var create =
+          HttpRequest.newBuilder(URI.create(orders + "?template=varve"))
+              .POST(BodyPublishers.noBody())
+              .build();
+      for (int life = 1; life <= 2; life++) {
+        assertThat(rest.send(create).statusCode()).isEqualTo(200);
+        long before = commits(figures(rest), "orders");
+        rest.send(
+            HttpRequest.newBuilder(URI.create(orders + "/k"))
+                .PUT(BodyPublishers.ofString("v"))
+                .build());
+        await().until(() -> commits(figures(rest), "orders") > before);
+        rest.send(HttpRequest.newBuilder(orders).DELETE().build());
+        await().until(() -> ofStores(figures(rest), "orders").isEmpty());
+      }
+      assertThat(ofStores(figures(rest), "default")).isNotEmpty();
+    }
+  }
+
+  /// What the nodes of a cluster say of their own stores, and of the cluster together.
+  @Test
+  void nodesOfAClusterAreToldApart() throws Exception {
+    String[] options = {"--cluster=pair", "--discovery=file:" + data.resolve("members")};
+    try (Node first = node(data.resolve("first"), options);
+        Node second = node(data.resolve("second"), options);
+        Rest one = Rest.of(first.port());
+        Rest other = Rest.of(second.port())) {
+      long before = commits(figures(one), "default") + commits(figures(other), "default");
+      for (int key = 0; key < 10; key++) {
+        one.put("k" + key, "v");
+      }
+      // Each entry is on both nodes, and each node counts what it has committed.
+      await()
+          .until(() ->
+              commits(figures(one), "default") + commits(figures(other), "default") >= before + 20);
+      Set<String> nodes = new TreeSet<>(nodes(figures(one)));
+      assertThat(nodes).hasSize(1).doesNotContainAnyElementsOf(nodes(figures(other)));
+      nodes.addAll(nodes(figures(other)));
+      assertThat(nodes).hasSize(2);
+      for (Rest rest : List.of(one, other)) {
+        await().until(() -> storesOfCluster(rest) >= 10);
+      }
+    }
+  }
+
+  private static Node node(Path directory, String... options) {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("--cluster-port=" + Serving.freeClusterPort());
+    return Serving.node(directory, all.toArray(String[]::new));
+  }
+
+  private static List<String> ofStores(List<String> figures, String cache) {
+    return figures.stream()
+        .filter(line -> line.startsWith("varve_"))
+        .filter(line -> line.contains("cache=\"" + cache + "\""))
+        .toList();
+  }
+
+  /// Commits of the store of a cache, whose labels say where it is.
+  private static long commits(List<String> figures, String cache) {
+    List<String> found =
+        ofStores(figures, cache).stream()
+            .filter(line -> line.startsWith("varve_commits_total{"))
+            .toList();
+    assertThat(found)
+        .singleElement()
+        .matches(line -> line.contains("store=\"" + cache + "/varve\""));
+    return (long) Double.parseDouble(found.getFirst().substring(found.getFirst().indexOf('}') + 1));
+  }
+
+  /// The nodes that meters name, which is one for each node, whatever they are of.
+  private static Set<String> nodes(List<String> figures) {
+    Set<String> nodes = new TreeSet<>();
+    for (String line : figures) {
+      Matcher node = Pattern.compile("\\bnode=\"([^\"]+)\"").matcher(line);
+      if (node.find()) {
+        nodes.add(node.group(1));
+      } else {
+        assertThat(line).doesNotStartWith("varve_");
+      }
+    }
+    return nodes;
+  }
+
+  /// Writes of all nodes, as any of them says.
+  private static long storesOfCluster(Rest rest) throws Exception {
+    var uri = rest.node().resolve("/rest/v2/caches/default");
+    Matcher stores =
+        Pattern.compile("\"stores\":(\\d+)")
+            .matcher(rest.send(HttpRequest.newBuilder(uri).build()).body());
+    assertThat(stores.find()).isTrue();
+    return Long.parseLong(stores.group(1));
   }
 
   private static List<String> figures(Rest rest) throws Exception {

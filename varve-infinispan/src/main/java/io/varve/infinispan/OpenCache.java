@@ -1,7 +1,6 @@
 package io.varve.infinispan;
 
 import io.varve.Range;
-import java.nio.file.Path;
 import java.util.List;
 import org.infinispan.commons.io.ByteBuffer;
 import org.infinispan.commons.time.TimeService;
@@ -15,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// What a store has from its start to its stop: the entries, and what Infinispan gives it to read
 /// and write them.
 ///
-/// @param directory of the entries, or null if they are in memory
+/// @param store that the entries are in
+/// @param listeners to call when it closes
 /// @param segmented whether Infinispan says of which segment a key is
 record OpenCache<K, V>(
     CacheEntries entries,
     StoreSession session,
-    @Nullable Path directory,
+    OpenStore store,
+    List<StoreListener> listeners,
     boolean segmented,
     KeyPartitioner partitioner,
     TimeService time,

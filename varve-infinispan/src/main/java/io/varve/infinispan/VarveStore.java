@@ -99,7 +99,10 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     StoreOptions options =
         configuration.storeOptions().completionExecutor(context.getNonBlockingExecutor());
     Path directory = directory(configuration, context);
+    List<StoreListener> listeners = listeners(context);
+    listeners.forEach(listener -> listener.opening(context.getCache()));
     Store store = directory == null ? Store.inMemory(options) : Store.open(directory, options);
+    OpenStore opened = new OpenStore(context.getCache(), directory, store);
     try {
       CacheEntries entries = new CacheEntries(store);
       StoreSession session = entries.begin();
@@ -110,20 +113,28 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
           segments,
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
       ClusterGuards.add(context.getCache());
+      listeners.forEach(listener -> listener.opened(opened));
       failed = false;
       return new OpenCache<>(
           entries,
           session,
-          directory,
+          opened,
+          listeners,
           configuration.segmented(),
           partitioner,
           context.getTimeService(),
           factory,
           context.getBlockingManager());
     } catch (Throwable e) {
+      listeners.forEach(listener -> listener.closing(opened));
       store.close();
       throw e;
     }
+  }
+
+  private static List<StoreListener> listeners(InitializationContext context) {
+    var configured = context.getGlobalConfiguration().module(StoreListenerConfiguration.class);
+    return configured == null ? List.of() : configured.listeners();
   }
 
   /// Where the store of a cache lies, or null if it is in memory.
@@ -169,6 +180,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
 
   private void close(OpenCache<K, V> current) {
     prepared.clear();
+    current.listeners().forEach(listener -> listener.closing(current.store()));
     withPersistenceExceptions(() -> {
       current.entries().close();
       return true;
@@ -186,8 +198,9 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         .runBlocking(
             () -> {
               close(current);
-              if (current.directory() != null) {
-                Util.recursiveFileRemove(current.directory());
+              Path directory = current.store().directory();
+              if (directory != null) {
+                Util.recursiveFileRemove(directory);
               }
             },
             "varve-destroy");
@@ -207,9 +220,9 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   @Override
   public CompletionStage<Boolean> isAvailable() {
     OpenCache<K, V> current = started();
+    Path directory = current.store().directory();
     return supply(
-        () -> !failed && (current.directory() == null || Files.isDirectory(current.directory())),
-        "varve-available");
+        () -> !failed && (directory == null || Files.isDirectory(directory)), "varve-available");
   }
 
   /// The number of entries of a cache that is stopped, those that have expired included.

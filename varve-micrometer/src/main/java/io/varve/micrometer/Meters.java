@@ -3,11 +3,14 @@ package io.varve.micrometer;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -24,12 +27,14 @@ final class Meters<S, F> {
   private final S source;
   private final Tags tags;
   private final Polled<S, F> polled;
+  private final List<Meter> registered;
 
   Meters(MeterRegistry registry, S source, Iterable<Tag> tags, Function<S, F> figures) {
     this.registry = registry;
     this.source = source;
     this.tags = Tags.of(tags);
     this.polled = new Polled<>(registry.config().clock(), figures);
+    this.registered = new ArrayList<>();
   }
 
   /// The same, with one more tag.
@@ -38,10 +43,16 @@ final class Meters<S, F> {
     this.source = other.source;
     this.tags = tags;
     this.polled = other.polled;
+    this.registered = other.registered;
   }
 
   Meters<S, F> tagged(String key, String value) {
     return new Meters<>(this, tags.and(key, value));
+  }
+
+  /// What was registered so far, under any tags.
+  List<Meter> registered() {
+    return List.copyOf(registered);
   }
 
   /// A number of things that only rises.
@@ -62,11 +73,12 @@ final class Meters<S, F> {
   private void counter(
       String name, @Nullable String unit, String description, ToDoubleFunction<F> figure) {
     Polled<S, F> readings = polled;
-    FunctionCounter.builder(name, source, of -> readings.count(of, figure))
-        .tags(tags)
-        .baseUnit(unit)
-        .description(description)
-        .register(registry);
+    registered.add(
+        FunctionCounter.builder(name, source, of -> readings.count(of, figure))
+            .tags(tags)
+            .baseUnit(unit)
+            .description(description)
+            .register(registry));
   }
 
   /// A number of things as of now.
@@ -82,34 +94,37 @@ final class Meters<S, F> {
   private void gauge(
       String name, @Nullable String unit, String description, ToDoubleFunction<F> figure) {
     Polled<S, F> readings = polled;
-    Gauge.builder(name, source, of -> readings.gauge(of, figure))
-        .tags(tags)
-        .baseUnit(unit)
-        .description(description)
-        .register(registry);
+    registered.add(
+        Gauge.builder(name, source, of -> readings.gauge(of, figure))
+            .tags(tags)
+            .baseUnit(unit)
+            .description(description)
+            .register(registry));
   }
 
   /// A time as of now.
   void timeGauge(String name, String description, ToDoubleFunction<F> nanos) {
     Polled<S, F> readings = polled;
-    TimeGauge.builder(name, source, TimeUnit.NANOSECONDS, of -> readings.gauge(of, nanos))
-        .tags(tags)
-        .description(description)
-        .register(registry);
+    registered.add(
+        TimeGauge.builder(name, source, TimeUnit.NANOSECONDS, of -> readings.gauge(of, nanos))
+            .tags(tags)
+            .description(description)
+            .register(registry));
   }
 
   /// How often something took how long altogether.
   void timer(
       String name, String description, ToLongFunction<F> count, ToDoubleFunction<F> totalNanos) {
     Polled<S, F> readings = polled;
-    FunctionTimer.builder(
-            name,
-            source,
-            of -> (long) readings.count(of, count::applyAsLong),
-            of -> readings.count(of, totalNanos),
-            TimeUnit.NANOSECONDS)
-        .tags(tags)
-        .description(description)
-        .register(registry);
+    registered.add(
+        FunctionTimer.builder(
+                name,
+                source,
+                of -> (long) readings.count(of, count::applyAsLong),
+                of -> readings.count(of, totalNanos),
+                TimeUnit.NANOSECONDS)
+            .tags(tags)
+            .description(description)
+            .register(registry));
   }
 }

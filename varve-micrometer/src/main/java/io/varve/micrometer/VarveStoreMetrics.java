@@ -1,5 +1,6 @@
 package io.varve.micrometer;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -8,6 +9,10 @@ import io.varve.Statistics;
 import io.varve.Store;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /// The figures of a store.
 ///
@@ -16,12 +21,13 @@ import java.time.Duration;
 /// ```
 ///
 /// Meters refer to the store weakly. Once it is closed its counters stay as they were when they
-/// were last asked for, and its gauges are `NaN`; remove the meters to be rid of them.
+/// were last asked for, and its gauges are `NaN`, until [#unbindFrom] removes them.
 ///
 /// - **Threads:** safe for any number of threads.
 public final class VarveStoreMetrics implements MeterBinder {
   private final WeakReference<Store> store;
   private final Tags tags;
+  private final Map<MeterRegistry, List<Meter>> bound = new ConcurrentHashMap<>();
 
   /// Makes the meters of a store.
   ///
@@ -47,6 +53,20 @@ public final class VarveStoreMetrics implements MeterBinder {
       bindCheckpoints(meters);
       bindDisk(meters, present.options().diskBytesMax() != Long.MAX_VALUE);
       bindSnapshots(meters);
+      bound.merge(registry, meters.registered(), VarveStoreMetrics::both);
+    }
+  }
+
+  private static List<Meter> both(List<Meter> some, List<Meter> others) {
+    return Stream.concat(some.stream(), others.stream()).toList();
+  }
+
+  /// Removes from a registry what [#bindTo] has registered there. A store that is opened later may
+  /// have meters of the same names and tags then. Without effect where nothing was bound.
+  public void unbindFrom(MeterRegistry registry) {
+    List<Meter> meters = bound.remove(registry);
+    if (meters != null) {
+      meters.forEach(registry::remove);
     }
   }
 

@@ -121,6 +121,22 @@ class MetersTest {
   }
 
   @Test
+  void aStoreOfTheSameNameHasMetersOfItsOwn() {
+    Store store = openStore();
+    var metrics = new VarveStoreMetrics(store, "main");
+    metrics.bindTo(registry);
+    Meter other = registry.counter("varve.other", "store", "main");
+    metrics.unbindFrom(registry);
+    metrics.unbindFrom(registry);
+    assertThat(registry.getMeters()).containsExactly(other);
+    store.close();
+    try (Store next = openStore()) {
+      new VarveStoreMetrics(next, "main").bindTo(registry);
+      assertThat(shown("varve.page.memory", "state", "clean")).isNotNaN();
+    }
+  }
+
+  @Test
   void spacesAndItemsAreMeasured() {
     try (Store store = Store.inMemory()) {
       Space space = store.space("s");

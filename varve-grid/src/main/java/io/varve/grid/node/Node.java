@@ -4,7 +4,7 @@ import io.varve.VarveException;
 import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
 import io.varve.grid.member.NodeSockets;
-import io.varve.grid.metrics.ClusterTag;
+import io.varve.grid.metrics.NodeMeters;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ public final class Node implements AutoCloseable {
     NodeSockets.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         configuration.properties());
-    ClusterTag.install(server);
+    NodeMeters.install(server, directory.data());
     server.setExitHandler(exit);
     // On a thread of this kind Infinispan carries out at once what may block. So it starts its
     // caches before it opens its ports, in place of at the same time.

@@ -1,0 +1,20 @@
+package io.varve.infinispan;
+
+import org.infinispan.Cache;
+
+/// Follows the stores of the caches of a cache manager, whose configuration names it by a
+/// [StoreListenerConfigurationBuilder].
+///
+/// - **Threads:** one call at a time for one store, on a thread that may wait. Calls for different
+///   stores may come concurrently.
+/// - **Failures:** what [#opening] and [#opened] throw fails the start of the cache.
+public interface StoreListener {
+  /// A store is about to be opened, which takes long where it recovers from a crash.
+  default void opening(Cache<?, ?> cache) {}
+
+  /// A store was opened; its cache starts.
+  void opened(OpenStore store);
+
+  /// A store is about to be closed. May come again for a store that is closed already.
+  void closing(OpenStore store);
+}
