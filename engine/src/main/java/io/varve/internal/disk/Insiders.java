@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// The JVM option `MaxJavaStackTraceDepth` must leave the topmost frames of a waiting thread, which
 /// its default of 1,024 does.
 public final class Insiders {
-  private static final int SLOTS = 256; // a power of two; a few per core would do
+  /// A power of two. More than most programs have threads: two that take turns in one slot make an
+  /// entry in each turn. With 256 slots, commits of 1,000 threads took an eighth more CPU time.
+  private static final int SLOTS = 2048;
 
   /// The part of a class name that all code between entering and leaving shares.
   private static final String INSIDE =
