@@ -1,19 +1,39 @@
 package io.varve;
 
+import io.varve.internal.codec.BigDecimalCodec;
+import io.varve.internal.codec.BigIntegerCodec;
 import io.varve.internal.codec.BoolCodec;
 import io.varve.internal.codec.BytesCodec;
+import io.varve.internal.codec.ComponentsCodec;
+import io.varve.internal.codec.DurationCodec;
+import io.varve.internal.codec.EnumCodec;
 import io.varve.internal.codec.Float64Codec;
 import io.varve.internal.codec.FunctionCodec;
 import io.varve.internal.codec.InstantCodec;
 import io.varve.internal.codec.Int32Codec;
 import io.varve.internal.codec.Int64Codec;
+import io.varve.internal.codec.ListCodec;
+import io.varve.internal.codec.LocalDateCodec;
+import io.varve.internal.codec.LocalDateTimeCodec;
+import io.varve.internal.codec.NamedCodec;
+import io.varve.internal.codec.OptionalCodec;
 import io.varve.internal.codec.SerialCodec;
 import io.varve.internal.codec.StringCodec;
+import io.varve.internal.codec.TupleCodec;
 import io.varve.internal.codec.UuidCodec;
 import java.io.Serializable;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +67,35 @@ public interface Codec<T> {
   /// Unless overridden, encodes both values and compares the bytes.
   default @Nullable Comparator<? super T> comparator() {
     return (left, right) -> Arrays.compareUnsigned(encode(left), encode(right));
+  }
+
+  /// What the bytes of this codec look like, as a name that stays the same in every release of the
+  /// program; empty if it has none, as a codec of your own has unless it is [#named(String)]. Two
+  /// codecs of one id write equal values as equal bytes.
+  ///
+  /// Codecs made of others are called by their parts: `tuple(string,int64)`, or
+  /// `record(name:string,born:int32)`. If one of them has no id, neither has the whole.
+  ///
+  /// @since 1.0
+  default String id() {
+    return "";
+  }
+
+  /// Whether this codec reads what the codec of that id wrote: its own id, and of records, ids of
+  /// older versions.
+  ///
+  /// @param id of a codec, not empty
+  /// @since 1.0
+  default boolean reads(String id) {
+    return id.equals(id());
+  }
+
+  /// This codec under an id: for codecs of your own.
+  ///
+  /// @param id 1 to 200 characters, which stay the same as long as the bytes mean the same
+  /// @since 1.0
+  default Codec<T> named(String id) {
+    return new NamedCodec<>(this, id);
   }
 
   /// Bytes as they are, copied. Ordered unsigned, as [Arrays#compareUnsigned(byte[], byte[])].
@@ -95,6 +144,136 @@ public interface Codec<T> {
   /// natural order, before 1970 too.
   static Codec<Instant> instant() {
     return InstantCodec.INSTANCE;
+  }
+
+  /// Six bytes, year, month and day: in natural order.
+  ///
+  /// @since 1.0
+  static Codec<LocalDate> localDate() {
+    return LocalDateCodec.INSTANCE;
+  }
+
+  /// Fourteen bytes, the date as [#localDate()] writes it and nanoseconds since midnight: in
+  /// natural order.
+  ///
+  /// @since 1.0
+  static Codec<LocalDateTime> localDateTime() {
+    return LocalDateTimeCodec.INSTANCE;
+  }
+
+  /// Twelve bytes, seconds and nanoseconds, in natural order.
+  ///
+  /// @since 1.0
+  static Codec<Duration> duration() {
+    return DurationCodec.INSTANCE;
+  }
+
+  /// Integers of any size, in natural order: as many bytes as the number has, and one more for up
+  /// to 123.
+  ///
+  /// @since 1.0
+  static Codec<BigInteger> bigInteger() {
+    return BigIntegerCodec.INSTANCE;
+  }
+
+  /// Decimal numbers of up to 100,000 digits, the zeros at their end included. Ordered by value,
+  /// and those of one value by scale: 2.0 comes before 2.00, which [BigDecimal#equals(Object)]
+  /// takes for another number.
+  ///
+  /// Takes 12 bytes and one for each two digits, zeros at the end not counted.
+  ///
+  /// @since 1.0
+  static Codec<BigDecimal> bigDecimal() {
+    return BigDecimalCodec.INSTANCE;
+  }
+
+  /// Constants of an enum by their names, in the order of the names, as [#string()] orders them. So
+  /// constants may be added anywhere and moved; one that is renamed or removed is refused when it
+  /// is read.
+  ///
+  /// @since 1.0
+  static <E extends Enum<E>> Codec<E> enumOf(Class<E> type) {
+    return new EnumCodec<>(type);
+  }
+
+  /// Lists, in the order of their elements: a list comes before any longer one that it starts. What
+  /// is read cannot be changed.
+  ///
+  /// @since 1.0
+  static <E> Codec<List<E>> list(Codec<E> elements) {
+    return new ListCodec<>(elements);
+  }
+
+  /// Values that may be absent, and are the first one then; the others come in the order of
+  /// `present`. Takes one byte more than these.
+  ///
+  /// @since 1.0
+  static <T> Codec<Optional<T>> optional(Codec<T> present) {
+    return new OptionalCodec<>(present);
+  }
+
+  /// Tuples in the order of their parts, the first one first. A tuple whose first parts are given
+  /// is found by the range from it to the next.
+  ///
+  /// Takes what the parts take, and two bytes more for each, but the last, whose values differ in
+  /// length; and one more for each byte 0 in these.
+  ///
+  /// @since 1.0
+  static <A, B> Codec<Tuple2<A, B>> tuple(Codec<A> first, Codec<B> second) {
+    return TupleCodec.of(first, second);
+  }
+
+  /// Tuples of three parts: see [#tuple(Codec, Codec)].
+  ///
+  /// @since 1.0
+  static <A, B, C> Codec<Tuple3<A, B, C>> tuple(Codec<A> first, Codec<B> second, Codec<C> third) {
+    return TupleCodec.of(first, second, third);
+  }
+
+  /// Tuples of four parts: see [#tuple(Codec, Codec)].
+  ///
+  /// @since 1.0
+  static <A, B, C, D> Codec<Tuple4<A, B, C, D>> tuple(
+      Codec<A> first, Codec<B> second, Codec<C> third, Codec<D> fourth) {
+    return TupleCodec.of(first, second, third, fourth);
+  }
+
+  /// Tuples of five parts: see [#tuple(Codec, Codec)].
+  ///
+  /// @since 1.0
+  static <A, B, C, D, E> Codec<Tuple5<A, B, C, D, E>> tuple(
+      Codec<A> first, Codec<B> second, Codec<C> third, Codec<D> fourth, Codec<E> fifth) {
+    return TupleCodec.of(first, second, third, fourth, fifth);
+  }
+
+  /// Records by their components, in the order in which they are declared, which is also the order
+  /// of the bytes.
+  ///
+  /// A component has a codec by its type: boolean, int, long and double, boxed or not, [String],
+  /// `byte[]`, [UUID], [Instant], [LocalDate], [LocalDateTime], [Duration], [BigInteger],
+  /// [BigDecimal], an enum, a record, and [List] and [Optional] of these. All others are given one
+  /// by [RecordCodec#with(String, Codec)]. Null is refused: what may be absent is an [Optional].
+  ///
+  /// **Versions:** a record may get further components at its end. With defaults for them
+  /// ([RecordCodec#withDefault(String, Object)]) it reads what the older version wrote. Components
+  /// are not renamed, moved or removed, nor is their type changed; the record itself may be moved
+  /// and renamed. A record in keys stays as it is.
+  ///
+  /// - **Cost:** how records are made and taken apart is found when the codec is made: keep it.
+  ///
+  /// @throws IllegalArgumentException if the record cannot be reached: neither is it public in a
+  ///   package that its module exports, nor is that package open; then give a lookup
+  /// @since 1.0
+  static <R extends Record> RecordCodec<R> record(Class<R> type) {
+    return new ComponentsCodec<>(type, null);
+  }
+
+  /// Records by their components as [#record(Class)] does, reached by what `lookup` may reach:
+  /// `MethodHandles.lookup()` in the class that declares a private record, for instance.
+  ///
+  /// @since 1.0
+  static <R extends Record> RecordCodec<R> record(Class<R> type, Lookup lookup) {
+    return new ComponentsCodec<>(type, Objects.requireNonNull(lookup, "lookup"));
   }
 
   /// Objects by Java serialization, for values rather than keys: equal objects may have different

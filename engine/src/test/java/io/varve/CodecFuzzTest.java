@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Decodes any bytes: a codec gives a value that it writes as the same bytes, or throws an
 /// [IllegalArgumentException].
@@ -19,7 +20,19 @@ class CodecFuzzTest {
           Codec.int64(),
           Codec.float64(),
           Codec.instant(),
-          Codec.uuid());
+          Codec.uuid(),
+          Codec.localDate(),
+          Codec.localDateTime(),
+          Codec.duration(),
+          Codec.bigInteger(),
+          Codec.bigDecimal(),
+          Codec.enumOf(Thread.State.class),
+          Codec.list(Codec.string()),
+          Codec.optional(Codec.bigInteger()),
+          Codec.tuple(Codec.string(), Codec.int32(), Codec.list(Codec.bytes())),
+          Codec.record(Parts.class));
+
+  private record Parts(String name, double size, List<String> tags, Optional<BigDecimal> price) {}
 
   private record Form(String name, int[] numbers, Map<String, BigDecimal> parts)
       implements Serializable {}

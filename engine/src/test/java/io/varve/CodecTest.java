@@ -3,7 +3,13 @@ package io.varve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -96,6 +102,143 @@ class CodecTest {
     assertThat(Codec.instant().comparator()).isNull();
   }
 
+  @Test
+  void localDateKeepsOrderOfYearsBeforeZero() {
+    List<LocalDate> values =
+        edges(LocalDate.MIN, LocalDate.of(-1, 12, 31), LocalDate.of(0, 1, 1), LocalDate.MAX);
+    requireFaithfulAndOrdered(
+        Codec.localDate(), withRandom(values, CodecTest::randomDate), Comparator.naturalOrder());
+    assertThat(Codec.localDate().comparator()).isNull();
+  }
+
+  private static LocalDate randomDate(Random source) {
+    return LocalDate.ofEpochDay(
+        source.nextBoolean()
+            ? source.nextInt(-400, 400)
+            : source.nextLong(LocalDate.MIN.toEpochDay(), LocalDate.MAX.toEpochDay()));
+  }
+
+  @Test
+  void localDateTimeKeepsOrder() {
+    List<LocalDateTime> values =
+        edges(LocalDateTime.MIN, LocalDateTime.of(1969, 12, 31, 23, 59), LocalDateTime.MAX);
+    requireFaithfulAndOrdered(
+        Codec.localDateTime(),
+        withRandom(
+            values,
+            source ->
+                randomDate(source)
+                    .atTime(LocalTime.ofNanoOfDay(source.nextLong(86_400_000_000_000L)))),
+        Comparator.naturalOrder());
+    assertThat(Codec.localDateTime().comparator()).isNull();
+  }
+
+  @Test
+  void durationKeepsOrderBelowZero() {
+    List<Duration> values =
+        edges(
+            Duration.ofSeconds(Long.MIN_VALUE),
+            Duration.ofNanos(-1),
+            Duration.ZERO,
+            Duration.ofNanos(1),
+            Duration.ofSeconds(Long.MAX_VALUE, 999_999_999));
+    requireFaithfulAndOrdered(
+        Codec.duration(),
+        withRandom(values, source -> Duration.ofSeconds(source.nextInt(-3, 3), source.nextInt(3))),
+        Comparator.naturalOrder());
+    assertThat(Codec.duration().comparator()).isNull();
+  }
+
+  /// Around each length at which the form of the length changes.
+  @Test
+  void bigIntegerKeepsOrderOfLengths() {
+    List<BigInteger> values = edges(BigInteger.ZERO, BigInteger.ONE, BigInteger.ONE.negate());
+    for (int bytes : new int[] {1, 2, 122, 123, 124, 255, 256, 300}) {
+      BigInteger power = BigInteger.ONE.shiftLeft(8 * bytes);
+      for (BigInteger near : List.of(power.subtract(BigInteger.ONE), power)) {
+        values.add(near);
+        values.add(near.negate());
+      }
+    }
+    requireFaithfulAndOrdered(
+        Codec.bigInteger(),
+        withRandom(
+            values,
+            source -> {
+              BigInteger value = new BigInteger(source.nextInt(1, 80), source);
+              return source.nextBoolean() ? value : value.negate();
+            }),
+        Comparator.naturalOrder());
+    assertThat(Codec.bigInteger().comparator()).isNull();
+  }
+
+  /// Guards against numbers that are equal by value and not by `equals`.
+  @Test
+  void bigDecimalIsOrderedByValueAndThenByScale() {
+    List<BigDecimal> values = edges(BigDecimal.ZERO);
+    for (String text :
+        List.of(
+            "0.0",
+            "0E5",
+            "2",
+            "2.0",
+            "2.00",
+            "-2",
+            "-2.0",
+            "20",
+            "2E1",
+            "0.19",
+            "0.2",
+            "-0.19",
+            "-0.2",
+            "1E-2147483647",
+            "-1E-2147483647",
+            "9.99E+2147483647",
+            "123",
+            "1230",
+            "12.3",
+            "99999999999999999999.5",
+            "100000000000000000000")) {
+      values.add(new BigDecimal(text));
+    }
+    requireFaithfulAndOrdered(
+        Codec.bigDecimal(),
+        withRandom(
+            values,
+            source -> {
+              BigInteger unscaled = new BigInteger(source.nextInt(1, 40), source);
+              BigDecimal value = new BigDecimal(unscaled, source.nextInt(-6, 7));
+              return source.nextBoolean() ? value : value.negate();
+            }),
+        Comparator.<BigDecimal>naturalOrder().thenComparing(BigDecimal::scale));
+  }
+
+  /// Few bytes that stand for a number of two billion digits would be a way to exhaust the heap.
+  @Test
+  void bigDecimalOfTooManyDigitsIsRefused() {
+    BigDecimal longest = BigDecimal.TEN.pow(99_999);
+    assertThat(Codec.bigDecimal().decode(Codec.bigDecimal().encode(longest))).isEqualTo(longest);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Codec.bigDecimal().encode(longest.multiply(BigDecimal.TEN)))
+        .withMessageContaining("digitsMax=100000");
+    requireRefused(Codec.bigDecimal(), "03" + "ff00000000" + "0b00" + "00000001");
+  }
+
+  private enum Fruit {
+    PEAR,
+    APPLE,
+    APPLES,
+    $QUINCE
+  }
+
+  @Test
+  void enumIsOrderedByName() {
+    requireFaithfulAndOrdered(
+        Codec.enumOf(Fruit.class), List.of(Fruit.values()), Comparator.comparing(Fruit::name));
+    requireBytes(Codec.enumOf(Fruit.class), Fruit.PEAR, "50454152");
+    requireRefused(Codec.enumOf(Fruit.class), "504541");
+  }
+
   /// Unsigned, and so another order than that of `UUID.compareTo`.
   @Test
   void uuidIsOrderedByItsText() {
@@ -168,6 +311,20 @@ class CodecTest {
         "f81d4fae7dec11d0a76500a0c91e6bf6");
     requireBytes(Codec.instant(), Instant.ofEpochSecond(-1, 5), "7fffffffffffffff00000005");
     requireBytes(Codec.string(), "aé\ud83d\ude00", "61c3a9f09f9880");
+    requireBytes(Codec.localDate(), LocalDate.of(2026, 11, 23), "800007ea0b17");
+    requireBytes(
+        Codec.localDateTime(), LocalDateTime.of(-1, 1, 2, 0, 0, 1), "7fffffff0102000000003b9aca00");
+    requireBytes(Codec.duration(), Duration.ofNanos(-1), "7fffffffffffffff3b9ac9ff");
+    requireBytes(Codec.bigInteger(), BigInteger.ZERO, "80");
+    requireBytes(Codec.bigInteger(), BigInteger.valueOf(256), "820100");
+    requireBytes(Codec.bigInteger(), BigInteger.valueOf(-256), "7dfeff");
+    requireBytes(
+        Codec.bigInteger(), BigInteger.ONE.shiftLeft(8 * 123), "fc7c01" + "00".repeat(123));
+    requireBytes(
+        Codec.bigDecimal(), new BigDecimal("12.50"), "038000000002" + "0d3300" + "80000002");
+    requireBytes(
+        Codec.bigDecimal(), new BigDecimal("-12.5"), "017ffffffffd" + "f2ccff" + "80000001");
+    requireBytes(Codec.bigDecimal(), new BigDecimal("0E+3"), "027ffffffd");
   }
 
   private static <T> void requireBytes(Codec<T> codec, T value, String hex) {
@@ -207,6 +364,9 @@ class CodecTest {
     requireLength(Codec.bool(), "bool", 1);
     requireLength(Codec.uuid(), "uuid", 16);
     requireLength(Codec.instant(), "instant", 12);
+    requireLength(Codec.localDate(), "local-date", 6);
+    requireLength(Codec.localDateTime(), "local-date-time", 14);
+    requireLength(Codec.duration(), "duration", 12);
   }
 
   private static void requireLength(Codec<?> codec, String name, int length) {
@@ -229,6 +389,23 @@ class CodecTest {
     requireRefused(Codec.instant(), "8000000000000000ffffffff");
     requireRefused(Codec.instant(), "ffffffffffffffff00000000");
     requireRefused(Codec.instant(), "000000000000000000000000");
+    requireRefused(Codec.localDate(), "800007ea021e");
+    requireRefused(Codec.localDate(), "800007ea0b00");
+    requireRefused(Codec.localDate(), "ffffffff0101");
+    requireRefused(Codec.localDateTime(), "800007ea0b17ffffffffffffffff");
+    requireRefused(Codec.duration(), "80000000000000003b9aca00");
+    for (String integer : List.of("", "8000", "7f", "81", "8100", "820001", "7eff", "fc", "fc7b")) {
+      requireRefused(Codec.bigInteger(), integer);
+    }
+    requireRefused(Codec.bigInteger(), "ff7fffffff01");
+    requireRefused(Codec.bigInteger(), "ffffffffff01");
+    for (String decimal : List.of("", "02", "0280000000ff", "0480000000020d0080000000")) {
+      requireRefused(Codec.bigDecimal(), decimal);
+    }
+    requireRefused(Codec.bigDecimal(), "038000000002" + "0d33" + "80000002");
+    requireRefused(Codec.bigDecimal(), "038000000002" + "0d0100" + "80000002");
+    requireRefused(Codec.bigDecimal(), "038000000002" + "050d00" + "80000002");
+    requireRefused(Codec.bigDecimal(), "038000000001" + "0d3300" + "80000000");
   }
 
   private static void requireRefused(Codec<?> codec, String hex) {
@@ -253,30 +430,8 @@ class CodecTest {
     return edges;
   }
 
-  /// Compares each value with some hundred others: all pairs of thousands would take long.
   private <T> void requireFaithfulAndOrdered(
       Codec<T> codec, List<T> values, Comparator<? super T> expected) {
-    for (T value : values) {
-      assertThat(codec.decode(codec.encode(value))).as("seed=%d", seed).isEqualTo(value);
-    }
-    List<T> partners = values.subList(0, Math.min(values.size(), 100));
-    for (T left : values) {
-      byte[] leftBytes = codec.encode(left);
-      for (T right : partners) {
-        int order = Integer.signum(expected.compare(left, right));
-        assertThat(Integer.signum(Arrays.compareUnsigned(leftBytes, codec.encode(right))))
-            .as("byte order of %s and %s, seed=%d", left, right, seed)
-            .isEqualTo(order);
-        assertThat(Integer.signum(told(codec).compare(left, right)))
-            .as("told order of %s and %s, seed=%d", left, right, seed)
-            .isEqualTo(order);
-      }
-    }
-  }
-
-  @SuppressWarnings("unchecked") // no comparator: the values are Comparable
-  private static <T> Comparator<? super T> told(Codec<T> codec) {
-    Comparator<? super T> told = codec.comparator();
-    return told == null ? (Comparator<T>) Comparator.naturalOrder() : told;
+    CodecLaws.requireFaithfulAndOrdered(seed, codec, values, expected);
   }
 }

@@ -27,6 +27,11 @@ public final class BytesCodec implements Codec<byte[]> {
   }
 
   @Override
+  public String id() {
+    return "bytes";
+  }
+
+  @Override
   public String toString() {
     return "Codec[bytes]";
   }

@@ -24,6 +24,16 @@ abstract class FixedLengthCodec<T> implements Codec<T> {
     this.length = length;
   }
 
+  /// The number of bytes of each value.
+  final int length() {
+    return length;
+  }
+
+  @Override
+  public final String id() {
+    return name;
+  }
+
   /// Writes `value` to `target`, which has the length of this codec.
   abstract void write(T value, byte[] target);
 
@@ -53,16 +63,7 @@ abstract class FixedLengthCodec<T> implements Codec<T> {
   /// The refusal of bytes that this codec cannot have written. Only facts about their form may be
   /// given: their contents are the user's.
   final IllegalArgumentException malformed(String fact, Object expected, Object found) {
-    return new IllegalArgumentException(
-        "not a value of this codec: codec="
-            + name
-            + ", fact="
-            + fact
-            + ", expected="
-            + expected
-            + ", found="
-            + found
-            + "; use the codec that the bytes were written with");
+    return Malformed.refusal(name, fact, expected, found);
   }
 
   @Override

@@ -60,6 +60,11 @@ public final class SerialCodec<T extends Serializable> implements Codec<T> {
   }
 
   @Override
+  public String id() {
+    return "serialized:" + type.getName();
+  }
+
+  @Override
   public String toString() {
     return "Codec[" + type.getName() + "]";
   }

@@ -92,6 +92,11 @@ public final class StringCodec implements Codec<String> {
   }
 
   @Override
+  public String id() {
+    return "string";
+  }
+
+  @Override
   public String toString() {
     return "Codec[string]";
   }

@@ -1,0 +1,149 @@
+package io.varve.internal.codec;
+
+import io.varve.Codec;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/// How codecs made of others write several values one after the other: so that the bytes come in
+/// the order of the values, the first one first.
+///
+/// - A part of a codec whose values all have one length is written as it is.
+/// - Any other has each byte 0 written as 0, 255, and ends with 0, 0. So no part starts another
+///   one, and what ends comes before what goes on.
+/// - A part with nothing after it, up to the end of the bytes, is written as it is.
+final class Parts {
+  private static final byte ESCAPED = (byte) 0xff;
+  private static final int BYTES_MIN = 32;
+
+  private Parts() {}
+
+  /// The length of all values of `codec`, or -1 if they differ.
+  private static int lengthOf(Codec<?> codec) {
+    return switch (codec) {
+      case FixedLengthCodec<?> fixed -> fixed.length();
+      case NamedCodec<?> named -> lengthOf(named.codec()); // a name changes no bytes
+      default -> -1;
+    };
+  }
+
+  /// The order of the bytes of `codec` as a comparator of values.
+  @SuppressWarnings("unchecked") // without a comparator, values are comparable
+  static <T> Comparator<? super T> order(Codec<T> codec) {
+    Comparator<? super T> order = codec.comparator();
+    return order == null ? (Comparator<T>) Comparator.naturalOrder() : order;
+  }
+
+  /// Takes parts and gives their bytes.
+  static final class Writer {
+    private byte[] bytes = new byte[BYTES_MIN];
+    private int length;
+
+    void writeByte(int value) {
+      reserve(1);
+      bytes[length++] = (byte) value;
+    }
+
+    /// Writes a part of `codec`.
+    ///
+    /// @param last whether nothing follows
+    void write(Codec<?> codec, byte[] part, boolean last) {
+      if (last || lengthOf(codec) >= 0) {
+        append(part, 0, part.length);
+      } else {
+        writeEscaped(part);
+      }
+    }
+
+    private void writeEscaped(byte[] part) {
+      int start = 0;
+      for (int index = 0; index < part.length; index++) {
+        if (part[index] == 0) {
+          append(part, start, index + 1);
+          writeByte(ESCAPED);
+          start = index + 1;
+        }
+      }
+      append(part, start, part.length);
+      writeByte(0);
+      writeByte(0);
+    }
+
+    private void append(byte[] part, int from, int to) {
+      reserve(to - from);
+      System.arraycopy(part, from, bytes, length, to - from);
+      length += to - from;
+    }
+
+    private void reserve(int count) {
+      int needed = Math.addExact(length, count);
+      if (needed > bytes.length) {
+        long doubled = Math.min(2L * bytes.length, Integer.MAX_VALUE - 16);
+        bytes = Arrays.copyOf(bytes, Math.max(needed, (int) doubled));
+      }
+    }
+
+    byte[] toBytes() {
+      return bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
+    }
+  }
+
+  /// Takes apart what a [Writer] wrote.
+  static final class Reader {
+    private final String codec;
+    private final byte[] bytes;
+    private int offset;
+
+    /// @param codec its id, for messages
+    Reader(String codec, byte[] bytes) {
+      this.codec = codec;
+      this.bytes = bytes;
+    }
+
+    boolean isAtEnd() {
+      return offset == bytes.length;
+    }
+
+    int readByte() {
+      if (isAtEnd()) {
+        throw Malformed.refusal(codec, "bytes", "more than " + offset, offset);
+      }
+      return bytes[offset++] & 0xff;
+    }
+
+    /// Reads a part of `codec`, as it was written.
+    <T> T read(Codec<T> part, boolean last) {
+      return part.decode(next(lengthOf(part), last));
+    }
+
+    private byte[] next(int fixedLength, boolean last) {
+      if (fixedLength < 0 && !last) {
+        return nextEscaped();
+      }
+      int length = last ? bytes.length - offset : fixedLength;
+      if (length > bytes.length - offset) {
+        throw Malformed.refusal(
+            codec, "bytes at offset " + offset, fixedLength, bytes.length - offset);
+      }
+      offset += length;
+      return Arrays.copyOfRange(bytes, offset - length, offset);
+    }
+
+    private byte[] nextEscaped() {
+      byte[] part = new byte[bytes.length - offset];
+      int length = 0;
+      while (true) {
+        byte next = (byte) readByte();
+        if (next == 0) {
+          int code = readByte();
+          if (code == 0) {
+            return Arrays.copyOf(part, length);
+          }
+          if (code != (ESCAPED & 0xff)) {
+            throw Malformed.refusal(codec, "byte after 0 at offset " + offset, "0 or 255", code);
+          }
+        }
+        part[length++] = next;
+      }
+    }
+  }
+}
