@@ -36,7 +36,7 @@ public final class ClusterModule implements ModuleMetadataBuilder {
 
   @Override
   public Collection<String> getRequiredDependencies() {
-    return List.of("core"); // What comes later is what counts.
+    return List.of("core", IndexModule.NAME); // What comes later is what counts.
   }
 
   @Override

@@ -99,6 +99,7 @@ public final class Node implements AutoCloseable {
       node = new Node(directory, configuration, watch.opened(directory.data()));
       node.awaitStart(watch);
       watch.started(node);
+      IndexedCaches.repair(node.caches());
       node.open();
       return node;
     } catch (Exception e) {

@@ -6,19 +6,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
-import org.infinispan.configuration.cache.CacheMode;
+import org.infinispan.commons.util.Version;
+import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.cache.IndexStorage;
+import org.infinispan.configuration.cache.StoreConfiguration;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.notifications.Listener;
+import org.infinispan.notifications.cachemanagerlistener.CacheManagerNotifier;
 import org.infinispan.notifications.cachemanagerlistener.annotation.CacheStopped;
 import org.infinispan.notifications.cachemanagerlistener.event.CacheStoppedEvent;
 import org.infinispan.persistence.manager.PersistenceManager;
-import org.infinispan.query.Indexer;
 import org.infinispan.query.impl.config.SearchPropertyExtractor;
 import org.infinispan.util.concurrent.BlockingManager;
 import org.jspecify.annotations.Nullable;
@@ -38,21 +39,23 @@ public final class PersistentIndex {
   private static final System.Logger LOGGER = System.getLogger(PersistentIndex.class.getName());
   private static final String NOTE = "varve-session";
 
-  private final EmbeddedCacheManager manager;
+  private final CacheManagerNotifier notifier;
   private final String cacheName;
   private final Path note;
   private final UUID session;
 
-  private PersistentIndex(EmbeddedCacheManager manager, String cacheName, Path note, UUID session) {
-    this.manager = manager;
+  private PersistentIndex(
+      CacheManagerNotifier notifier, String cacheName, Path note, UUID session) {
+    this.notifier = notifier;
     this.cacheName = cacheName;
     this.note = note;
     this.session = session;
   }
 
-  /// Has the index of this node rebuilt if it is missing or behind. To be called once after each
-  /// start of a cache, on each node. The cache is in use meanwhile; queries find what is indexed so
-  /// far.
+  /// Has the index of this node rebuilt if it is missing or older than the entries. To be called
+  /// once after each start of a cache, on each node. The cache may be in use during that; queries
+  /// find what is indexed so far. What is written during that is in the index when the stage
+  /// completes.
   ///
   /// @return completes when the index is whole, with whether it was rebuilt
   /// @throws IllegalArgumentException if the cache has no index, or none in a directory, which
@@ -70,17 +73,50 @@ public final class PersistentIndex {
         SearchPropertyExtractor.getIndexLocation(
                 manager.getCacheManagerConfiguration(), indexing.path(), cache.getName())
             .resolve(NOTE);
-    PersistentIndex index = new PersistentIndex(manager, cache.getName(), note, store.session());
-    BlockingManager blocking = ComponentRegistry.componentOf(advanced, BlockingManager.class);
-    return blocking
-        .supplyBlocking(() -> index.takeNote(store.previousSession()), "varve-index")
+    ComponentRegistry components = ComponentRegistry.of(cache);
+    CacheManagerNotifier notifier = components.getComponent(CacheManagerNotifier.class);
+    PersistentIndex index = new PersistentIndex(notifier, cache.getName(), note, store.session());
+    boolean isKept = isKeptAtStarts(advanced.getCacheConfiguration());
+    return components
+        .getComponent(BlockingManager.class)
+        .supplyBlocking(
+            () -> {
+              if (index.takeNote(store.previousSession()) && isKept) {
+                return false;
+              }
+              index.rebuild(components);
+              return true;
+            },
+            "varve-index")
         .thenCompose(
-            isWhole -> isWhole ? CompletableFuture.completedFuture(false) : index.rebuild(advanced))
-        .whenComplete((_, failure) -> {
-          if (failure == null) {
-            manager.addListener(index); // from now on the index is noted as whole at a stop
-          }
-        });
+            // From now on the index is noted as whole at a stop.
+            isRebuilt -> notifier.addListenerAsync(index).thenApply(_ -> isRebuilt));
+  }
+
+  /// Rebuilds the index of this node, whatever it has: for one on the heap, which a start begins
+  /// without. What is written during that is in the index when the stage completes.
+  ///
+  /// @throws IllegalArgumentException if the cache has no index
+  public static CompletionStage<Void> rebuild(Cache<?, ?> cache) {
+    if (!cache.getCacheConfiguration().indexing().enabled()) {
+      throw new IllegalArgumentException("no index: cache=" + cache.getName());
+    }
+    ComponentRegistry components = ComponentRegistry.of(cache);
+    return components
+        .getComponent(BlockingManager.class)
+        .runBlocking(() -> IndexRebuild.of(components).run(), "varve-index");
+  }
+
+  /// Whether Infinispan leaves an index at a start as it is. It empties one whose entries it takes
+  /// for lost, since the store is purged at some starts, and does not know at which.
+  private static boolean isKeptAtStarts(Configuration configuration) {
+    return switch (configuration.indexing().startupMode()) {
+      case NONE -> true;
+      case AUTO ->
+          configuration.persistence().stores().stream()
+              .noneMatch(StoreConfiguration::purgeOnStartup);
+      case PURGE, REINDEX -> false;
+    };
   }
 
   private static VarveStore<?, ?> store(AdvancedCache<?, ?> cache) {
@@ -92,6 +128,12 @@ public final class PersistentIndex {
             () -> new IllegalArgumentException("no varve-store: cache=" + cache.getName()));
   }
 
+  /// What a note says. The version is there since Infinispan deletes an index whose format it does
+  /// not read any more, without telling.
+  private static String line(UUID session) {
+    return session + " " + Version.getVersion();
+  }
+
   /// Removes the note.
   ///
   /// @param previous the session before; null if there was none, and so no entry
@@ -99,9 +141,7 @@ public final class PersistentIndex {
   private boolean takeNote(@Nullable UUID previous) {
     try {
       boolean isWhole =
-          previous != null
-              && Files.exists(note)
-              && Files.readString(note).equals(previous.toString());
+          previous != null && Files.exists(note) && Files.readString(note).equals(line(previous));
       Files.deleteIfExists(note);
       return isWhole;
     } catch (IOException e) {
@@ -109,25 +149,23 @@ public final class PersistentIndex {
     }
   }
 
-  private CompletionStage<Boolean> rebuild(AdvancedCache<?, ?> cache) {
+  private void rebuild(ComponentRegistry components) {
     LOGGER.log(
         System.Logger.Level.INFO,
-        "an index is missing or behind its entries and is rebuilt: cache={0}, index={1}",
+        "an index is missing or older than its entries and is rebuilt: cache={0}, index={1}",
         cacheName,
         note.getParent());
-    Indexer indexer = ComponentRegistry.componentOf(cache, Indexer.class);
-    boolean isLocal = cache.getCacheConfiguration().clustering().cacheMode() == CacheMode.LOCAL;
-    return (isLocal ? indexer.run() : indexer.runLocal()).thenApply(_ -> true);
+    IndexRebuild.of(components).run();
   }
 
   /// Notes the session, once neither index nor entries change any more.
   @CacheStopped
   public void cacheStopped(CacheStoppedEvent event) {
     if (event.getCacheName().equals(cacheName)) {
-      manager.removeListener(this);
+      notifier.removeListenerAsync(this);
       try {
         Files.createDirectories(note.getParent());
-        Files.writeString(note, session.toString());
+        Files.writeString(note, line(session));
       } catch (IOException e) {
         LOGGER.log(
             System.Logger.Level.WARNING,

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.infinispan.Cache;
@@ -99,7 +100,8 @@ class PersistentIndexTest {
       List<Object[]> titles =
           books
               .<Object[]>query(
-                  "select title from io.varve.infinispan.query.Book where year >= 2098 order by year")
+                  "select title from io.varve.infinispan.query.Book where year >= 2098 order by"
+                      + " year")
               .list();
       assertThat(titles)
           .extracting(row -> row[0])
@@ -192,6 +194,39 @@ class PersistentIndexTest {
     TimeUnit.DAYS.sleep(1);
   }
 
+  /// A write that comes between the read of an entry and its place in the index, or a removal, must
+  /// not be overwritten there by the older value.
+  @Test
+  void whatIsWrittenDuringARebuildIsFound() throws Exception {
+    try (DefaultCacheManager manager = manager(directory)) {
+      Cache<String, Book> books = books(manager);
+      assertThat(isRebuilt(books)).isTrue();
+      fill(books, 0, BOOKS);
+      for (int round = 0; round < 5; round++) {
+        CompletableFuture<Void> rebuilt = PersistentIndex.rebuild(books).toCompletableFuture();
+        for (int at = 0; !rebuilt.isDone() || at % BOOKS != 0; at++) {
+          int book = at * 7 % BOOKS;
+          if (at % 3 == 0) {
+            books.remove("b" + book);
+          } else {
+            books.put("b" + book, new Book("a volume", 3000 + at));
+          }
+        }
+        rebuilt.join();
+        List<Integer> expected =
+            books.values().stream()
+                .filter(book -> book.getTitle().contains("volume"))
+                .map(Book::getYear)
+                .sorted()
+                .toList();
+        assertThat(years(books, "volume")).isEqualTo(expected);
+        books.clear();
+        assertThat(years(books, "volume")).isEmpty();
+        fill(books, 0, BOOKS);
+      }
+    }
+  }
+
   @Test
   void cachesWithoutAnIndexAreRefused() throws Exception {
     try (DefaultCacheManager manager = manager(directory)) {
@@ -200,6 +235,9 @@ class PersistentIndexTest {
       assertThatThrownBy(() -> PersistentIndex.repair(plain))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("no index in a directory: cache=plain");
+      assertThatThrownBy(() -> PersistentIndex.rebuild(plain))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("no index: cache=plain");
     }
   }
 }

@@ -1,0 +1,161 @@
+package io.varve.infinispan.query;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.infinispan.AdvancedCache;
+import org.infinispan.Cache;
+import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.write.ClearCommand;
+import org.infinispan.container.entries.CacheEntry;
+import org.infinispan.context.Flag;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.distribution.ch.KeyPartitioner;
+import org.infinispan.encoding.DataConversion;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.BaseAsyncInterceptor;
+import org.infinispan.query.backend.QueryInterceptor;
+import org.infinispan.query.mapper.mapping.SearchMapping;
+import org.jspecify.annotations.Nullable;
+
+/// Rebuilds the index of one node from the entries that it has, while they may change.
+///
+/// Infinispan's own `Indexer` reads an entry and indexes it, and a write between the two is
+/// overwritten in the index by the value before it. Here:
+///
+/// - REBUILD-1 A key that is written during the rebuild is recorded after the write is committed
+///   and before the write is indexed. It is read again, and indexed or removed from the index.
+/// - REBUILD-2 The rebuild ends when no key was recorded since its last read began. A write that is
+///   recorded later is indexed later than all that the rebuild indexed.
+///
+/// Runs on one thread that may block.
+final class IndexRebuild {
+  /// Entries that are indexed at one time.
+  private static final int BATCH_ENTRIES = 128;
+
+  private final AdvancedCache<Object, Object> entries;
+  private final DataConversion keys;
+  private final DataConversion values;
+  private final boolean isJava;
+  private final SearchMapping mapping;
+  private final KeyPartitioner partitioner;
+  private final AsyncInterceptorChain chain;
+  private final Changes changes = new Changes();
+  private final List<CompletableFuture<?>> batch = new ArrayList<>();
+
+  private IndexRebuild(AdvancedCache<Object, Object> cache, ComponentRegistry components) {
+    this.entries = cache.withStorageMediaType().withFlags(Flag.CACHE_MODE_LOCAL);
+    this.keys = cache.getKeyDataConversion();
+    this.values = cache.getValueDataConversion();
+    this.isJava = cache.getCacheConfiguration().indexing().useJavaEmbeddedEntities();
+    this.mapping = components.getComponent(SearchMapping.class);
+    this.partitioner = components.getComponent(KeyPartitioner.class);
+    this.chain = components.getComponent(AsyncInterceptorChain.class);
+  }
+
+  @SuppressWarnings("unchecked") // entries of any cache, as it stores them
+  static IndexRebuild of(ComponentRegistry components) {
+    // That of the registry asks for no permissions: whoever starts the cache may have it indexed.
+    Cache<Object, Object> cache = components.getComponent(Cache.class);
+    return new IndexRebuild(cache.getAdvancedCache(), components);
+  }
+
+  /// Rebuilds the index. To be called once at a time for a cache.
+  void run() {
+    chain.addInterceptorAfter(changes, QueryInterceptor.class);
+    try {
+      do {
+        indexAll();
+        indexChanges();
+      } while (changes.takeCleared());
+    } finally {
+      chain.removeInterceptor(Changes.class);
+    }
+    mapping.scopeAll().workspace().flush();
+    mapping.scopeAll().workspace().refresh();
+  }
+
+  private void indexAll() {
+    mapping.scopeAll().workspace().purge();
+    try (Stream<CacheEntry<Object, Object>> stream = entries.cacheEntrySet().stream()) {
+      Iterator<CacheEntry<Object, Object>> each = stream.iterator();
+      while (each.hasNext()) {
+        CacheEntry<Object, Object> entry = each.next();
+        index(entry.getKey(), entry.getValue());
+      }
+    }
+    awaitBatch();
+  }
+
+  /// Indexes what was written during the rebuild, until nothing is left (REBUILD-2).
+  private void indexChanges() {
+    for (Set<Object> changed = changes.take(); !changed.isEmpty(); changed = changes.take()) {
+      for (Object key : changed) {
+        index(key, entries.get(key));
+      }
+      awaitBatch();
+    }
+  }
+
+  /// Has the index say what the value of a key is.
+  ///
+  /// @param value as it is stored, or null if there is no entry
+  private void index(Object key, @Nullable Object value) {
+    Object id = keys.extractIndexable(key, isJava);
+    String segment = Integer.toString(partitioner.getSegment(key));
+    Object entity = value == null ? null : values.extractIndexable(value, isJava);
+    batch.add(
+        entity != null && mapping.typeIsIndexed(entity)
+            ? mapping.getSearchIndexer().addOrUpdate(id, segment, entity)
+            : mapping.getSearchIndexer().purge(id, segment));
+    if (batch.size() == BATCH_ENTRIES) {
+      awaitBatch();
+    }
+  }
+
+  private void awaitBatch() {
+    CompletableFuture.allOf(batch.toArray(CompletableFuture<?>[]::new)).join();
+    batch.clear();
+  }
+
+  /// Records the keys that commands write, when they come back from the commit to memory and the
+  /// store, on their way to the interceptor that indexes them (REBUILD-1).
+  private static final class Changes extends BaseAsyncInterceptor {
+    /// Replaced when they are taken. Guarded by this.
+    private Set<Object> keys = new HashSet<>();
+
+    private boolean cleared; // guarded by this
+
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      return invokeNextAndFinally(
+          context, command, (written, done, _, _) -> record(written, done instanceof ClearCommand));
+    }
+
+    private synchronized void record(InvocationContext written, boolean clear) {
+      cleared |= clear;
+      written.forEachEntry((key, entry) -> {
+        if (entry.isChanged()) {
+          keys.add(key);
+        }
+      });
+    }
+
+    synchronized Set<Object> take() {
+      Set<Object> taken = keys;
+      keys = new HashSet<>();
+      return taken;
+    }
+
+    synchronized boolean takeCleared() {
+      boolean taken = cleared;
+      cleared = false;
+      return taken;
+    }
+  }
+}
