@@ -12,6 +12,8 @@ import io.varve.grid.node.StopBound;
 import io.varve.grid.security.Protection;
 import io.varve.grid.security.SecurityOptions;
 import io.varve.grid.security.Tls;
+import io.varve.grid.status.NodeStatus;
+import io.varve.grid.status.StatusPort;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -103,6 +105,16 @@ final class ServeCommand implements Callable<Integer> {
               + " memory for each at a time. Default: ${DEFAULT-VALUE}.")
   long valueBytesMax;
 
+  @Option(
+      names = "--status-port",
+      paramLabel = "PORT",
+      order = 7,
+      description = {
+        "Port of probes alone, open from the first moment of a start: GET /live, /ready and",
+        "/status say over HTTP, to anybody, how far the node is. Default: none."
+      })
+  @Nullable Integer statusPort;
+
   @Mixin StorageOptions storage;
 
   @Mixin SecurityOptions security;
@@ -122,8 +134,16 @@ final class ServeCommand implements Callable<Integer> {
   @Option(names = "--stop-when-ready", hidden = true)
   boolean stopWhenReady;
 
+  private final NodeStatus status = new NodeStatus();
+
   @Override
   public Integer call() throws IOException {
+    try (StatusPort _ = openStatusPort()) {
+      return serve();
+    }
+  }
+
+  private int serve() throws IOException {
     LogFilter.install();
     Protection protection = security.protection(data, bindAddress, clients.names);
     warn(protection);
@@ -137,6 +157,25 @@ final class ServeCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private @Nullable StatusPort openStatusPort() {
+    if (statusPort == null) {
+      return null;
+    }
+    try {
+      return StatusPort.open(bindAddress, checked("--status-port", statusPort), status);
+    } catch (IOException e) {
+      throw new NodeException(
+          "cannot listen: address="
+              + bindAddress
+              + ", port="
+              + statusPort
+              + ", reason="
+              + e.getMessage()
+              + "; name others by --bind and --status-port",
+          e);
+    }
   }
 
   /// Starts the node that the options say.
@@ -226,7 +265,7 @@ final class ServeCommand implements Callable<Integer> {
     properties.putAll(endpoints.properties());
     properties.putAll(storage.properties());
     return new NodeConfiguration(
-        data, layers, properties, clients.limits(bindAddress, checkedValueBytesMax()));
+        data, layers, properties, clients.limits(bindAddress, checkedValueBytesMax()), status);
   }
 
   private long checkedValueBytesMax() {

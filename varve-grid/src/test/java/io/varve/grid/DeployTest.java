@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -65,6 +66,15 @@ class DeployTest {
     Map<String, Object> node = firstOf(at(set, "spec", "template", "spec").get("containers"));
     List<?> arguments = (List<?>) node.get("args");
     Main.commandLine().parseArgs(arguments.toArray(String[]::new));
+
+    Map<String, Object> ports = new HashMap<>();
+    for (Object port : (List<?>) node.get("ports")) {
+      ports.put(map(port).get("name").toString(), map(port).get("containerPort"));
+    }
+    for (String probe : List.of("readinessProbe", "livenessProbe")) {
+      assertThat(at(node, probe, "httpGet").get("port")).isEqualTo("status");
+    }
+    assertThat(arguments.contains("--status-port=" + ports.get("status"))).isTrue();
 
     Map<String, Object> labels = at(set, "spec", "selector", "matchLabels");
     assertThat(at(set, "spec", "template", "metadata", "labels")).containsAllEntriesOf(labels);

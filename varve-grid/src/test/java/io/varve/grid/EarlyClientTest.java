@@ -1,20 +1,29 @@
 package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeConfiguration;
+import io.varve.grid.node.NodeException;
 import io.varve.grid.node.StartWatch;
 import io.varve.grid.security.Protection;
+import io.varve.grid.status.NodeStatus;
+import io.varve.grid.status.Phase;
+import io.varve.grid.status.StatusPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,7 +80,87 @@ class EarlyClientTest {
     }
   }
 
+  /// Probes are told how far a start is, at a port that serves nobody, before any client is served.
+  @Test
+  void probesAreAnsweredWhileTheNodeStarts() throws Exception {
+    int port = Integer.parseInt(Serving.freePort());
+    var status = new NodeStatus();
+    Map<String, Integer> early = new ConcurrentHashMap<>();
+    Set<Phase> phases = EnumSet.of(status.snapshot().phase());
+    try (StatusPort probes = StatusPort.open(Clients.HOST, 0, status)) {
+      var http = new RawHttp(probes.port());
+      var watch =
+          new Watch() {
+            @Override
+            void look() throws IOException {
+              phases.add(status.snapshot().phase());
+              for (String path : List.of("/live", "/ready", "/status")) {
+                early.merge(path, status(http, path), Math::max);
+              }
+            }
+          };
+      try (Node _ = Node.start(configuration(port, status), watch)) {
+        assertThat(early).isEqualTo(Map.of("/live", 200, "/ready", 503, "/status", 200));
+        assertThat(phases).doesNotContain(Phase.READY, Phase.STOPPING);
+        assertThat(status(http, "/ready")).isEqualTo(200);
+        assertThat(status(http, "/live")).isEqualTo(200);
+      }
+      assertThat(status(http, "/ready")).isEqualTo(503);
+      assertThat(status.snapshot().phase()).isEqualTo(Phase.STOPPING);
+    }
+  }
+
+  /// A start of which nothing moves ends, and says where it was.
+  @Test
+  void aStartThatIsStuckEnds() {
+    var clock = new AtomicLong();
+    var status = new NodeStatus(clock::get);
+    var watch =
+        new Watch() {
+          @Override
+          void look() {
+            clock.addAndGet(NodeStatus.STUCK_AFTER.toNanos());
+          }
+        };
+    assertThatThrownBy(
+            () -> Node.start(configuration(Integer.parseInt(Serving.freePort()), status), watch))
+        .isInstanceOf(NodeException.class)
+        .hasMessageContaining("the start is stuck: phase=");
+  }
+
+  private static int status(RawHttp http, String path) throws IOException {
+    return http.send("GET " + path, "", "Host: localhost").status();
+  }
+
+  /// Looks at a start now and then.
+  private abstract static class Watch implements StartWatch {
+    abstract void look() throws IOException;
+
+    @Override
+    public Map<String, String> opened(Path directory) throws IOException {
+      return Map.of();
+    }
+
+    @Override
+    public void starting(EmbeddedCacheManager caches) {
+      try {
+        look();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void started(Node node) {
+      starting(node.caches());
+    }
+  }
+
   private NodeConfiguration configuration(int port) {
+    return configuration(port, new NodeStatus());
+  }
+
+  private NodeConfiguration configuration(int port, NodeStatus status) {
     var endpoints =
         new Endpoints(
             Clients.HOST,
@@ -90,6 +179,7 @@ class EarlyClientTest {
         data,
         List.of(endpoints.layer(), container.layer()),
         properties,
-        new ClientOptions().limits(Clients.HOST, 1 << 20));
+        new ClientOptions().limits(Clients.HOST, 1 << 20),
+        status);
   }
 }

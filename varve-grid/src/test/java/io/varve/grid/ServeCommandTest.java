@@ -44,6 +44,7 @@ class ServeCommandTest {
   @CsvSource({
     "--port 70000,          --port is not a port: found=70000",
     "--resp-port -1,        --resp-port is not a port: found=-1",
+    "--status-port 70000,   --status-port is not a port: found=70000",
     "--durability SOMETIMES, Invalid value for option '--durability'",
     "--memory much,           is not a size like",
     "--value-max 3GB,       --value-max is out of range",

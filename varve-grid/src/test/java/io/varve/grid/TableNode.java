@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeConfiguration;
 import io.varve.grid.security.Protection;
+import io.varve.grid.status.NodeStatus;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
@@ -67,7 +68,8 @@ final class TableNode {
         data,
         List.of(endpoints.layer(), store.container().layer()),
         properties,
-        new ClientOptions().limits(Clients.HOST, 64 << 20));
+        new ClientOptions().limits(Clients.HOST, 64 << 20),
+        new NodeStatus());
   }
 
   private static void load(AdvancedCache<byte[], byte[]> cache, int count, int bytes) {

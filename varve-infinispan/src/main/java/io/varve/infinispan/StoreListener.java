@@ -7,7 +7,8 @@ import org.infinispan.Cache;
 ///
 /// - **Threads:** one call at a time for one store, on a thread that may wait. Calls for different
 ///   stores may come concurrently.
-/// - **Failures:** what [#opening] and [#opened] throw fails the start of the cache.
+/// - **Failures:** what [#opening] and [#opened] throw fails the start of the cache; no [#closing]
+///   follows.
 public interface StoreListener {
   /// A store is about to be opened, which takes long where it recovers from a crash.
   default void opening(Cache<?, ?> cache) {}

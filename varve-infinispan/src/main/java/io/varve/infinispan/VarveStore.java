@@ -102,7 +102,6 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     List<StoreListener> listeners = listeners(context);
     listeners.forEach(listener -> listener.opening(context.getCache()));
     Store store = directory == null ? Store.inMemory(options) : Store.open(directory, options);
-    OpenStore opened = new OpenStore(context.getCache(), directory, store);
     try {
       CacheEntries entries = new CacheEntries(store);
       StoreSession session = entries.begin();
@@ -113,8 +112,9 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
           segments,
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
       ClusterGuards.add(context.getCache());
-      listeners.forEach(listener -> listener.opened(opened));
       failed = false;
+      OpenStore opened = new OpenStore(context.getCache(), directory, store, entries);
+      listeners.forEach(listener -> listener.opened(opened));
       return new OpenCache<>(
           entries,
           session,
@@ -126,7 +126,6 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
           factory,
           context.getBlockingManager());
     } catch (Throwable e) {
-      listeners.forEach(listener -> listener.closing(opened));
       store.close();
       throw e;
     }

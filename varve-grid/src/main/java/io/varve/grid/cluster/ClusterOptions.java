@@ -9,6 +9,7 @@ import io.varve.grid.node.NodeException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -203,6 +204,8 @@ public final class ClusterOptions {
   ///
   /// @throws NodeException if it cannot start, with the reason and what to do
   public Node start(NodeConfiguration configuration) {
-    return name == null ? Node.start(configuration) : ClusterStart.start(configuration, waitFor);
+    return name == null
+        ? Node.start(configuration)
+        : ClusterStart.start(configuration, waitFor, Duration.ofMinutes(transferWithin));
   }
 }

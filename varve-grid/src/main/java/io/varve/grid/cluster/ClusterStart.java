@@ -9,6 +9,7 @@ import io.varve.grid.node.StartWatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,27 +63,30 @@ final class ClusterStart implements StartWatch {
   private final Map<Address, UUID> names = new HashMap<>();
   private List<Address> others = List.of();
   private final int waitFor;
+  private final Duration waitMax;
   private int endpointFailures;
 
   /// Nodes that this start looks for, this one among them; 0 if it had none.
   private int awaited;
 
-  private ClusterStart(int waitFor) {
+  private ClusterStart(int waitFor, Duration waitMax) {
     this.waitFor = waitFor;
+    this.waitMax = waitMax;
   }
 
   /// Starts a node.
   ///
   /// @param waitFor nodes that are to be there in any case, this one among them
-  static Node start(NodeConfiguration configuration, int waitFor) {
-    return new ClusterStart(waitFor).attempt(configuration);
+  /// @param waitMax the time for the nodes of the last time to come
+  static Node start(NodeConfiguration configuration, int waitFor, Duration waitMax) {
+    return new ClusterStart(waitFor, waitMax).attempt(configuration);
   }
 
   @Override
   public void started(Node node) throws InterruptedException {
     forgetRemovedCaches(node);
     TopologyRecorder.follow(node.caches(), files());
-    WaitingCaches.await(node);
+    WaitingCaches.await(node, awaited, waitMax);
   }
 
   private Node attempt(NodeConfiguration configuration) {

@@ -5,9 +5,13 @@ import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
 import io.varve.grid.member.NodeSockets;
 import io.varve.grid.metrics.NodeMeters;
+import io.varve.grid.status.NodeStatus;
+import io.varve.grid.status.Phase;
+import io.varve.infinispan.StoreListenerConfigurationBuilder;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +38,20 @@ public final class Node implements AutoCloseable {
   /// How long the start of a server goes on before its status is looked at again.
   private static final long LOOK_MILLIS = 5;
 
+  /// So that progress is looked at ten times a second.
+  private static final int PROGRESS_LOOKS = 20;
+
+  /// The time that threads which serve clients have to take work, when a probe asks.
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
+
+  private static final System.Logger LOGGER = System.getLogger(Node.class.getName());
+
   private final NodeDirectory directory;
   private final Server server;
   private final DefaultExitHandler exit = new DefaultExitHandler();
   private final Door door;
+  private final NodeStatus status;
+  private final StartProgress progress;
   private final CompletableFuture<ExitStatus> stopped = new CompletableFuture<>();
 
   private Node(
@@ -51,6 +65,13 @@ public final class Node implements AutoCloseable {
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         configuration.properties());
     NodeMeters.install(server, directory.data());
+    this.status = configuration.status();
+    this.progress = new StartProgress(status);
+    server
+        .getConfigurationBuilderHolder()
+        .getGlobalConfigurationBuilder()
+        .addModule(StoreListenerConfigurationBuilder.class)
+        .add(progress);
     server.setExitHandler(exit);
     // On a thread of this kind Infinispan carries out at once what may block. So it starts its
     // caches before it opens its ports, in place of at the same time.
@@ -103,13 +124,29 @@ public final class Node implements AutoCloseable {
       node.open();
       return node;
     } catch (Exception e) {
-      if (node != null) {
-        node.exit.exit(ExitStatus.SERVER_SHUTDOWN); // Without effect if its failure has ended it.
-        node.awaitStop();
+      if (node == null || node.stopWithin(StopBound.MAX)) {
+        close(directory, e);
       }
-      close(directory, e);
       throw reason(node == null ? e : node.firstFailure(e));
     }
+  }
+
+  /// Stops what has started so far.
+  ///
+  /// @return whether it has stopped: a start that is stuck may hold up its own end
+  private boolean stopWithin(Duration max) {
+    exit.exit(ExitStatus.SERVER_SHUTDOWN); // Without effect if its failure has ended it.
+    try {
+      stopped.get(max.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      // It has stopped, by the failure that is reported.
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    return true;
   }
 
   private static Server configured(
@@ -143,11 +180,15 @@ public final class Node implements AutoCloseable {
   /// Waits until the server runs, which it tells by its status alone, or has failed, which it tells
   /// by its end.
   private void awaitStart(StartWatch watch) throws ExecutionException, InterruptedException {
-    while (server.getStatus() != ComponentStatus.RUNNING) {
+    for (int look = 0; server.getStatus() != ComponentStatus.RUNNING; look++) {
       EmbeddedCacheManager caches = server.getCacheManager();
       if (caches != null) {
         watch.starting(caches);
+        if (look % PROGRESS_LOOKS == 0) {
+          progress.look(caches);
+        }
       }
+      requireProgress();
       try {
         exit.getExitFuture().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         throw new NodeException("the node was stopped before it had started");
@@ -157,11 +198,27 @@ public final class Node implements AutoCloseable {
     }
   }
 
+  /// Ends a start that is stuck, so that whatever watches the process may start another one.
+  private void requireProgress() {
+    NodeStatus.Snapshot now = status.snapshot();
+    if (now.isStuck()) {
+      LOGGER.log(System.Logger.Level.WARNING, "threads of the start:\n" + ThreadDump.text());
+      throw new NodeException(
+          "the start is stuck: "
+              + now
+              + ", seconds without progress="
+              + now.sinceProgress().toSeconds()
+              + "; the log has the threads. What was stored is as it was: start the node again");
+    }
+  }
+
   /// Lets clients in, when all caches run.
   private void open() {
     List<ProtocolServer<?>> endpoints = new ArrayList<>();
     server.getProtocolServers().values().forEach(endpoints::add);
     door.open(endpoints);
+    status.ready(() -> EventLoopCheck.answer(caches(), ANSWER_MAX));
+    exit.getExitFuture().whenComplete((_, _) -> status.enter(Phase.STOPPING, Map.of()));
   }
 
   private static void close(@Nullable NodeDirectory directory, Exception failure) {
@@ -211,6 +268,11 @@ public final class Node implements AutoCloseable {
     return null;
   }
 
+  /// How far the node is.
+  public NodeStatus status() {
+    return status;
+  }
+
   /// The caches of the node.
   public EmbeddedCacheManager caches() {
     return server.getCacheManager();
@@ -255,6 +317,7 @@ public final class Node implements AutoCloseable {
   /// recovered at the next start. Without effect if that is done.
   @Override
   public void close() throws IOException {
+    status.enter(Phase.STOPPING, Map.of());
     exit.exit(ExitStatus.SERVER_SHUTDOWN);
     stopped.join();
     directory.close();

@@ -1,6 +1,7 @@
 package io.varve.grid.node;
 
 import io.varve.grid.guard.Limits;
+import io.varve.grid.status.NodeStatus;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +12,13 @@ import java.util.Map;
 /// @param layers of Infinispan's configuration; a later one adds to those before it
 /// @param properties that the layers name
 /// @param limits of what clients may do
+/// @param status where the node says how far it is
 public record NodeConfiguration(
     Path directory,
     List<ConfigurationLayer> layers,
     Map<String, String> properties,
-    Limits limits) {
+    Limits limits,
+    NodeStatus status) {
   /// Keeps what was given as it is now.
   public NodeConfiguration {
     layers = List.copyOf(layers);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A node of the cluster under test: `serve` in a process of its own, on a machine of its own.
@@ -49,11 +50,12 @@ final class ClusterNode implements AutoCloseable {
   }
 
   /// The same of a node that serves though no others are there.
-  void startAlone() throws IOException {
-    start(
-        options.stream()
-            .map(option -> option.startsWith("--wait-for=") ? "--wait-for=1" : option)
-            .toList());
+  ///
+  /// @param more options
+  void startAlone(String... more) throws IOException {
+    Stream<String> alone =
+        options.stream().map(option -> option.startsWith("--wait-for=") ? "--wait-for=1" : option);
+    start(Stream.concat(alone, Stream.of(more)).toList());
   }
 
   private void start(List<String> options) throws IOException {

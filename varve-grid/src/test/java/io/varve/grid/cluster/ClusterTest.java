@@ -146,6 +146,20 @@ class ClusterTest {
     }
   }
 
+  /// A node that waits for others which do not come ends, and says for whom it has waited.
+  @Test
+  @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|bound")
+  void aNodeThatWaitsInVainEnds() throws Exception {
+    cluster.killAll();
+    ClusterNode node = cluster.node(0);
+    node.startAlone("--transfer-within=1");
+    node.awaitEnd();
+    assertThat(node.log())
+        .contains("phase=waiting", "members_wanted=3")
+        .contains("the nodes that have the other entries have not all come: minutes=1, nodes=3");
+    cluster.startAll();
+  }
+
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aRollingRestartLosesNothing() throws Exception {
