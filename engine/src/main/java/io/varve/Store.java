@@ -115,6 +115,8 @@ public interface Store extends AutoCloseable {
   /// A change by a thread that runs the body of a transaction of this store is refused by an
   /// [IllegalStateException]: it would be committed whatever becomes of the transaction, and once
   /// more each time the body is run again.
+  ///
+  /// @throws IllegalArgumentException if the table was written by codecs of other ids
   default <K, V> OrderedMap<K, V> open(Table<K, V> table) {
     return map(table.name(), table.keys(), table.values());
   }

@@ -18,6 +18,10 @@ import java.util.Objects;
 /// }
 /// ```
 ///
+/// The store remembers the ids of the codecs that a table was first opened with ([Codec#id()]), and
+/// refuses to open it with others: keys take the same codec always, values one that reads what the
+/// one before wrote ([Codec#reads(String)]). Codecs without an id are not checked.
+///
 /// Thread-safe, as codecs are. Holds no resource: a constant of the program, mostly.
 ///
 /// @param name of the space: 1 to 200 characters
@@ -39,12 +43,12 @@ public record Table<K, V>(String name, Codec<K> keys, Codec<V> values) {
   }
 
   OrderedMap<K, V> in(Transaction transaction) {
-    Space space = transaction.store().space(name);
+    Space space = transaction.store().open(this).space(); // checks the codecs
     return new SpaceMap<>(new TransactionEntries(transaction, space), keys, values);
   }
 
   OrderedMap<K, V> in(Snapshot snapshot) {
-    Space space = snapshot.store().space(name);
+    Space space = snapshot.store().open(this).space();
     return new SpaceMap<>(new SnapshotEntries(snapshot, space), keys, values);
   }
 }

@@ -9,6 +9,8 @@ import java.util.Objects;
 /// were written with. A store, a transaction and a snapshot open it, each as a set, as they open a
 /// [Table] as a map.
 ///
+/// The store remembers the id of the codec, as it does for tables.
+///
 /// Thread-safe, as codecs are.
 ///
 /// @param name of the space: 1 to 200 characters
@@ -27,12 +29,12 @@ public record TableSet<E>(String name, Codec<E> elements) {
   }
 
   OrderedSet<E> in(Transaction transaction) {
-    Space space = transaction.store().space(name);
+    Space space = transaction.store().open(this).space(); // checks the codec
     return new SpaceSet<>(new TransactionEntries(transaction, space), elements);
   }
 
   OrderedSet<E> in(Snapshot snapshot) {
-    Space space = snapshot.store().space(name);
+    Space space = snapshot.store().open(this).space();
     return new SpaceSet<>(new SnapshotEntries(snapshot, space), elements);
   }
 }

@@ -12,8 +12,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// What a checkpoint consists of: the roots of all spaces and the accounts of space. One image in
@@ -21,7 +23,8 @@ import java.util.Set;
 /// (count 4, then each id 4, name length 2 and UTF-8 bytes, level 4, root extent 8, checksum 4,
 /// entries 8); runs of live units (count 4, then each first unit 8 and units 8); extents that the
 /// checkpoint before reaches and this one does not (count 4, then each 8); the checkpoint before's
-/// catalog extent (8).
+/// catalog extent (8). If codecs of tables are known, then those too (count 4, then each id 4, and
+/// for keys and for values the length 2 and UTF-8 bytes of the codec's id).
 ///
 /// @param nextSpaceId the id that no space ever had
 /// @param spaces the roots
@@ -37,15 +40,27 @@ public record Catalog(
   /// The bytes of a space without its name.
   private static final int SPACE_BYTES_MIN = 30;
 
-  /// The bytes of all else that is there once: an id, three counts, an extent.
-  private static final int FIXED_BYTES = 24;
+  /// The bytes of a table without the ids of its codecs.
+  private static final int TABLE_BYTES_MIN = 8;
+
+  /// The bytes of all else that is there once: an id, four counts, an extent.
+  private static final int FIXED_BYTES = 28;
 
   /// The bytes of a character of a name, at most.
   private static final long UTF_8_BYTES_MAX = 3;
 
   /// The root of one space as of a checkpoint.
   public record SpaceRoot(
-      int id, String name, int level, long extent, int checksum, long entryCount) {}
+      int id, SpaceDefinition definition, int level, long extent, int checksum, long entryCount) {
+    /// The name of the space.
+    public String name() {
+      return definition.name();
+    }
+
+    SpaceRoot with(SpaceDefinition other) {
+      return new SpaceRoot(id, other, level, extent, checksum, entryCount);
+    }
+  }
 
   /// Copies the lists.
   public Catalog {
@@ -68,9 +83,7 @@ public record Catalog(
     out.writeInt(spaces.size());
     for (SpaceRoot space : spaces) {
       out.writeInt(space.id);
-      byte[] name = space.name.getBytes(StandardCharsets.UTF_8);
-      out.writeShort(name.length);
-      out.write(name);
+      writeText(out, space.name());
       out.writeInt(space.level);
       out.writeLong(space.extent);
       out.writeInt(space.checksum);
@@ -85,6 +98,7 @@ public record Catalog(
       out.writeLong(extent);
     }
     out.writeLong(previousExtent);
+    writeTables(out);
     byte[] image = bytes.toByteArray();
     PageImage.seal(image, image.length, Kind.CATALOG, 0, 0, epoch);
     long extent = file.extents().allocate(file.storedBytes(image.length));
@@ -98,11 +112,39 @@ public record Catalog(
     return new Location(extent, PageImage.storedChecksum(stored));
   }
 
+  private void writeTables(DataOutputStream out) throws IOException {
+    List<SpaceRoot> tables = spaces.stream().filter(space -> space.definition.isTable()).toList();
+    if (tables.isEmpty()) {
+      return; // as catalogs were before they held codecs
+    }
+    out.writeInt(tables.size());
+    for (SpaceRoot table : tables) {
+      out.writeInt(table.id);
+      writeText(out, table.definition.keyCodec());
+      writeText(out, table.definition.valueCodec());
+    }
+  }
+
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeShort(bytes.length);
+    out.write(bytes);
+  }
+
+  private static String readText(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readUnsignedShort()), StandardCharsets.UTF_8);
+  }
+
   /// At most the bytes of this catalog's image.
   private long imageBytes() {
     long bytes = PageImage.HEADER_BYTES + FIXED_BYTES;
     for (SpaceRoot space : spaces) {
-      bytes += SPACE_BYTES_MIN + UTF_8_BYTES_MAX * space.name.length();
+      SpaceDefinition definition = space.definition;
+      long chars =
+          (long) definition.name().length()
+              + definition.keyCodec().length()
+              + definition.valueCodec().length();
+      bytes += SPACE_BYTES_MIN + TABLE_BYTES_MIN + UTF_8_BYTES_MAX * chars;
     }
     return bytes + (long) Long.BYTES * liveRuns.length + (long) Long.BYTES * dropped.size();
   }
@@ -151,7 +193,7 @@ public record Catalog(
         spaces.add(
             new SpaceRoot(
                 in.readInt(),
-                new String(in.readNBytes(in.readUnsignedShort()), StandardCharsets.UTF_8),
+                SpaceDefinition.of(readText(in)),
                 in.readInt(),
                 in.readLong(),
                 in.readInt(),
@@ -165,11 +207,31 @@ public record Catalog(
       for (int i = count(in, Long.BYTES); i > 0; i--) {
         dropped.add(in.readLong());
       }
-      Catalog catalog = new Catalog(nextSpaceId, spaces, liveRuns, dropped, in.readLong());
+      long previousExtent = in.readLong();
+      readTables(in, spaces);
+      Catalog catalog = new Catalog(nextSpaceId, spaces, liveRuns, dropped, previousExtent);
       catalog.check();
       return catalog;
     } catch (IOException e) {
       throw new MalformedImageException("catalog ends early");
+    }
+  }
+
+  private static void readTables(DataInputStream in, List<SpaceRoot> spaces) throws IOException {
+    if (in.available() == 0) {
+      return; // none is known
+    }
+    Map<Integer, Integer> indexes = new HashMap<>();
+    for (int index = 0; index < spaces.size(); index++) {
+      indexes.put(spaces.get(index).id, index);
+    }
+    for (int i = count(in, TABLE_BYTES_MIN); i > 0; i--) {
+      Integer index = indexes.remove(in.readInt());
+      if (index == null) {
+        throw new MalformedImageException("codecs of no space, or twice of one");
+      }
+      SpaceRoot space = spaces.get(index);
+      spaces.set(index, space.with(new SpaceDefinition(space.name(), readText(in), readText(in))));
     }
   }
 
@@ -186,7 +248,8 @@ public record Catalog(
     Set<String> names = new HashSet<>();
     for (SpaceRoot space : spaces) {
       require(space.id > 0 && ids.add(space.id), "space without an id of its own");
-      require(!space.name.isEmpty() && names.add(space.name), "space without a name of its own");
+      require(
+          !space.name().isEmpty() && names.add(space.name()), "space without a name of its own");
       require(space.level >= 0 && space.level <= Inner.LEVEL_MAX, "root of an impossible level");
       require(space.entryCount >= 0, "negative number of entries");
     }

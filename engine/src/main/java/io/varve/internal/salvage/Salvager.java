@@ -20,6 +20,7 @@ import io.varve.internal.page.Node;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.salvage.Gaps.Gap;
 import io.varve.internal.tree.StoredValue;
@@ -138,7 +139,7 @@ public final class Salvager {
                 .toList();
         spaces.forEach(root -> names.name(root.id(), root.name()));
         for (SpaceRoot root : spaces) {
-          names.space(root.id());
+          names.define(root.id(), root.definition());
           walk(start, root.id(), root.level(), root.extent(), root.checksum(), null, null);
         }
       }
@@ -428,6 +429,11 @@ public final class Salvager {
           public void createSpace(int id, String name) {
             names.name(id, name);
           }
+
+          @Override
+          public void defineSpace(int id, SpaceDefinition definition) {
+            names.name(id, definition.name());
+          }
         };
     // What it cannot read it says when the log is applied.
     try (LogSalvage log = LogSalvage.open(disk, null, dataKey, (_, _, _) -> {})) {
@@ -466,6 +472,12 @@ public final class Salvager {
             target.flush();
             names.name(id, name);
             names.space(id);
+          }
+
+          @Override
+          public void defineSpace(int id, SpaceDefinition definition) {
+            target.flush();
+            names.define(id, definition);
           }
 
           @Override

@@ -1,6 +1,7 @@
 package io.varve.internal.salvage;
 
 import io.varve.Space;
+import io.varve.internal.page.SpaceDefinition;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -33,6 +34,17 @@ final class SpaceNames {
       name += "-lost";
     }
     return name;
+  }
+
+  /// Sets what was known of a space, its name among it, unless another space has the name: then one
+  /// that was dropped has come back.
+  void define(int id, SpaceDefinition definition) {
+    Space space = space(id);
+    boolean taken =
+        !space.name().equals(definition.name()) && names.containsValue(definition.name());
+    SpaceDefinition allowed = taken ? definition.renamed(space.name()) : definition;
+    target.defining().accept(space, allowed);
+    names.put(id, allowed.name());
   }
 
   void drop(int id) {

@@ -17,6 +17,7 @@ import io.varve.internal.page.Node;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.DroppedSpaces;
@@ -190,6 +191,9 @@ final class Checkpointer {
   private static final class Moment {
     private @Nullable LogPosition position;
     private List<LiveSpace> spaces = List.of();
+
+    /// What is known of `spaces`, by their indexes. Later commits may change it.
+    private List<SpaceDefinition> definitions = List.of();
 
     /// Those that were dropped, and are not removed yet.
     private List<LiveSpace> dropped = List.of();
@@ -455,6 +459,7 @@ final class Checkpointer {
     return snapshots.closeEpoch(() -> {
       moment.position = log.position();
       moment.spaces = spaces.all();
+      moment.definitions = moment.spaces.stream().map(LiveSpace::definition).toList();
       moment.dropped = spaces.dropped().all();
       moment.nextSpaceId = spaces.nextId();
       if (forCheckpoint) {
@@ -568,12 +573,12 @@ final class Checkpointer {
     for (int i = 0; i < nodes.size(); i++) {
       Node root = nodes.get(i);
       int id = trees.get(i).id();
-      // As of the cut: what is dropped after it is dropped by the log.
+      // As of the cut: what is dropped or renamed after it is so by the log.
       boolean isDropped = i >= moment.spaces.size();
       roots.add(
           new SpaceRoot(
               id,
-              isDropped ? DroppedSpaces.name(id) : trees.get(i).name(),
+              isDropped ? SpaceDefinition.of(DroppedSpaces.name(id)) : moment.definitions.get(i),
               root.level(),
               root.extent(),
               root.checksum(),

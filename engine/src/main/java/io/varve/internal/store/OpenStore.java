@@ -56,6 +56,7 @@ import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.StoreTransaction;
+import io.varve.internal.txn.Tables;
 import io.varve.internal.txn.Transactor;
 import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
@@ -89,6 +90,7 @@ final class OpenStore implements Store {
   private final Backpressure backpressure;
   private final Committer committer;
   private final Spaces spaces;
+  private final Tables tables;
   private final Snapshots snapshots;
   private final Transactor transactor;
   private final ItemSpaces items =
@@ -123,6 +125,7 @@ final class OpenStore implements Store {
     this.backpressure = new Backpressure(cache, clock);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
     this.spaces = new Spaces(this, pages, committer);
+    this.tables = new Tables(spaces);
     this.snapshots = new Snapshots(this, committer, clock, options.snapshotOrigins());
     this.transactor = new Transactor(this, committer, snapshots);
     if (superblock == null) {
@@ -166,7 +169,7 @@ final class OpenStore implements Store {
     for (SpaceRoot root : catalog.spaces()) {
       spaces.restore(
           root.id(),
-          root.name(),
+          root.definition(),
           PageImage.reference(root.level(), root.extent(), root.checksum(), root.entryCount()),
           superblock.epoch());
     }
@@ -254,7 +257,7 @@ final class OpenStore implements Store {
 
   /// This as what a salvage fills.
   SalvageTarget salvageTarget() {
-    return new SalvageTarget(this, this::anySpace, this::dropAnySpace);
+    return new SalvageTarget(this, this::anySpace, spaces::redefine, this::dropAnySpace);
   }
 
   /// Lets an operation pass that changes the files of the store, or names what it wrote.
@@ -296,14 +299,20 @@ final class OpenStore implements Store {
     return dropped;
   }
 
+  private Space table(String name, Codec<?> keys, @Nullable Codec<?> values) {
+    LayerNames.requireNone(name);
+    lifecycle.requireOpen();
+    return tables.open(name, keys, values, options.readOnly());
+  }
+
   @Override
   public <K, V> OrderedMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
-    return new SpaceMap<>(space(name), keys, values);
+    return new SpaceMap<>(table(name, keys, values), keys, values);
   }
 
   @Override
   public <E> OrderedSet<E> set(String name, Codec<E> elements) {
-    return new SpaceSet<>(space(name), elements);
+    return new SpaceSet<>(table(name, elements, null), elements);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.page.KeptImages;
 import io.varve.internal.page.LargeValues.Capacity;
 import io.varve.internal.page.PageFile;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.txn.LiveSpace;
@@ -201,6 +202,11 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   @Override
   public void createSpace(int id, String name) {
     spaces.replayCreate(id, name, epochs.current());
+  }
+
+  @Override
+  public void defineSpace(int id, SpaceDefinition definition) {
+    spaces.replayDefine(id, definition);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 
 /// Takes of the changes in a log those that a subclass wants, and passes over the others.
@@ -15,6 +16,9 @@ public abstract class ChosenChanges implements LogRecord.Visitor {
 
   @Override
   public void createSpace(int id, String name) {}
+
+  @Override
+  public void defineSpace(int id, SpaceDefinition definition) {}
 
   @Override
   public void dropSpace(int id) {}

@@ -556,7 +556,8 @@ public final class Committer {
   /// @return the LSN; the record is laid in the log, but not awaited
   long applyDefinition(DefinitionChange change) {
     while (true) {
-      long admitted = throttle.beforeCommit(DEFINITION_GROWTH_BYTES, /* grows= */ true);
+      long admitted =
+          throttle.beforeCommit(DEFINITION_GROWTH_BYTES + change.bodyBytes(), /* grows= */ true);
       long commit;
       try {
         commit = tryApplyDefinition(change);

@@ -19,6 +19,7 @@ import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LargeValues.Capacity;
 import io.varve.internal.page.Node;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.Tree;
 import io.varve.internal.tree.Tree.ReadValue;
@@ -54,7 +55,6 @@ public final class LiveSpace implements Space {
   private static final int RING_PART = 4;
 
   private final int id;
-  private final String name;
   private final Store store;
   private final Tree tree;
   private final Committer committer;
@@ -62,6 +62,9 @@ public final class LiveSpace implements Space {
   private final LargeValues largeValues;
   private final WriteLock lock;
   private final int inlineBytesMax;
+
+  /// Written inside the gate, or by the one thread that recovers.
+  private volatile SpaceDefinition definition;
 
   /// Written under the lock.
   private volatile boolean dropped;
@@ -73,14 +76,15 @@ public final class LiveSpace implements Space {
   private final Supplier<RuntimeException> broken = this::broken;
 
   /// Makes a space over its tree.
-  public LiveSpace(int id, String name, Store store, Tree tree, Committer committer) {
+  public LiveSpace(
+      int id, SpaceDefinition definition, Store store, Tree tree, Committer committer) {
     this.id = id;
-    this.name = name;
+    this.definition = definition;
     this.store = store;
     this.tree = tree;
     this.committer = committer;
     this.writer = new TreeWriter(tree, committer.epochs());
-    this.lock = new WriteLock(name, committer.aloneRuns());
+    this.lock = new WriteLock(definition.name(), committer.aloneRuns());
     this.largeValues = new LargeValues(tree.pages().file(), id, committer.epochs()::current);
     this.inlineBytesMax = tree.pages().pageBytes() / 4;
   }
@@ -91,7 +95,17 @@ public final class LiveSpace implements Space {
 
   @Override
   public String name() {
-    return name;
+    return definition.name();
+  }
+
+  /// What is known of the space besides its entries.
+  public SpaceDefinition definition() {
+    return definition;
+  }
+
+  /// Sets what is known of the space: inside the gate, or on opening.
+  void define(SpaceDefinition changed) {
+    definition = changed;
   }
 
   @Override
@@ -142,7 +156,7 @@ public final class LiveSpace implements Space {
 
   void drop() {
     dropped = true;
-    tree.end(() -> new IllegalStateException("the space was dropped: space=" + name));
+    tree.end(() -> new IllegalStateException("the space was dropped: space=" + name()));
   }
 
   /// Whether the space was dropped: then none of its pages is read or moved any more.
@@ -163,7 +177,7 @@ public final class LiveSpace implements Space {
     Throwable cause = brokenBy;
     return new StoreFailedException(
         "a change of the space broke off: space="
-            + name
+            + name()
             + ", cause="
             + cause
             + "; close and reopen the store",
@@ -587,12 +601,12 @@ public final class LiveSpace implements Space {
   public SpaceStatistics statistics() {
     requireUsable();
     Tree.Size size = tree.size();
-    return new SpaceStatistics(name, size.entries(), size.bytes(), size.depth());
+    return new SpaceStatistics(name(), size.entries(), size.bytes(), size.depth());
   }
 
   @Override
   public String toString() {
-    return "Space[" + name + "]";
+    return "Space[" + name() + "]";
   }
 
   /// Casts a space that a user gave.

@@ -2,6 +2,7 @@ package io.varve.internal.txn;
 
 import io.varve.Space;
 import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.RecordSource;
@@ -19,8 +20,9 @@ import java.nio.charset.StandardCharsets;
 /// | drop space   |    5 | space                                                   |
 /// | time         |    6 | 0, milliseconds since 1970                              |
 /// | image piece  |    7 | space, extent, offset in the image, length, bytes       |
+/// | define space |    8 | space, then length and UTF-8 of name and of both codecs |
 ///
-/// The last two change nothing, and are in logs that are kept alone: see [LogNotes].
+/// Time and image pieces change nothing, and are in logs that are kept alone: see [LogNotes].
 public final class LogRecord {
   private static final int PUT = 1;
   private static final int PUT_LARGE = 2;
@@ -29,6 +31,7 @@ public final class LogRecord {
   private static final int DROP_SPACE = 5;
   private static final int TIME = 6;
   private static final int IMAGE_PIECE = 7;
+  private static final int DEFINE_SPACE = 8;
 
   private LogRecord() {}
 
@@ -89,6 +92,37 @@ public final class LogRecord {
     sink.putBytes(name, 0, name.length);
   }
 
+  static long defineSpaceBytes(int space, SpaceDefinition definition) {
+    return 1
+        + varint(space)
+        + textBytes(definition.name())
+        + textBytes(definition.keyCodec())
+        + textBytes(definition.valueCodec());
+  }
+
+  static void defineSpace(RecordSink sink, int space, SpaceDefinition definition) {
+    sink.putByte(DEFINE_SPACE);
+    sink.putVarint(space);
+    putText(sink, definition.name());
+    putText(sink, definition.keyCodec());
+    putText(sink, definition.valueCodec());
+  }
+
+  private static long textBytes(String text) {
+    int length = text.getBytes(StandardCharsets.UTF_8).length;
+    return varint(length) + length;
+  }
+
+  private static void putText(RecordSink sink, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    sink.putVarint(bytes.length);
+    sink.putBytes(bytes, 0, bytes.length);
+  }
+
+  private static String text(RecordSource body) {
+    return new String(body.getBytes((int) body.getVarint()), StandardCharsets.UTF_8);
+  }
+
   static long dropSpaceBytes(int space) {
     return 1 + varint(space);
   }
@@ -132,6 +166,9 @@ public final class LogRecord {
 
     void createSpace(int space, String name);
 
+    /// Sets all that is known of a space which was made before.
+    void defineSpace(int space, SpaceDefinition definition);
+
     void dropSpace(int space);
 
     /// All commits before are no younger than this. Changes nothing.
@@ -165,9 +202,9 @@ public final class LogRecord {
           visitor.putLarge(space, key, new StoredValue(reference, true));
         }
         case DELETE -> visitor.delete(space, key(body, (int) body.getVarint()));
-        case CREATE_SPACE ->
-            visitor.createSpace(
-                space, new String(body.getBytes((int) body.getVarint()), StandardCharsets.UTF_8));
+        case CREATE_SPACE -> visitor.createSpace(space, text(body));
+        case DEFINE_SPACE ->
+            visitor.defineSpace(space, new SpaceDefinition(text(body), text(body), text(body)));
         case DROP_SPACE -> visitor.dropSpace(space);
         case TIME -> visitor.time(body.getVarint());
         case IMAGE_PIECE -> {

@@ -1,9 +1,11 @@
 package io.varve.internal.txn;
 
+import io.varve.Space;
 import io.varve.Store;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.page.Node;
 import io.varve.internal.page.Pages;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.Tree;
 import io.varve.internal.wal.RecordSink;
 import java.nio.charset.StandardCharsets;
@@ -50,9 +52,9 @@ public final class Spaces {
   }
 
   /// Adds a space that a checkpoint names, on opening.
-  public void restore(int id, String name, Node root, long epoch) {
-    LiveSpace space = new LiveSpace(id, name, store, new Tree(pages, root, epoch), committer);
-    if (DroppedSpaces.isDropped(id, name)) {
+  public void restore(int id, SpaceDefinition definition, Node root, long epoch) {
+    LiveSpace space = new LiveSpace(id, definition, store, new Tree(pages, root, epoch), committer);
+    if (DroppedSpaces.isDropped(id, definition.name())) {
       nextId(id + 1);
       dropped(space);
     } else {
@@ -72,7 +74,26 @@ public final class Spaces {
 
   /// Makes a space that the log names, on opening.
   public void replayCreate(int id, String name, long epoch) {
-    add(new LiveSpace(id, name, store, Tree.empty(pages, epoch), committer));
+    SpaceDefinition definition = SpaceDefinition.of(name);
+    add(new LiveSpace(id, definition, store, Tree.empty(pages, epoch), committer));
+  }
+
+  /// Changes what is known of a space, as the log says, on opening.
+  public void replayDefine(int id, SpaceDefinition definition) {
+    LiveSpace space = byId.get(id);
+    if (space == null) {
+      throw new IllegalStateException("unknown space: id=" + id);
+    }
+    define(space, definition);
+  }
+
+  private void define(LiveSpace space, SpaceDefinition definition) {
+    String before = space.name();
+    space.define(definition);
+    byName.put(definition.name(), space);
+    if (!before.equals(definition.name())) {
+      byName.remove(before, space);
+    }
   }
 
   /// Drops a space that the log names, on opening.
@@ -128,6 +149,13 @@ public final class Spaces {
   /// The space of that name, made durably if there is none.
   public LiveSpace findOrCreate(String name) {
     LiveSpace present = byName.get(name);
+    return present == null ? findOrCreate(SpaceDefinition.of(name)) : present;
+  }
+
+  /// The space of the name that `definition` has, made so if there is none.
+  LiveSpace findOrCreate(SpaceDefinition definition) {
+    String name = definition.name();
+    LiveSpace present = byName.get(name);
     if (present != null) {
       return present;
     }
@@ -141,7 +169,7 @@ public final class Spaces {
       if (present != null) {
         return present;
       }
-      creation = new Creation(nextId, name);
+      creation = new Creation(nextId, definition);
       commit = committer.applyDefinition(creation);
     } finally {
       lock.unlock();
@@ -173,14 +201,14 @@ public final class Spaces {
 
   private final class Creation implements DefinitionChange {
     private final int id;
-    private final String name;
+    private final SpaceDefinition definition;
     private final byte[] nameBytes;
     private @Nullable LiveSpace space;
 
-    Creation(int id, String name) {
+    Creation(int id, SpaceDefinition definition) {
       this.id = id;
-      this.name = name;
-      this.nameBytes = name.getBytes(StandardCharsets.UTF_8);
+      this.definition = definition;
+      this.nameBytes = definition.name().getBytes(StandardCharsets.UTF_8);
     }
 
     LiveSpace space() {
@@ -193,12 +221,13 @@ public final class Spaces {
 
     @Override
     public long bodyBytes() {
-      return LogRecord.createSpaceBytes(id, nameBytes);
+      long bytes = LogRecord.createSpaceBytes(id, nameBytes);
+      return definition.isTable() ? bytes + LogRecord.defineSpaceBytes(id, definition) : bytes;
     }
 
     @Override
     public void apply(long epoch) {
-      LiveSpace made = new LiveSpace(id, name, store, Tree.empty(pages, epoch), committer);
+      LiveSpace made = new LiveSpace(id, definition, store, Tree.empty(pages, epoch), committer);
       space = made;
       add(made);
     }
@@ -206,6 +235,68 @@ public final class Spaces {
     @Override
     public void write(RecordSink sink) {
       LogRecord.createSpace(sink, id, nameBytes);
+      if (definition.isTable()) {
+        LogRecord.defineSpace(sink, id, definition);
+      }
+    }
+  }
+
+  /// Changes what is known of a space, durably, if it still is what the caller saw.
+  ///
+  /// @return whether it was
+  /// @throws IllegalArgumentException if it gets a name that it cannot have, or another space has
+  public boolean define(LiveSpace space, SpaceDefinition seen, SpaceDefinition changed) {
+    boolean renamed = !seen.name().equals(changed.name());
+    if (renamed) {
+      requireName(changed.name());
+    }
+    StackProbe.require();
+    long commit;
+    lock.lock();
+    try {
+      if (byId.get(space.id()) == null || !space.definition().equals(seen)) {
+        return false;
+      }
+      if (renamed && byName.containsKey(changed.name())) {
+        throw new IllegalArgumentException(
+            "another space has that name: name=" + changed.name() + "; drop or rename it first");
+      }
+      commit = committer.applyDefinition(new Definition(space, changed));
+    } finally {
+      lock.unlock();
+    }
+    committer.await(commit, committer.defaultDurability());
+    return true;
+  }
+
+  /// Changes what is known of a space of this store, whatever was known, for who fills it alone.
+  public void redefine(Space space, SpaceDefinition changed) {
+    LiveSpace live = LiveSpace.of(space, store);
+    define(live, live.definition(), changed);
+  }
+
+  private final class Definition implements DefinitionChange {
+    private final LiveSpace space;
+    private final SpaceDefinition changed;
+
+    Definition(LiveSpace space, SpaceDefinition changed) {
+      this.space = space;
+      this.changed = changed;
+    }
+
+    @Override
+    public long bodyBytes() {
+      return LogRecord.defineSpaceBytes(space.id(), changed);
+    }
+
+    @Override
+    public void apply(long epoch) {
+      define(space, changed);
+    }
+
+    @Override
+    public void write(RecordSink sink) {
+      LogRecord.defineSpace(sink, space.id(), changed);
     }
   }
 
@@ -220,7 +311,7 @@ public final class Spaces {
       }
       space.writeLock().awaitFree();
       Removal removal = new Removal(space);
-      long commit = tryDrop(removal);
+      long commit = tryDrop(removal, name);
       if (commit == CommitLog.NO_ROOM) {
         // Outside of the locks: it takes a checkpoint to make room.
         committer.awaitRoom(removal.bodyBytes(), /* grows= */ false);
@@ -231,7 +322,7 @@ public final class Spaces {
     }
   }
 
-  private long tryDrop(Removal removal) {
+  private long tryDrop(Removal removal, String name) {
     LiveSpace space = removal.space;
     StackProbe.require();
     lock.lock();
@@ -240,7 +331,7 @@ public final class Spaces {
         return RESERVED;
       }
       try {
-        return byId.get(space.id()) == null
+        return byName.get(name) != space // or renamed it
             ? ANOTHER_DROPPED_IT
             : committer.tryApplyDefinition(removal);
       } finally {

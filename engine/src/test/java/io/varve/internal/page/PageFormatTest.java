@@ -371,8 +371,9 @@ class PageFormatTest {
         new Catalog(
             9,
             List.of(
-                new SpaceRoot(1, "users", 2, Extent.of(100, 400), 0x0a0b0c0d, 123456),
-                new SpaceRoot(8, "Größe/€", 0, Extent.of(200, 90), -1, 0)),
+                new SpaceRoot(
+                    1, SpaceDefinition.of("users"), 2, Extent.of(100, 400), 0x0a0b0c0d, 123456),
+                new SpaceRoot(8, SpaceDefinition.of("Größe/€"), 0, Extent.of(200, 90), -1, 0)),
             new long[] {64, 10, 100, 0x100000001L},
             List.of(Extent.of(90, 512), Extent.of(95, 513)),
             Extent.of(80, 77));
@@ -387,6 +388,40 @@ class PageFormatTest {
     assertThat(read.liveRuns()).isEqualTo(catalog.liveRuns());
     assertThat(read.dropped()).isEqualTo(catalog.dropped());
     assertThat(read.previousExtent()).isEqualTo(catalog.previousExtent());
+  }
+
+  private static final String CATALOG_OF_TABLES =
+      """
+      000000  56525670 ae0538b0 05000000 00000000
+      000010  70000000 00000000 55443322 11000000
+      000020  00000003 00000002 00000001 00037261
+      000030  77000000 00000000 0c800001 90000000
+      000040  07000000 00000000 00000000 02000573
+      000050  746f636b 00000000 00000019 0000005a
+      000060  00000008 00000000 00000001 00000000
+      000070  00000000 00000000 00000000 00000001
+      000080  00000002 00067374 72696e67 0002c3a9
+      000090
+      """;
+
+  /// What is known of tables follows all else, where older catalogs ended.
+  @Test
+  void catalogOfTablesHasTheseBytes() throws IOException {
+    Catalog catalog =
+        new Catalog(
+            3,
+            List.of(
+                new SpaceRoot(1, SpaceDefinition.of("raw"), 0, Extent.of(100, 400), 7, 0),
+                new SpaceRoot(
+                    2, new SpaceDefinition("stock", "string", "é"), 0, Extent.of(200, 90), 8, 1)),
+            new long[0],
+            List.of(),
+            0);
+    Catalog.Location location = catalog.write(file, EPOCH);
+    assertThat(HexDump.of(imageOnDisk(location.extent()))).isEqualTo(CATALOG_OF_TABLES);
+    byte[] image = HexDump.parse(CATALOG_OF_TABLES);
+    Catalog read = Catalog.read(file, location.extent(), Bytes.i32(image, 4));
+    assertThat(read.spaces()).isEqualTo(catalog.spaces());
   }
 
   private static final Superblock ODD =

@@ -27,6 +27,7 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogOptions;
@@ -255,7 +256,7 @@ class StoreFuzzTest {
       runs[2 * i] = Extent.unit(live.get(i).extent);
       runs[2 * i + 1] = Extent.units(live.get(i).extent);
     }
-    var space = new SpaceRoot(1, "s", level, root.extent, root.checksum, 1);
+    var space = new SpaceRoot(1, SpaceDefinition.of("s"), level, root.extent, root.checksum, 1);
     var catalog = new Catalog(2, List.of(space), runs, List.of(), 0);
     superblock(catalog.write(file, EPOCH)).write(file);
   }

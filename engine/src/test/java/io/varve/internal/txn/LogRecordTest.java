@@ -7,6 +7,7 @@ import io.varve.HexDump;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogOptions;
@@ -54,6 +55,19 @@ class LogRecordTest {
     @Override
     public void createSpace(int space, String name) {
       changes.add("createSpace " + space + " " + name);
+    }
+
+    @Override
+    public void defineSpace(int space, SpaceDefinition definition) {
+      changes.add(
+          "defineSpace "
+              + space
+              + " "
+              + definition.name()
+              + " "
+              + definition.keyCodec()
+              + " "
+              + definition.valueCodec());
     }
 
     @Override
@@ -211,6 +225,20 @@ class LogRecordTest {
   }
 
   @Test
+  void defineSpaceHasTheseBytes() {
+    SpaceDefinition definition = new SpaceDefinition("stöck", "string", "");
+    requireBytes(
+        """
+        000000  08ac0206 7374c3b6 636b0673 7472696e
+        000010  6700
+        000012
+        """,
+        LogRecord.defineSpaceBytes(300, definition),
+        sink -> LogRecord.defineSpace(sink, 300, definition),
+        "defineSpace 300 stöck string ");
+  }
+
+  @Test
   void dropSpaceHasTheseBytes() {
     requireBytes(
         """
@@ -249,8 +277,8 @@ class LogRecordTest {
   /// A newer Varve may have written it; passing over it would lose what it changed.
   @Test
   void changeOfAnUnknownKindIsRefused() {
-    assertThatThrownBy(() -> read(new byte[] {8, 1}))
+    assertThatThrownBy(() -> read(new byte[] {9, 1}))
         .isInstanceOf(RuntimeException.class)
-        .hasMessageContaining("code=8");
+        .hasMessageContaining("code=9");
   }
 }

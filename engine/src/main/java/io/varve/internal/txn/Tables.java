@@ -1,0 +1,90 @@
+package io.varve.internal.txn;
+
+import io.varve.Codec;
+import io.varve.StoreFullException;
+import io.varve.internal.page.SpaceDefinition;
+import org.jspecify.annotations.Nullable;
+
+/// Opens spaces as tables: with codecs that read what is there, and no others.
+///
+/// The first open of a space records the ids of the codecs. Keys keep theirs, since equal keys must
+/// have equal bytes. Values may get a codec that reads the bytes of the one before, which is
+/// recorded then: the older one is refused from then on, as it could not read what is written.
+public final class Tables {
+  private final Spaces spaces;
+
+  /// Makes what opens the tables of a store.
+  public Tables(Spaces spaces) {
+    this.spaces = spaces;
+  }
+
+  /// The space of that name, made if there is none.
+  ///
+  /// @param values null if they are not looked at
+  /// @param readOnly whether nothing is recorded
+  /// @throws IllegalArgumentException if it was written by other codecs
+  public LiveSpace open(String name, Codec<?> keys, @Nullable Codec<?> values, boolean readOnly) {
+    String keyCodec = id(keys);
+    String valueCodec = values == null ? "" : id(values);
+    SpaceDefinition given = new SpaceDefinition(name, keyCodec, valueCodec);
+    while (true) {
+      LiveSpace space = spaces.findOrCreate(given);
+      SpaceDefinition known = space.definition();
+      if (!keyCodec.isEmpty()
+          && !known.keyCodec().isEmpty()
+          && !known.keyCodec().equals(keyCodec)) {
+        throw refusal(known, "keys", known.keyCodec(), keyCodec);
+      }
+      if (values != null
+          && !valueCodec.isEmpty()
+          && !known.valueCodec().isEmpty()
+          && !values.reads(known.valueCodec())) {
+        throw refusal(known, "values", known.valueCodec(), valueCodec);
+      }
+      SpaceDefinition wanted =
+          new SpaceDefinition(
+              known.name(),
+              keyCodec.isEmpty() ? known.keyCodec() : keyCodec,
+              valueCodec.isEmpty() ? known.valueCodec() : valueCodec);
+      if (readOnly || wanted.equals(known) || record(space, known, wanted)) {
+        return space;
+      }
+    }
+  }
+
+  /// @return false if another thread changed what is known
+  private boolean record(LiveSpace space, SpaceDefinition known, SpaceDefinition wanted) {
+    try {
+      return spaces.define(space, known, wanted);
+    } catch (StoreFullException e) {
+      return true; // What is there can be read. The next open records it.
+    }
+  }
+
+  private static String id(Codec<?> codec) {
+    String id = codec.id();
+    if (id.length() > SpaceDefinition.CODEC_ID_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "id of a codec too long: length="
+              + id.length()
+              + ", max="
+              + SpaceDefinition.CODEC_ID_LENGTH_MAX
+              + "; give the codec a shorter one, Codec.named(id)");
+    }
+    return id;
+  }
+
+  private static IllegalArgumentException refusal(
+      SpaceDefinition table, String part, String written, String given) {
+    return new IllegalArgumentException(
+        "the table was written by another codec: table="
+            + table.name()
+            + ", part="
+            + part
+            + ", written="
+            + written
+            + ", given="
+            + given
+            + "; open it with a codec that reads what is there, or choose another name");
+  }
+}
