@@ -3,10 +3,16 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
+import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +81,74 @@ class UnreadableDropTest {
         assertThat(++refused).isLessThan(10);
       }
       assertThat(refused).isPositive();
+    }
+  }
+
+  /// Nobody misses what is damaged in a space that is gone: the store does not fail for it. What it
+  /// leads to stays in the file, and a warning says so.
+  @Test
+  void aDamagedPageOfADropFailsNoStore() {
+    SimulatedDisk disk = stored();
+    try (Store store = SimulatedStore.open(disk, options);
+        Warnings warnings = new Warnings()) {
+      disk.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.BIT_FLIPPED));
+      assertThat(store.dropSpace(GONE)).isTrue();
+      store.checkpoint();
+      disk.faults(FaultPlan.none());
+      assertThat(warnings.messages).isNotEmpty().allMatch(text -> text.contains("space=" + GONE));
+      store.space("stays").put(Bytes.of(2), new byte[10], Durability.POWER_LOSS);
+      store.checkpoint();
+      assertThat(store.space(GONE).count(Range.all())).isZero();
+    }
+    try (Store store = SimulatedStore.open(disk, options)) {
+      assertThat(store.spaceNames()).containsExactly(GONE, "stays");
+      assertThat(store.space("stays").count(Range.all())).isEqualTo(2);
+      store.space("stays").put(Bytes.of(3), new byte[10], Durability.POWER_LOSS);
+    }
+  }
+
+  /// What was damaged while it was read, and not in the file, is removed by the next open, where no
+  /// checkpoint has counted it as removed.
+  @Test
+  void aDropThatWasReadDamagedIsFinishedAfterACrash() {
+    SimulatedDisk disk = stored();
+    Store store = SimulatedStore.open(disk, options);
+    disk.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.BIT_FLIPPED));
+    assertThat(store.dropSpace(GONE)).isTrue();
+    store.awaitDurable(store.lastCommit());
+    SimulatedDisk crashed = disk.processCrash();
+    disk.faults(FaultPlan.none());
+    store.close();
+    try (Store after = SimulatedStore.open(crashed, options)) {
+      assertThat(after.spaceNames()).containsExactly("stays");
+      after.verify().requireSound();
+      after.compact();
+      assertThat(after.statistics().fileBytes()).isLessThan(EXTENTS_FROM * 4);
+    }
+  }
+
+  /// What the log of the removal of dropped spaces says.
+  private static final class Warnings extends Handler implements AutoCloseable {
+    private final Logger logger = Logger.getLogger("io.varve.internal.tree.TreeRemoval");
+    private final Queue<String> messages = new ConcurrentLinkedQueue<>();
+
+    Warnings() {
+      logger.setUseParentHandlers(false);
+      logger.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      messages.add(entry.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+      logger.setUseParentHandlers(true);
     }
   }
 

@@ -1,0 +1,195 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreClosedException;
+import io.varve.StoreFailedException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Errors in the middle of a commit, as a lack of stack or memory throws them. They are planted in
+/// the bytes of the engine, which has no switch for them.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PlantedErrorTest {
+  private static final int VALUES = 60;
+  private static final int VALUE_BYTES = 20_000;
+
+  /// What the engine calls where an error is planted.
+  public static final class Plant {
+    private static final String THROWN = "planted by a test";
+
+    /// The method in whose calls the error is thrown, or null.
+    private static volatile @Nullable String within;
+
+    /// The thread in which it is.
+    private static volatile @Nullable Thread thread;
+
+    private Plant() {}
+
+    /// Throws errors from here on in calls of `method` by the calling thread.
+    static void in(String method) {
+      thread = Thread.currentThread();
+      within = method;
+    }
+
+    /// Called by the engine.
+    public static void reached() {
+      String method = within;
+      if (method != null && Thread.currentThread().equals(thread) && isCalledBy(method)) {
+        within = null;
+        throw new StackOverflowError(THROWN);
+      }
+    }
+
+    private static boolean isCalledBy(String method) {
+      return StackWalker.getInstance()
+          .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals(method)));
+    }
+  }
+
+  /// Runs a test in an engine in which a method calls [Plant#reached] before the instructions that
+  /// `where` takes.
+  private static void run(
+      String className,
+      String method,
+      Predicate<CodeElement> where,
+      Class<? extends Runnable> test) {
+    CodeTransform planting =
+        (code, element) -> {
+          if (where.test(element)) {
+            code.invokestatic(
+                ClassDesc.of(Plant.class.getName()),
+                "reached",
+                MethodTypeDesc.of(ConstantDescs.CD_void));
+          }
+          code.with(element);
+        };
+    UnaryOperator<byte[]> change =
+        bytes -> {
+          ClassFile file = ClassFile.of();
+          return file.transformClass(
+              file.parse(bytes),
+              ClassTransform.transformingMethodBodies(
+                  each -> each.methodName().equalsString(method), planting));
+        };
+    new WovenClassLoader(Map.of(className, change)).run(test);
+  }
+
+  /// A thread that may not wait puts a large value again, to move it. The error comes after the
+  /// change was applied, before its record is in the log, which would leave a gap there for ever.
+  @Test
+  void anErrorInATryOfAThreadThatMayNotWaitFailsTheLog() {
+    run(
+        "io.varve.internal.txn.WriteLock",
+        "unlock",
+        ReturnInstruction.class::isInstance,
+        ErrorInATry.class);
+  }
+
+  static final class ErrorInATry implements Runnable {
+    @Override
+    public void run() {
+      SimulatedDisk disk = new SimulatedDisk(1);
+      Store store = SimulatedStore.open(disk, Stores.tiny());
+      Space space = store.space("s");
+      for (int i = 0; i < VALUES; i++) {
+        space.put(Bytes.of(i), value(i));
+      }
+      for (int i = 0; i < VALUES / 2; i++) {
+        space.delete(Bytes.of(i));
+      }
+      Plant.in("tryApplyOne");
+      assertThatThrownBy(store::compact).isInstanceOf(StackOverflowError.class);
+      assertThatThrownBy(() -> space.put(Bytes.of(1), new byte[1]))
+          .isInstanceOf(StoreFailedException.class)
+          .hasRootCauseInstanceOf(StackOverflowError.class)
+          .hasRootCauseMessage(Plant.THROWN);
+      assertThat(space.get(Bytes.of(VALUES - 1))).isEqualTo(value(VALUES - 1));
+      store.close();
+      try (Store reopened = SimulatedStore.open(disk, Stores.tiny())) {
+        Space found = reopened.space("s");
+        assertThat(found.count(Range.all())).isEqualTo(VALUES - VALUES / 2);
+        for (int i = VALUES / 2; i < VALUES; i++) {
+          assertThat(found.get(Bytes.of(i))).isEqualTo(value(i));
+        }
+        reopened.verify().requireSound();
+      }
+    }
+  }
+
+  private static byte[] value(int number) {
+    byte[] value = new byte[VALUE_BYTES];
+    Arrays.fill(value, (byte) number);
+    return value;
+  }
+
+  /// A thread that is lost inside the gate lets nobody shut it (GATE-3): the close says so, and
+  /// releases everything all the same.
+  @Test
+  void aCloseAfterAThreadWasLostInACommitSaysSoAndReleasesTheStore() {
+    run(
+        "io.varve.internal.txn.CommitGate",
+        "exit",
+        element -> element instanceof InvokeInstruction call && call.name().equalsString("leave"),
+        LostInTheGate.class);
+  }
+
+  static final class LostInTheGate implements Runnable {
+    @Override
+    public void run() {
+      SimulatedDisk disk = new SimulatedDisk(1);
+      Store store = SimulatedStore.open(disk, Stores.tiny());
+      Space space = store.space("s");
+      space.put(Bytes.of(1), new byte[1], Durability.POWER_LOSS);
+      requireCloseNamesLost(store, space);
+      try (Store reopened = SimulatedStore.open(disk, Stores.tiny())) {
+        assertThat(reopened.space("s").get(Bytes.of(1))).hasSize(1);
+        reopened.verify().requireSound();
+      }
+      Store inMemory = Store.inMemory();
+      requireCloseNamesLost(inMemory, inMemory.space("s"));
+    }
+
+    private static void requireCloseNamesLost(Store store, Space space) {
+      AtomicReference<Throwable> thrown = new AtomicReference<>();
+      Thread lost =
+          Thread.ofPlatform()
+              .name("lost")
+              .uncaughtExceptionHandler((_, e) -> thrown.set(e))
+              .start(() -> {
+                Plant.in("put");
+                space.put(Bytes.of(2), new byte[1], store.options().durability());
+              });
+      while (lost.isAlive()) {
+        Thread.onSpinWait();
+      }
+      assertThat(thrown.get()).isInstanceOf(StackOverflowError.class).hasMessage(Plant.THROWN);
+      assertThatThrownBy(store::close)
+          .isInstanceOf(StoreFailedException.class)
+          .hasMessageContaining("a thread was lost while it applied a commit")
+          .hasMessageContaining("lost");
+      store.close(); // again: there is nothing left to do
+      assertThatThrownBy(() -> space.get(Bytes.of(1))).isInstanceOf(StoreClosedException.class);
+    }
+  }
+}
