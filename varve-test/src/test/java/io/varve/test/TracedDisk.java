@@ -25,6 +25,8 @@ import java.util.function.Predicate;
 ///   force began, and nothing else: what overlaps with it in time stays open.
 /// - (TRACE-3) What is stored into mapped memory is known where the recorder looked: before each
 ///   force of it, and now and then.
+/// - (TRACE-4) What a process wrote before it died, in calls that ended or not, the next force
+///   makes durable, by whatever process.
 final class TracedDisk {
   private static final int SECTOR_BYTES = FileImage.SECTOR_BYTES;
   private static final int O_TRUNC = 01000;
@@ -178,20 +180,24 @@ final class TracedDisk {
     write(image, Math.toIntExact(event.first()), event.bytes());
   }
 
-  /// Writes the sectors that differ. Returns whether any does.
-  private static boolean write(FileImage image, int offset, byte[] bytes) {
-    boolean differs = false;
+  /// Writes the sectors that differ.
+  ///
+  /// @return a write of each of them
+  private static List<Call> write(FileImage image, int offset, byte[] bytes) {
+    List<Call> writes = new ArrayList<>();
     byte[] shown = new byte[SECTOR_BYTES];
     for (int at = 0; at < bytes.length; at += SECTOR_BYTES) {
       int length = Math.min(SECTOR_BYTES, bytes.length - at);
       Arrays.fill(shown, (byte) 0);
       int read = image.read(offset + at, ByteBuffer.wrap(shown));
       if (read < length || !Arrays.equals(shown, 0, length, bytes, at, at + length)) {
-        image.write(offset + at, Arrays.copyOfRange(bytes, at, at + length));
-        differs = true;
+        byte[] sector = Arrays.copyOfRange(bytes, at, at + length);
+        image.write(offset + at, sector);
+        var event = new TraceEvent(TraceEvent.Kind.WRITE, 0, offset + at, 0, 0, sector);
+        writes.add(new Call(event, image, List.of()));
       }
     }
-    return differs;
+    return writes;
   }
 
   /// Takes what the last process stored into mapped memory before it died, and checks that all else
@@ -201,15 +207,21 @@ final class TracedDisk {
   void takeOver(Path directory) throws IOException {
     // A call that its process died in may be done or not, in part or whole.
     Set<FileImage> unknown = new HashSet<>(mapped);
-    open.values().forEach(call -> unknown.add(call.image));
+    for (Call call : open.values()) {
+      unknown.add(call.image);
+      if (isWrite(call)) {
+        ended(call.image).add(call); // (TRACE-4)
+      }
+    }
     open.clear();
     for (Map.Entry<String, FileImage> file : names.files().entrySet()) {
       byte[] real = Files.readAllBytes(directory.resolve(file.getKey()));
       FileImage image = file.getValue();
       long traceBytes = image.size();
-      boolean differs = write(image, 0, real);
+      List<Call> writes = write(image, 0, real);
+      ended(image).addAll(writes); // (TRACE-4)
       image.truncate(real.length);
-      if ((differs || traceBytes != real.length) && !unknown.contains(image)) {
+      if ((!writes.isEmpty() || traceBytes != real.length) && !unknown.contains(image)) {
         throw new AssertionError(
             "the trace and the file differ: file=%s, traceBytes=%d, fileBytes=%d"
                 .formatted(file.getKey(), traceBytes, real.length));

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 ///   nothing else. It cuts the log there, in the generation of that commit, and is named by both
 ///   superblocks, so that what it replaces is free: the file holds its pages and those of one state
 ///   under way.
+/// - (REPLAY-4) Nothing is written before the page file was forced. A process that died may have
+///   left the newest superblock in the memory of the system alone. If a loss of power brought back
+///   the one that it replaced, after this open has freed what it reaches, the log and that
+///   superblock would name the same extents.
 ///
 /// A full disk does not end a replay: what is dirty stays in memory then, as far as the heap goes.
 ///

@@ -265,6 +265,7 @@ final class StoreRecovery {
         return;
       }
       entered = true;
+      file.force(); // (REPLAY-4)
       guard.enter();
       file.guard(guard::check);
       Superblock newest = Superblock.readNewest(file);
