@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterTest {
   private static final int NODES = 3;
   private static final int KILLS = Integer.getInteger("varve.cluster.kills", 2);
+  private static final int STOPS = Integer.getInteger("varve.cluster.stops", NODES);
   private static final long SEED = Long.getLong("varve.seed", 1);
 
   /// Calls that are answered before, during and after each fault.
@@ -163,19 +164,25 @@ class ClusterTest {
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aRollingRestartLosesNothing() throws Exception {
-    List<Long> stops = new ArrayList<>();
+    var stops = new Gaps();
+    var joins = new Gaps();
     try (ClientLoad load = cluster.load("rolling", SEED)) {
       load.awaitAcknowledged(CALLS);
-      for (ClusterNode node : cluster.nodes()) {
-        stops.add(System.nanoTime());
+      for (int stop = 0; stop < STOPS; stop++) {
+        ClusterNode node = cluster.node(stop % NODES);
+        long stopped = System.nanoTime();
         node.stop();
         load.awaitAcknowledged(CALLS);
+        long started = System.nanoTime();
         comeBack(node);
         load.awaitAcknowledged(CALLS);
+        stops.add(load.history().operations(), stopped, started);
+        joins.add(load.history().operations(), started, System.nanoTime());
       }
-      check(load, "restarts=" + NODES);
-      printGaps(load, "stopped", stops);
+      check(load, "restarts=" + STOPS);
     }
+    System.out.printf("without answers, nodes stopped=%d: %s%n", STOPS, stops);
+    System.out.printf("without answers, nodes come back=%d: %s%n", STOPS, joins);
   }
 
   /// A cluster that is shut down as one goes on where it was: no segment is sent.

@@ -1,58 +1,86 @@
 package io.varve.grid.cluster;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// How long clients had no answer after faults.
 final class Gaps {
   /// A client that is not answered for longer counts with this.
-  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(20);
+  static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  private final List<Long> millis = new ArrayList<>();
+  private final List<Gap> gaps = new ArrayList<>();
+
+  /// The longest time that one writer was not answered.
+  ///
+  /// @param afterNanos from the fault to its begin
+  private record Gap(long afterNanos, long lengthNanos) {
+    @Override
+    public String toString() {
+      return "%d ms after %d".formatted(millis(lengthNanos), millis(afterNanos));
+    }
+  }
 
   /// Adds the longest time, for each writer, between two calls that were answered, of those that
   /// came in the seconds after a fault.
   ///
   /// @param faultNanos when the fault came
   void add(List<Operation> operations, long faultNanos) {
+    add(operations, faultNanos, faultNanos + WINDOW_NANOS);
+  }
+
+  /// The same up to a time, as where another fault came then.
+  void add(List<Operation> operations, long faultNanos, long untilNanos) {
     Map<String, List<Long>> answers = new HashMap<>();
     for (Operation operation : operations) {
       if (operation.kind() != Operation.Kind.READ) {
         // The writer is in the key, before the number of the key.
         String writer = operation.key().substring(0, operation.key().lastIndexOf('-'));
         List<Long> ends = answers.computeIfAbsent(writer, _ -> new ArrayList<>());
-        long end = operation.endNanos() - faultNanos;
-        if (operation.isAcknowledged() && end > 0 && end < WINDOW_NANOS) {
-          ends.add(end);
+        long end = operation.endNanos();
+        if (operation.isAcknowledged() && end - faultNanos > 0 && end - untilNanos < 0) {
+          ends.add(end - faultNanos);
         }
       }
     }
     for (List<Long> ends : answers.values()) {
-      Collections.sort(ends);
-      long last = 0;
-      long longest = ends.isEmpty() ? WINDOW_NANOS : 0;
-      for (long end : ends) {
-        longest = Math.max(longest, end - last);
-        last = end;
-      }
-      millis.add(TimeUnit.NANOSECONDS.toMillis(longest));
+      gaps.add(longest(ends.stream().sorted().toList(), untilNanos - faultNanos));
     }
   }
 
-  /// The 50th and 95th percentile and the longest, in milliseconds.
+  private static Gap longest(List<Long> ends, long windowNanos) {
+    Gap longest = new Gap(0, ends.isEmpty() ? windowNanos : 0);
+    long last = 0;
+    for (long end : ends) {
+      if (end - last > longest.lengthNanos()) {
+        longest = new Gap(last, end - last);
+      }
+      last = end;
+    }
+    return longest;
+  }
+
+  private static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+
+  /// The 50th and 95th percentile and the longest, in milliseconds, and when the longest began.
   @Override
   public String toString() {
-    List<Long> sorted = millis.stream().sorted().toList();
+    List<Gap> sorted = gaps.stream().sorted(Comparator.comparingLong(Gap::lengthNanos)).toList();
     return sorted.isEmpty()
         ? "none"
-        : "p50=%d ms, p95=%d ms, longest=%d ms"
+        : "p50=%d ms, p95=%d ms, longest=%s"
             .formatted(
-                sorted.get(sorted.size() / 2),
-                sorted.get(sorted.size() * 95 / 100),
-                sorted.getLast());
+                millis(sorted.get(sorted.size() / 2).lengthNanos()),
+                millis(sorted.get(sorted.size() * 95 / 100).lengthNanos()),
+                sorted.reversed().stream()
+                    .limit(5)
+                    .map(Gap::toString)
+                    .collect(Collectors.joining(", ")));
   }
 }
