@@ -115,6 +115,11 @@ final class CacheEntries implements AutoCloseable {
     return StoreSession.begin(store.space(Layout.SPACE));
   }
 
+  /// Ends a session, after all of its changes.
+  void end(StoreSession session) {
+    session.end(store.space(Layout.SPACE));
+  }
+
   /// The value of an entry, expired or not, or null.
   byte @Nullable [] get(byte[] key) {
     return entries.get(key);

@@ -112,6 +112,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
           segments,
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
       ClusterGuards.add(context.getCache());
+      SiteVersions.restore(entries, session, context);
       failed = false;
       OpenStore opened = new OpenStore(context.getCache(), directory, store, entries);
       listeners.forEach(listener -> listener.opened(opened));
@@ -181,7 +182,11 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     prepared.clear();
     current.listeners().forEach(listener -> listener.closing(current.store()));
     withPersistenceExceptions(() -> {
-      current.entries().close();
+      try (CacheEntries entries = current.entries()) {
+        if (!failed) {
+          entries.end(current.session());
+        }
+      }
       return true;
     });
   }
