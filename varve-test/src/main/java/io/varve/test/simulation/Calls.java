@@ -197,8 +197,7 @@ final class Calls implements SimulatedThreads.CommitListener {
   /// Looks whether `thread` has made a commit since the last look.
   void look(Thread thread) {
     if (woven) {
-      reserved.forEach(each -> made(each.by, each.lsn));
-      reserved.clear();
+      lookAtReserved();
       return;
     }
     long last;
@@ -209,6 +208,19 @@ final class Calls implements SimulatedThreads.CommitListener {
     }
     if (last != seenLsn) {
       made(thread, last);
+    }
+  }
+
+  /// Takes the commits in their order. What a call changes may be told by methods of the store: a
+  /// thread that stopped in one of them would let others commit, and look, in between.
+  private void lookAtReserved() {
+    boolean stops = threads.stopsAtAccesses();
+    threads.stopAtAccesses(false);
+    try {
+      reserved.forEach(each -> made(each.by, each.lsn));
+    } finally {
+      reserved.clear();
+      threads.stopAtAccesses(stops);
     }
   }
 
