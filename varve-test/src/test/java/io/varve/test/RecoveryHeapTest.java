@@ -46,7 +46,9 @@ class RecoveryHeapTest {
     report("open", opened);
     assertThat(opened.get("commits")).as("replayed").isLessThan(filled.get("commits"));
     assertThat(opened.get("dirty")).isLessThanOrEqualTo(opened.get("cache"));
-    assertThat(opened.get("file")).isLessThan(2 * opened.get("live") + (HEAP_MIB << 20));
+    // What the checkpoints before the kill left may be more: the recovery adds nothing to that.
+    long fileBytesMax = Math.max(2 * opened.get("live"), fileBytes);
+    assertThat(opened.get("file")).isLessThan(fileBytesMax + (HEAP_MIB << 20));
   }
 
   private static void report(String what, Map<String, Long> figures) {
