@@ -77,6 +77,11 @@ public final class Tree {
     root = new Root(node, epoch, old.epoch() < epoch ? old : old.previous()).prune(epochs.live());
   }
 
+  /// Notes that the live tree does not contain the node any more. The writer alone.
+  void retire(Node node, long epoch, Epochs epochs) {
+    pages.retire(node, epoch, epochs.live().newest() >= node.epoch());
+  }
+
   /// Drops roots that no held epoch needs any more. The holder of the write lock alone.
   public void pruneRoots(Epochs epochs) {
     if (root.previous() != null) {

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// happen in one epoch. `prepare` never reads from disk: if pages are missing it says so, and the
 /// caller lets go of its locks, loads them ([NeededPages]) and tries again.
 public final class TreeWriter {
-  /// Deeper than any tree: 3 levels hold millions of leaves.
-  private static final int DEPTH_MAX = 24;
-
   /// Children of an inner node at most.
   static final int CHILDREN_MAX = 256;
 
@@ -32,36 +29,11 @@ public final class TreeWriter {
   /// that is full of children weighs as much as one that is full of separators.
   private static final int CHILD_WEIGHT = SEPARATOR_BYTES_MAX / CHILDREN_MAX;
 
-  /// Below this many children an inner node is merged with a sibling.
-  private static final int CHILDREN_MIN = CHILDREN_MAX / 6;
-
   private final Tree tree;
   private final Pages pages;
   private final Epochs epochs;
-
-  /// The inner nodes from the root to the leaf, and their branches as the descent found them: a
-  /// clean node's may leave memory at any time.
-  private final Inner[] path = new Inner[DEPTH_MAX];
-
-  private final Branches[] pathBranches = new Branches[DEPTH_MAX];
-  private final int[] slots = new int[DEPTH_MAX];
-  private int depth;
-
-  /// The leaf that the path leads to and its page; null for none. The page is held here since a
-  /// clean one may leave the leaf at any time.
-  private @Nullable Leaf leaf;
-
-  private byte @Nullable [] leafPage;
-
-  /// The branches and the slots whose separators are the bounds of the leaf's keys; null for none.
-  private @Nullable Branches lower;
-
-  private int lowerSlot;
-  private @Nullable Branches upper;
-  private int upperSlot;
-
-  /// Whether the last search ended in the leaf of the one before: then the next may, too (appends).
-  private boolean lingering;
+  private final WritePath path;
+  private final NodeMerger merger;
 
   /// Whether nodes are being replaced, so that what breaks off leaves the tree or the accounts of
   /// its pages half-way. The large arrays that a change needs are made before.
@@ -75,25 +47,27 @@ public final class TreeWriter {
     this.tree = tree;
     this.pages = tree.pages();
     this.epochs = epochs;
+    this.path = new WritePath(tree);
+    this.merger = new NodeMerger(tree, epochs, path);
   }
 
   /// Gets ready to put an entry.
   ///
   /// @return false if a page is missing; nothing was changed
   public boolean preparePut(byte[] key, int valueLength, long epoch, NeededPages needed) {
-    if (!descend(key, needed)) {
+    if (!path.descend(key, needed)) {
       return false;
     }
     makeWritable(epoch);
-    found = LeafPage.find(page(), key);
-    if (found >= 0 && LeafPage.fitsOverValue(page(), found, valueLength)) {
+    found = LeafPage.find(path.page(), key);
+    if (found >= 0 && LeafPage.fitsOverValue(path.page(), found, valueLength)) {
       return true;
     }
-    if (!LeafPage.fitsInPlace(page(), key, valueLength)) {
+    if (!LeafPage.fitsInPlace(path.page(), key, valueLength)) {
       do {
         makeRoom(key, valueLength, epoch);
-      } while (!LeafPage.fitsInPlace(page(), key, valueLength));
-      found = LeafPage.find(page(), key);
+      } while (!LeafPage.fitsInPlace(path.page(), key, valueLength));
+      found = LeafPage.find(path.page(), key);
     }
     return true;
   }
@@ -102,10 +76,10 @@ public final class TreeWriter {
   ///
   /// @return false if a page is missing; nothing was changed
   public boolean prepareDelete(byte[] key, long epoch, NeededPages needed) {
-    if (!descend(key, needed)) {
+    if (!path.descend(key, needed)) {
       return false;
     }
-    found = LeafPage.find(page(), key);
+    found = LeafPage.find(path.page(), key);
     if (found >= 0) {
       makeWritable(epoch);
     }
@@ -119,20 +93,20 @@ public final class TreeWriter {
 
   /// Begins the next search at the root: a preparation broke off.
   public void forget() {
-    forgetPath();
+    path.forget();
   }
 
   /// What the leaf holds for the prepared key, or null.
   public @Nullable StoredValue found() {
-    return found < 0 ? null : StoredValue.of(page(), found);
+    return found < 0 ? null : StoredValue.of(path.page(), found);
   }
 
   /// Puts the entry that was prepared.
   ///
   /// @param tag the value tag: its length, with [LeafPage#LARGE] if it is a reference
   public void put(byte[] key, byte[] value, int tag, long epoch) {
-    Leaf target = current();
-    byte[] page = page();
+    Leaf target = path.leaf();
+    byte[] page = path.page();
     retireLarge(page, found, epoch);
     target.beginChange();
     apply(page, found, key, value, tag);
@@ -155,17 +129,13 @@ public final class TreeWriter {
     if (found < 0) {
       return;
     }
-    Leaf target = current();
-    byte[] page = page();
+    Leaf target = path.leaf();
+    byte[] page = path.page();
     retireLarge(page, found, epoch);
     target.beginChange();
     LeafPage.remove(page, found);
     target.endChange();
-    mergeIfSmall(target, page, epoch);
-  }
-
-  private void retire(Node node, long epoch) {
-    pages.retire(node, epoch, epochs.live().newest() >= node.epoch());
+    merger.mergeIfSmall(epoch);
   }
 
   private void retireLarge(byte[] page, int index, long epoch) {
@@ -180,22 +150,6 @@ public final class TreeWriter {
     }
   }
 
-  private Leaf current() {
-    Leaf target = leaf;
-    if (target == null) {
-      throw new IllegalStateException("no change was prepared");
-    }
-    return target;
-  }
-
-  private byte[] page() {
-    byte[] page = leafPage;
-    if (page == null) {
-      throw new IllegalStateException("no change was prepared");
-    }
-    return page;
-  }
-
   private static byte[] pageOf(Leaf dirty) {
     byte[] page = dirty.page();
     if (page == null) {
@@ -204,107 +158,33 @@ public final class TreeWriter {
     return page;
   }
 
-  private static Branches branchesOf(Inner inner) {
-    Branches branches = inner.branches();
-    if (branches == null) {
-      throw new IllegalStateException("branches on a prepared path are not in memory");
-    }
-    return branches;
-  }
-
-  /// Finds the leaf of `key`. Remembers the path.
-  ///
-  /// @return false if a page is missing; then the bounds are those of what is missing
-  private boolean descend(byte[] key, NeededPages needed) {
-    if (lingering && isWithin(key)) {
-      return true;
-    }
-    Leaf before = leaf;
-    forgetPath();
-    Node node = tree.root();
-    depth = 0;
-    lower = null;
-    upper = null;
-    while (node instanceof Inner inner) {
-      Branches branches = needed.branches(inner);
-      if (branches == null) {
-        needed.want(inner);
-        return false;
-      }
-      int slot = branches.find(key);
-      path[depth] = inner;
-      pathBranches[depth] = branches;
-      slots[depth++] = slot;
-      if (slot > 0) {
-        lower = branches;
-        lowerSlot = slot - 1;
-      }
-      if (slot < branches.count() - 1) {
-        upper = branches;
-        upperSlot = slot;
-      }
-      node = branches.child(slot);
-    }
-    Leaf target = (Leaf) node;
-    byte[] page = needed.page(target);
-    if (page == null) {
-      needed.want(target);
-      return false;
-    }
-    leaf = target;
-    leafPage = page;
-    lingering = target == before;
-    return true;
-  }
-
-  /// Finds the leaf of `key` again, of which every page is dirty.
-  private void descendDirty(byte[] key) {
-    if (!descend(key, new NeededPages())) {
-      throw new IllegalStateException("a page of the path left memory while it was dirty");
-    }
-  }
-
-  private boolean isWithin(byte[] key) {
-    return leaf != null
-        && (lower == null || lower.compareSeparator(lowerSlot, key) <= 0)
-        && isBelowUpper(key);
-  }
-
-  private void forgetPath() {
-    leaf = null;
-    leafPage = null;
-    lingering = false;
-  }
-
   /// Copies what the path holds of older epochs into this one (T2), from the root down.
   private void makeWritable(long epoch) {
-    Leaf target = current();
+    Leaf target = path.leaf();
     if (target.epoch() == epoch) {
       return;
     }
     makePathWritable(epoch);
     tree.pruneRoots(epochs); // a checkpoint that let go of one found this writer at work
-    byte[] page = page().clone();
+    byte[] page = path.page().clone();
     halfDone = true;
     Leaf copy = pages.newLeaf(epoch, page);
-    replaceChild(depth, copy, epoch);
-    retire(target, epoch);
-    leaf = copy;
-    leafPage = page;
+    replaceChild(path.depth(), copy, epoch);
+    tree.retire(target, epoch, epochs);
+    path.replaced(copy, page);
     halfDone = false;
   }
 
   private void makePathWritable(long epoch) {
-    for (int level = 0; level < depth; level++) {
-      Inner inner = path[level];
+    for (int level = 0; level < path.depth(); level++) {
+      Inner inner = path.inner(level);
       if (inner.epoch() != epoch) {
-        Branches branches = pathBranches[level].copy();
+        Branches branches = path.branches(level).copy();
         halfDone = true;
         Inner copy = pages.newInner(epoch, inner.level(), branches);
         replaceChild(level, copy, epoch);
-        retire(inner, epoch);
-        path[level] = copy;
-        pathBranches[level] = branches;
+        tree.retire(inner, epoch, epochs);
+        path.replaced(level, copy, branches);
         halfDone = false;
       }
     }
@@ -315,13 +195,13 @@ public final class TreeWriter {
     if (level == 0) {
       tree.publishRoot(node, epoch, epochs);
     } else {
-      branchesOf(path[level - 1]).child(slots[level - 1], node);
+      WritePath.branchesOf(path.inner(level - 1)).child(path.slot(level - 1), node);
     }
   }
 
   /// Compacts or splits the leaf, which alters no answer, and goes to the half where `key` belongs.
   private void makeRoom(byte[] key, int valueLength, long epoch) {
-    byte[] page = page();
+    byte[] page = path.page();
     int count = LeafPage.count(page);
     int entry = LeafPage.entryBytes(key.length, valueLength);
     if (count <= 1) {
@@ -338,17 +218,17 @@ public final class TreeWriter {
       }
     }
     split(page, key, epoch);
-    descendDirty(key);
+    path.descendDirty(key);
   }
 
   private void replacePage(byte[] replacement) {
-    Leaf target = current();
+    Leaf target = path.leaf();
     halfDone = true;
-    pages.resized(target, page().length, replacement.length);
+    pages.resized(target, path.page().length, replacement.length);
     target.beginChange();
     target.page(replacement);
     target.endChange();
-    leafPage = replacement;
+    path.replaced(target, replacement);
     halfDone = false;
   }
 
@@ -361,27 +241,27 @@ public final class TreeWriter {
     if (index < 0 && place > 0 && isAppended(page, place, count)) {
       at = place;
       separator = Bytes.shortestSeparator(LeafPage.key(page, at - 1), key);
-    } else if (place == 0 && index < 0 && lower == null) {
+    } else if (place == 0 && index < 0 && path.isFirst()) {
       at = 0;
       separator = Bytes.shortestSeparator(key, LeafPage.key(page, 0));
     } else {
       at = LeafPage.middle(page);
       separator = Bytes.shortestSeparator(LeafPage.key(page, at - 1), LeafPage.key(page, at));
     }
-    Leaf old = current();
+    Leaf old = path.leaf();
     byte[] left = half(page, 0, at, key);
     byte[] right = half(page, at, count, key);
     halfDone = true;
     Node[] halves = {pages.newLeaf(epoch, left), pages.newLeaf(epoch, right)};
-    publish(depth, halves, new byte[][] {separator}, epoch);
-    retire(old, epoch);
-    forgetPath();
+    publish(path.depth(), halves, new byte[][] {separator}, epoch);
+    tree.retire(old, epoch, epochs);
+    path.forget();
     halfDone = false;
   }
 
   /// Whether keys seem to come in ascending order here, so that the left half should stay full.
   private boolean isAppended(byte[] page, int place, int count) {
-    return (upper == null && place == count) || LeafPage.isAscendingRun(page, place);
+    return (path.isLast() && place == count) || LeafPage.isAscendingRun(page, place);
   }
 
   /// One half of a page that splits; an empty one gets the prefix that its neighbours make likely.
@@ -402,8 +282,8 @@ public final class TreeWriter {
           nodes.length == 1
               ? nodes[0]
               : pages.newInner(epoch, nodes[0].level() + 1, new Branches(nodes, between));
-      while (root instanceof Inner inner && overflows(branchesOf(inner))) {
-        Branches branches = branchesOf(inner);
+      while (root instanceof Inner inner && overflows(WritePath.branchesOf(inner))) {
+        Branches branches = WritePath.branchesOf(inner);
         Parts parts = cut(branches, inner.level(), epoch, true);
         root =
             pages.newInner(epoch, inner.level() + 1, new Branches(parts.nodes, parts.separators));
@@ -411,9 +291,9 @@ public final class TreeWriter {
       tree.publishRoot(root, epoch, epochs);
       return;
     }
-    Inner parent = path[level - 1];
-    int slot = slots[level - 1];
-    Branches branches = branchesOf(parent).replace(slot, nodes, between);
+    Inner parent = path.inner(level - 1);
+    int slot = path.slot(level - 1);
+    Branches branches = WritePath.branchesOf(parent).replace(slot, nodes, between);
     if (!overflows(branches)) {
       parent.branches(branches);
       return;
@@ -421,10 +301,10 @@ public final class TreeWriter {
     boolean append = slot + nodes.length == branches.count();
     Parts parts = cut(branches, parent.level(), epoch, append);
     publish(level - 1, parts.nodes, parts.separators, epoch);
-    retire(parent, epoch);
+    tree.retire(parent, epoch, epochs);
   }
 
-  private static boolean overflows(Branches branches) {
+  static boolean overflows(Branches branches) {
     return branches.count() > CHILDREN_MAX || branches.separatorBytes() > SEPARATOR_BYTES_MAX;
   }
 
@@ -472,111 +352,6 @@ public final class TreeWriter {
     return to;
   }
 
-  /// Merges a leaf that has become small with a neighbour, or drops it if it is empty. Leaves that
-  /// are not in memory are let be: a later change merges them.
-  private void mergeIfSmall(Leaf target, byte[] page, long epoch) {
-    if (depth == 0 || LeafPage.liveBytes(page) * 4 > pages.pageBytes()) {
-      return;
-    }
-    Inner parent = path[depth - 1];
-    Branches branches = branchesOf(parent);
-    int slot = slots[depth - 1];
-    if (branches.count() == 1) {
-      mergeInner(depth - 1, epoch);
-      return;
-    }
-    if (LeafPage.count(page) == 0) {
-      parent.branches(branches.remove(slot));
-      retire(target, epoch);
-    } else if (!mergeLeaves(parent, slot, epoch) && !mergeLeaves(parent, slot - 1, epoch)) {
-      return;
-    }
-    mergeInner(depth - 1, epoch);
-    forgetPath();
-  }
-
-  /// Merges the leaves at `left` and right of it, if there are both, in memory, and small.
-  private boolean mergeLeaves(Inner parent, int left, long epoch) {
-    Branches branches = branchesOf(parent);
-    if (left < 0 || left + 1 >= branches.count()) {
-      return false;
-    }
-    Leaf first = (Leaf) branches.child(left);
-    Leaf second = (Leaf) branches.child(left + 1);
-    byte[] firstPage = first.page();
-    byte[] secondPage = second.page();
-    if (firstPage == null || secondPage == null) {
-      return false;
-    }
-    int live = LeafPage.liveBytes(firstPage) + LeafPage.liveBytes(secondPage);
-    if (LeafPage.bytesFor(live) * 4 > pages.pageBytes() * 3) {
-      return false;
-    }
-    parent.branches(branches.merge(left, pages.newLeaf(epoch, merge(firstPage, secondPage))));
-    retire(first, epoch);
-    retire(second, epoch);
-    return true;
-  }
-
-  private byte[] merge(byte[] first, byte[] second) {
-    MergedEntries entries = new MergedEntries();
-    entries.add(first, 0, LeafPage.count(first));
-    entries.add(second, 0, LeafPage.count(second));
-    return entries.build(0, entries.size(), pages.pageBytes());
-  }
-
-  /// Merges an inner node of the path that has few children with a neighbour, and drops a root that
-  /// has one child.
-  private void mergeInner(int level, long epoch) {
-    Inner inner = path[level];
-    Branches branches = branchesOf(inner);
-    if (level == 0) {
-      if (branches.count() == 1) {
-        tree.publishRoot(branches.child(0), epoch, epochs);
-        retire(inner, epoch);
-        forgetPath();
-      }
-      return;
-    }
-    if (branches.count() > CHILDREN_MIN) {
-      return;
-    }
-    Inner parent = path[level - 1];
-    Branches siblings = branchesOf(parent);
-    int slot = slots[level - 1];
-    if (siblings.count() == 1) {
-      mergeInner(level - 1, epoch);
-      return;
-    }
-    if (mergeInners(parent, slot, epoch) || mergeInners(parent, slot - 1, epoch)) {
-      mergeInner(level - 1, epoch);
-      forgetPath();
-    }
-  }
-
-  /// Merges the inner nodes at `left` and right of it, if there are both, in memory, and small.
-  private boolean mergeInners(Inner parent, int left, long epoch) {
-    Branches siblings = branchesOf(parent);
-    if (left < 0 || left + 1 >= siblings.count()) {
-      return false;
-    }
-    Inner first = (Inner) siblings.child(left);
-    Inner second = (Inner) siblings.child(left + 1);
-    Branches firstBranches = first.branches();
-    Branches secondBranches = second.branches();
-    if (firstBranches == null || secondBranches == null) {
-      return false;
-    }
-    Branches joined = firstBranches.join(siblings.separator(left), secondBranches);
-    if (joined.count() > CHILDREN_MAX * 3 / 4 || overflows(joined)) {
-      return false;
-    }
-    parent.branches(siblings.merge(left, pages.newInner(epoch, first.level(), joined)));
-    retire(first, epoch);
-    retire(second, epoch);
-    return true;
-  }
-
   /// Gets ready to apply many changes that become visible together.
   ///
   /// @return the plan, or null if pages are missing, all of which are named then; nothing was
@@ -585,9 +360,9 @@ public final class TreeWriter {
     BatchPlan plan = new BatchPlan();
     int from = 0;
     while (from < changes.size()) {
-      boolean found = descend(changes.key(from), needed);
+      boolean found = path.descend(changes.key(from), needed);
       int to = from + 1;
-      while (to < changes.size() && isBelowUpper(changes.key(to))) {
+      while (to < changes.size() && path.isBelowUpper(changes.key(to))) {
         to++;
       }
       if (found && !needed.areMissing()) {
@@ -600,13 +375,9 @@ public final class TreeWriter {
 
   private BatchPlan.Step step(Changes changes, int from, int to, long epoch) {
     makeWritable(epoch);
-    return fitsInPlace(page(), changes, from, to)
-        ? new BatchPlan.InPlace(current(), from, to)
+    return fitsInPlace(path.page(), changes, from, to)
+        ? new BatchPlan.InPlace(path.leaf(), from, to)
         : rebuild(changes, from, to);
-  }
-
-  private boolean isBelowUpper(byte[] key) {
-    return upper == null || upper.compareSeparator(upperSlot, key) > 0;
   }
 
   private static boolean fitsInPlace(byte[] page, Changes changes, int from, int to) {
@@ -625,10 +396,10 @@ public final class TreeWriter {
 
   private BatchPlan.Rebuild rebuild(Changes changes, int from, int to) {
     MergedEntries entries = new MergedEntries();
-    entries.merge(page(), changes, from, to);
-    boolean append = upper == null;
+    entries.merge(path.page(), changes, from, to);
+    boolean append = path.isLast();
     return new BatchPlan.Rebuild(
-        current(), changes.key(from), entries.cut(pages.pageBytes(), append), from, to);
+        path.leaf(), changes.key(from), entries.cut(pages.pageBytes(), append), from, to);
   }
 
   /// Shuts readers out of every leaf of the plan, until [#end].
@@ -679,9 +450,9 @@ public final class TreeWriter {
   }
 
   private void replace(BatchPlan.Rebuild rebuild, long epoch) {
-    lingering = false;
-    descendDirty(rebuild.firstKey());
-    if (current() != rebuild.leaf()) {
+    path.descendNext();
+    path.descendDirty(rebuild.firstKey());
+    if (path.leaf() != rebuild.leaf()) {
       throw new IllegalStateException("a prepared leaf is not where it was");
     }
     List<byte[]> built = rebuild.pages();
@@ -697,9 +468,9 @@ public final class TreeWriter {
                 LeafPage.key(before, LeafPage.count(before) - 1), LeafPage.key(page, 0));
       }
     }
-    publish(depth, leaves, separators, epoch);
-    retire(rebuild.leaf(), epoch);
-    forgetPath();
+    publish(path.depth(), leaves, separators, epoch);
+    tree.retire(rebuild.leaf(), epoch, epochs);
+    path.forget();
   }
 
   /// Lets readers in again: they see all of the plan.
@@ -716,10 +487,9 @@ public final class TreeWriter {
   public void tidy(Changes changes, long epoch) {
     NeededPages needed = new NeededPages();
     for (int i = 0; i < changes.size(); i++) {
-      if (changes.value(i) == null && descend(changes.key(i), needed)) {
-        Leaf target = current();
-        if (target.epoch() == epoch) {
-          mergeIfSmall(target, page(), epoch);
+      if (changes.value(i) == null && path.descend(changes.key(i), needed)) {
+        if (path.leaf().epoch() == epoch) {
+          merger.mergeIfSmall(epoch);
         }
       }
     }
@@ -730,7 +500,7 @@ public final class TreeWriter {
   ///
   /// @return false if a page is missing; nothing was changed
   public boolean rewrite(byte[] key, long epoch, NeededPages needed) {
-    if (!descend(key, needed)) {
+    if (!path.descend(key, needed)) {
       return false;
     }
     makeWritable(epoch);
