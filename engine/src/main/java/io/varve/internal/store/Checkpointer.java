@@ -13,14 +13,10 @@ import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.CheckpointWriter;
 import io.varve.internal.page.LiveEpochs;
-import io.varve.internal.page.Node;
-import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.Pages;
-import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.tree.Epochs;
-import io.varve.internal.txn.DroppedSpaces;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Snapshots;
@@ -30,11 +26,9 @@ import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogPosition;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Writes checkpoints: closes the epoch, writes the pages that changed since the last, then the
@@ -75,10 +69,8 @@ final class Checkpointer {
   /// More is not written on the thread of a commit: that takes some milliseconds.
   private static final long SPILL_BY_COMMIT_BYTES_MAX = 8L << 20;
 
-  /// The share of the memory for pages that inner pages may take which wait to be written.
-  private static final double DIRTY_INNER_SHARE_MAX = 0.7;
-
   private final CheckpointWriter writer;
+  private final CheckpointTrees trees;
   private final Reserve reserve;
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock pageLock = new ReentrantLock();
@@ -105,7 +97,7 @@ final class Checkpointer {
   private volatile long spillCount;
 
   /// What the newest checkpoint holds. Guarded by the lock.
-  private Moment newestMoment = new Moment();
+  private CheckpointStart newestStart = new CheckpointStart();
 
   /// Written under the page lock.
   private volatile long roundCount;
@@ -131,6 +123,7 @@ final class Checkpointer {
     this.log = log;
     this.pacer = pacer;
     this.writer = new CheckpointWriter(pages, file, pacer);
+    this.trees = new CheckpointTrees(pages.cache(), writer);
     this.reserve = base.reserve;
     this.superblocks = base.superblocks;
   }
@@ -185,32 +178,6 @@ final class Checkpointer {
   /// The lock that keeps checkpoints out.
   ReentrantLock lock() {
     return lock;
-  }
-
-  /// What commits are shut out for.
-  private static final class Moment {
-    private @Nullable LogPosition position;
-    private List<LiveSpace> spaces = List.of();
-
-    /// What is known of `spaces`, by their indexes. Later commits may change it.
-    private List<SpaceDefinition> definitions = List.of();
-
-    /// Those that were dropped, and are not removed yet.
-    private List<LiveSpace> dropped = List.of();
-
-    private int nextSpaceId;
-
-    List<LiveSpace> trees() {
-      return Stream.concat(spaces.stream(), dropped.stream()).toList();
-    }
-
-    LogPosition position() {
-      LogPosition taken = position;
-      if (taken == null) {
-        throw new IllegalStateException("no position was taken");
-      }
-      return taken;
-    }
   }
 
   /// Writes a checkpoint.
@@ -274,9 +241,9 @@ final class Checkpointer {
     reporting(() -> {
       CheckpointEvent event = CheckpointEvent.start();
       long before = writer.bytesWritten();
-      Moment moment = new Moment();
-      Cut cut = closeEpoch(moment, false);
-      writePages(cut, false, () -> spillTrees(moment.trees(), cut.epoch()));
+      CheckpointStart start = new CheckpointStart();
+      Cut cut = closeEpoch(start, false);
+      writePages(cut, false, () -> trees.spill(start, cut.epoch()));
       letGo(cut.epoch());
       releaseUnreached(cut);
       tell(event, "SPILL", cut, writer.bytesWritten() - before);
@@ -420,15 +387,15 @@ final class Checkpointer {
 
   private Cut writeAndForce(Scope scope) throws IOException {
     CheckpointEvent event = CheckpointEvent.start();
-    Moment moment = new Moment();
+    CheckpointStart start = new CheckpointStart();
     var catalog = new AtomicReference<Catalog.Location>();
     Cut cut;
     long written;
     pageLock.lock();
     try {
       long before = writer.bytesWritten();
-      cut = closeEpoch(moment, true);
-      writePages(cut, true, () -> catalog.set(writeTreesAndCatalog(moment, cut.epoch())));
+      cut = closeEpoch(start, true);
+      writePages(cut, true, () -> catalog.set(writeTreesAndCatalog(start, cut.epoch())));
       if (!scope.holdsEpoch()) {
         letGo(cut.epoch());
       }
@@ -440,8 +407,8 @@ final class Checkpointer {
     }
     boolean done = false;
     try {
-      makeDurable(cut.epoch(), moment.position(), catalog.get(), scope);
-      newestMoment = moment;
+      makeDurable(cut.epoch(), start.position(), catalog.get(), scope);
+      newestStart = start;
       done = true;
       tell(event, scope == Scope.LAST ? "LAST" : "CHECKPOINT", cut, written);
       return cut;
@@ -454,14 +421,10 @@ final class Checkpointer {
   }
 
   /// Closes the epoch and holds it. Under the page lock.
-  private Cut closeEpoch(Moment moment, boolean forCheckpoint) {
+  private Cut closeEpoch(CheckpointStart start, boolean forCheckpoint) {
     requireSound();
     return snapshots.closeEpoch(() -> {
-      moment.position = log.position();
-      moment.spaces = spaces.all();
-      moment.definitions = moment.spaces.stream().map(LiveSpace::definition).toList();
-      moment.dropped = spaces.dropped().all();
-      moment.nextSpaceId = spaces.nextId();
+      start.capture(log, spaces);
       if (forCheckpoint) {
         valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
       }
@@ -536,65 +499,15 @@ final class Checkpointer {
     }
   }
 
-  /// Writes dirty leaves, and the inner pages above as well only where those take too much memory.
-  private void spillTrees(List<LiveSpace> present, long epoch) throws IOException {
-    PageCache cache = pages.cache();
-    boolean leavesAlone =
-        cache.dirtyInnerBytes() <= (long) (cache.bytesMax() * DIRTY_INNER_SHARE_MAX);
-    for (LiveSpace space : present) {
-      Node root = root(space, epoch);
-      if (leavesAlone) {
-        writer.writeLeaves(root, space.id());
-      } else {
-        writer.write(root, space.id());
-      }
-    }
-    writer.flush();
-  }
-
-  private static Node root(LiveSpace space, long epoch) {
-    Node root = space.tree().rootAt(epoch);
-    if (root == null) {
-      throw new IllegalStateException("no root of the closed epoch: space=" + space.name());
-    }
-    return root;
-  }
-
-  private List<SpaceRoot> writeTrees(Moment moment, long epoch) throws IOException {
-    List<LiveSpace> trees = moment.trees();
-    List<Node> nodes = new ArrayList<>();
-    for (LiveSpace space : trees) {
-      Node root = root(space, epoch);
-      writer.write(root, space.id());
-      nodes.add(root);
-    }
-    writer.flush();
-    List<SpaceRoot> roots = new ArrayList<>();
-    for (int i = 0; i < nodes.size(); i++) {
-      Node root = nodes.get(i);
-      int id = trees.get(i).id();
-      // As of the cut: what is dropped or renamed after it is so by the log.
-      boolean isDropped = i >= moment.spaces.size();
-      roots.add(
-          new SpaceRoot(
-              id,
-              isDropped ? SpaceDefinition.of(DroppedSpaces.name(id)) : moment.definitions.get(i),
-              root.level(),
-              root.extent(),
-              root.checksum(),
-              root.entryCount()));
-    }
-    return roots;
-  }
-
-  private Catalog.Location writeTreesAndCatalog(Moment moment, long epoch) throws IOException {
-    List<SpaceRoot> roots = writeTrees(moment, epoch);
+  private Catalog.Location writeTreesAndCatalog(CheckpointStart start, long epoch)
+      throws IOException {
+    List<SpaceRoot> roots = trees.write(start, epoch);
     pages.largeValues().settle();
     List<Long> dropped =
         file.extents().advanceLive(superblocks.newest().epoch(), epoch, epochs.live());
     Catalog catalog =
         new Catalog(
-            moment.nextSpaceId,
+            start.nextSpaceId(),
             roots,
             file.extents().liveRuns(),
             dropped,
@@ -639,13 +552,13 @@ final class Checkpointer {
 
   /// The spaces of the newest checkpoint. For the holder of the lock.
   List<LiveSpace> newestSpaces() {
-    return newestMoment.spaces;
+    return newestStart.spaces();
   }
 
   /// The spaces of the newest checkpoint that were dropped, and are not removed yet. For the holder
   /// of the lock.
   List<LiveSpace> newestDropped() {
-    return newestMoment.dropped;
+    return newestStart.dropped();
   }
 
   /// Checkpoints written.
