@@ -2,7 +2,6 @@ package io.varve;
 
 import java.io.InputStream;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -11,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// A named, ordered map from byte keys to byte values, in unsigned byte order of the keys.
 ///
 /// - **Isolation:** every single operation is linearizable.
-/// - **Durability:** a change returns when the promise of its [Durability] holds; without one, that
-///   of [StoreOptions#durability()]. Changes return the LSN of their commit, which
+/// - **Durability:** a change returns when the promise of [StoreOptions#durability()] holds. That
+///   is so for each change: [#with(Durability)] is this space with another durability, and
+///   [#async()] does not wait. Changes that give no value return the LSN of their commit, which
 ///   [Store#awaitDurable(long)] takes.
 /// - **Threads:** safe for any number of threads, platform or virtual. Readers take no lock and
 ///   wait for no writer's I/O. Changes to one space are applied one at a time, and forced together.
@@ -35,6 +35,20 @@ public interface Space {
 
   /// The store that this space belongs to.
   Store store();
+
+  /// This space, where each change returns when the promise of `durability` holds:
+  /// `space.with(Durability.BACKGROUND).put(key, value)`. Costs nothing to make, and may be kept;
+  /// stands for this space wherever one is given.
+  ///
+  /// @throws IllegalArgumentException if a store of this kind cannot promise that
+  /// @since 1.0
+  Space with(Durability durability);
+
+  /// Changes of this space that do not wait for the disk and give stages: with the durability that
+  /// changes of this object have.
+  ///
+  /// @since 1.0
+  AsyncSpace async();
 
   /// The value of `key`, or null when the key is absent.
   byte @Nullable [] get(byte[] key);
@@ -66,21 +80,6 @@ public interface Space {
   /// @return the LSN of the commit
   long put(byte[] key, byte[] value);
 
-  /// Sets the value of `key` with a durability of its own.
-  long put(byte[] key, byte[] value, Durability durability);
-
-  /// Sets the value of `key` and gives the LSN when the store's durability holds. The change is
-  /// visible when this returns. The stage completes on a thread of the store, or where
-  /// [StoreOptions#completionExecutor()] says.
-  CompletionStage<Long> putAsync(byte[] key, byte[] value);
-
-  /// Sets the value of `key` as [#putAsync] does, unless to apply it would have to wait, for a
-  /// page, another writer or room: for threads that must not. A value that is longer than a quarter
-  /// of a page always does.
-  ///
-  /// @return null if it would have to wait; then nothing was changed
-  @Nullable CompletionStage<Long> tryPutAsync(byte[] key, byte[] value);
-
   /// Sets the value of `key` from a stream of known length, chunk by chunk: the value is never
   /// whole in memory. The key keeps its old value until the whole stream was read.
   ///
@@ -108,18 +107,6 @@ public interface Space {
   /// @return the LSN of the commit
   long delete(byte[] key);
 
-  /// Removes `key` with a durability of its own.
-  long delete(byte[] key, Durability durability);
-
-  /// Removes `key`, as [#putAsync] sets it.
-  CompletionStage<Long> deleteAsync(byte[] key);
-
-  /// Removes `key` as [#deleteAsync] does, unless to apply it would have to wait, as for
-  /// [#tryPutAsync].
-  ///
-  /// @return null if it would have to wait; then nothing was changed
-  @Nullable CompletionStage<Long> tryDeleteAsync(byte[] key);
-
   /// Removes `key` and gives the value it had, or null.
   byte @Nullable [] getAndDelete(byte[] key);
 
@@ -134,6 +121,33 @@ public interface Space {
   ///
   /// @return the number of keys removed
   long deleteRange(Range range);
+
+  /// Removes every key, in one commit, which names each: for a space of more keys than memory
+  /// holds, [Store#dropSpace(String)] is the way.
+  ///
+  /// @return the number of keys removed
+  /// @since 1.0
+  default long clear() {
+    return deleteRange(Range.all());
+  }
+
+  /// The entry of the least key of `range`, or null if there is none.
+  ///
+  /// @since 1.0
+  default @Nullable Entry first(Range range) {
+    try (Cursor cursor = cursor(range)) {
+      return cursor.first() ? cursor.entry() : null;
+    }
+  }
+
+  /// The entry of the greatest key of `range`, or null if there is none.
+  ///
+  /// @since 1.0
+  default @Nullable Entry last(Range range) {
+    try (Cursor cursor = cursor(range)) {
+      return cursor.last() ? cursor.entry() : null;
+    }
+  }
 
   /// A cursor over the live space, weakly consistent, standing before the first key of `range`.
   Cursor cursor(Range range);

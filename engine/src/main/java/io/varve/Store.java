@@ -109,6 +109,16 @@ public interface Store extends AutoCloseable {
   ///   ([#items(String)]); drop that by its own name
   boolean dropSpace(String name);
 
+  /// Gives a space another name, and keeps what is in it. Handles to it stay as they are. A commit
+  /// of its own.
+  ///
+  /// @param newName 1 to 200 characters, which no space has
+  /// @return whether there was a space of that name
+  /// @throws IllegalArgumentException if the new name is none or taken, or one of the names is one
+  ///   that an item space reserves or has ([#items(String)])
+  /// @since 1.0
+  boolean renameSpace(String name, String newName);
+
   /// The table as a map, made if there is none. Each change is a commit of its own; for several in
   /// one commit, open the table by a transaction: [Transaction#open(Table)].
   ///

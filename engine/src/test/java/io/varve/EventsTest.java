@@ -130,13 +130,13 @@ class EventsTest {
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), options)) {
       Space space = store.space("s");
       for (int i = 0; i < KEYS; i++) {
-        space.put(key(i), new byte[200], Durability.BACKGROUND);
+        space.with(Durability.BACKGROUND).put(key(i), new byte[200]);
       }
       store.checkpoint();
       for (int i = 0; i < KEYS; i++) {
         assertThat(space.get(key(i))).hasSize(200);
       }
-      return space.put(key(0), new byte[201], Durability.POWER_LOSS);
+      return space.with(Durability.POWER_LOSS).put(key(0), new byte[201]);
     }
   }
 

@@ -66,7 +66,7 @@ public class SpaceLincheckTest {
   /// Puts without waiting where that is possible.
   @Operation
   public void tryPut(@Param(name = "key") int key, @Param(name = "value") int value) {
-    if (space.tryPutAsync(key(key), value(value)) == null) {
+    if (space.async().tryPut(key(key), value(value)) == null) {
       put(key, value);
     }
   }

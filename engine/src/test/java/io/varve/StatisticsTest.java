@@ -62,7 +62,7 @@ class StatisticsTest {
   @Test
   void forcesAreCountedByTheirTime() {
     try (Store store = filled(FEW_KEYS)) {
-      store.space("s").put(key(1), new byte[1], Durability.POWER_LOSS);
+      store.space("s").with(Durability.POWER_LOSS).put(key(1), new byte[1]);
       Statistics now = store.statistics();
       assertThat(now.forceTimes().count()).isPositive().isLessThanOrEqualTo(now.forces());
       assertThat(now.forceTimes().nanos(0.99)).isGreaterThanOrEqualTo(now.forceNanosP50());

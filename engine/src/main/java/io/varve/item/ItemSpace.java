@@ -72,14 +72,9 @@ public non-sealed interface ItemSpace extends ItemView {
   ///   committed
   long commit();
 
-  /// Commits, and returns when the promise of `durability` holds. Otherwise as [#commit()].
+  /// Commits, and returns when the promise of `durability` holds. Otherwise as [#commit()]. With
+  /// [Durability#BACKGROUND] it does not wait for the disk: the commit is durable a moment later.
   long commit(Durability durability);
-
-  /// Commits as [#commit()] does, or, if `waits` is false, without waiting for the disk: at once
-  /// and in order, as any commit, and durable a moment later ([Durability#BACKGROUND]).
-  default long commit(boolean waits) {
-    return waits ? commit() : commit(Durability.BACKGROUND);
-  }
 
   /// Drops all changes since the last commit, whoever made them. Waits for commits under way.
   void rollback();

@@ -149,7 +149,7 @@ class ItemConcurrencyTest {
               // Two items each time: a rollback between them and the commit takes both or none.
               items.update(Item.of(id, "a", i), 2);
               items.insert(Item.of(id, "b", i));
-              items.commit(i % 2 == 0);
+              items.commit(i % 2 == 0 ? Durability.POWER_LOSS : Durability.BACKGROUND);
               boolean hasLast = items.contains(Item.of(id, "b", i));
               boolean hasFirst = items.contains(Item.of(id, "a", i));
               assertThat(hasFirst && !hasLast).as("only the end of a pair may be left").isFalse();
@@ -189,7 +189,7 @@ class ItemConcurrencyTest {
             Item item = Item.of("mine", i);
             do {
               items.insert(item);
-              items.commit(false);
+              items.commit(Durability.BACKGROUND);
             } while (!items.contains(item)); // rolled back before the commit was asked for
             items.rollback();
             assertThat(items.contains(item)).isTrue();
@@ -223,7 +223,7 @@ class ItemConcurrencyTest {
         tasks.add(() -> {
           for (long i = 0; strong.get() < 40; i++) {
             items.update(Item.of("weak", id, i), 2);
-            items.commit(false);
+            items.commit(Durability.BACKGROUND);
           }
           return null;
         });

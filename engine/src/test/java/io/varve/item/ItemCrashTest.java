@@ -2,6 +2,7 @@ package io.varve.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.StoreFailedException;
@@ -83,7 +84,7 @@ class ItemCrashTest {
       }
       boolean waits = random.nextInt(3) > 0;
       states.add(new TreeSet<>(now)); // it may be found from now on
-      items.commit(waits);
+      items.commit(waits ? Durability.POWER_LOSS : Durability.BACKGROUND);
       if (waits) {
         acknowledged = states.size() - 1;
       }

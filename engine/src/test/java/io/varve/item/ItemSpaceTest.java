@@ -101,7 +101,7 @@ class ItemSpaceTest {
     Store store = SimulatedStore.open(disk, OPTIONS);
     ItemSpace items = store.items("items");
     items.insert(Item.of("x"));
-    store.awaitDurable(items.commit(false));
+    store.awaitDurable(items.commit(Durability.BACKGROUND));
     SimulatedDisk after = disk.powerCut();
     try (Store reopened = SimulatedStore.open(after, OPTIONS)) {
       assertThat(reopened.items("items").scan()).containsExactly(Item.of("x"));

@@ -88,7 +88,7 @@ final class PutCommand implements Callable<Integer> {
 
   private int putBytes(byte[] bytes, byte[] content) {
     return stores.useOrCreate(store -> {
-      SpaceNames.make(store, space).put(bytes, content, durability);
+      SpaceNames.make(store, space).with(durability).put(bytes, content);
       return ExitCode.OK;
     });
   }

@@ -78,7 +78,7 @@ class DirectoryStoresTest {
     Path running = directory.resolve("running");
     Path killed = directory.resolve("killed");
     try (Store store = Store.open(running)) {
-      store.space("s").put("k".getBytes(UTF_8), "v".getBytes(UTF_8), Durability.POWER_LOSS);
+      store.space("s").with(Durability.POWER_LOSS).put("k".getBytes(UTF_8), "v".getBytes(UTF_8));
       copy(running, killed);
     }
     requireReadUnchanged(killed);

@@ -83,7 +83,7 @@ class CompressedStoreTest {
     byte[] key = ("key/" + random.nextInt(2000)).getBytes(StandardCharsets.UTF_8);
     int dice = random.nextInt(400);
     if (dice < 50) {
-      space.delete(key, Durability.BACKGROUND);
+      space.with(Durability.BACKGROUND).delete(key);
       model.delete(space.name(), key);
       return;
     }
@@ -93,7 +93,7 @@ class CompressedStoreTest {
       store.compact();
     }
     byte[] value = value(dice == 397 ? 1_500_000 : dice > 380 ? 9_000 : 150);
-    space.put(key, value, Durability.BACKGROUND);
+    space.with(Durability.BACKGROUND).put(key, value);
     model.put(space.name(), key, value);
   }
 
@@ -117,7 +117,9 @@ class CompressedStoreTest {
           byte[] value =
               ("{\"id\":" + i + ",\"name\":\"somebody\",\"city\":\"Berlin\"}")
                   .getBytes(StandardCharsets.UTF_8);
-          space.put(("user:" + i).getBytes(StandardCharsets.UTF_8), value, Durability.BACKGROUND);
+          space
+              .with(Durability.BACKGROUND)
+              .put(("user:" + i).getBytes(StandardCharsets.UTF_8), value);
         }
       }
       int bytes = disk.content("pages").length;

@@ -166,8 +166,8 @@ final class CacheEntries implements AutoCloseable {
       }
     }
     return switch (change) {
-      case Change.Put(byte[] key, byte[] value) -> entries.putAsync(key, value);
-      case Change.Removal(byte[] key) -> entries.deleteAsync(key);
+      case Change.Put(byte[] key, byte[] value) -> entries.async().put(key, value);
+      case Change.Removal(byte[] key) -> entries.async().delete(key);
     };
   }
 
@@ -180,8 +180,8 @@ final class CacheEntries implements AutoCloseable {
       return null;
     }
     return switch (change) {
-      case Change.Put(byte[] key, byte[] value) -> entries.tryPutAsync(key, value);
-      case Change.Removal(byte[] key) -> entries.tryDeleteAsync(key);
+      case Change.Put(byte[] key, byte[] value) -> entries.async().tryPut(key, value);
+      case Change.Removal(byte[] key) -> entries.async().tryDelete(key);
     };
   }
 

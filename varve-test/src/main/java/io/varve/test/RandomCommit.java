@@ -23,7 +23,7 @@ public record RandomCommit(
   public enum Kind {
     /// [Space#put(byte[], byte[], Durability)].
     PUT,
-    /// [Space#putAsync].
+    /// [io.varve.AsyncSpace#put].
     PUT_ASYNC,
     /// [Space#put(byte[], java.io.InputStream, long)].
     PUT_STREAM,
@@ -37,7 +37,7 @@ public record RandomCommit(
     MERGE,
     /// [Space#delete(byte[], Durability)].
     DELETE,
-    /// [Space#deleteAsync].
+    /// [io.varve.AsyncSpace#delete].
     DELETE_ASYNC,
     /// [Space#getAndDelete].
     GET_AND_DELETE,
@@ -63,8 +63,8 @@ public record RandomCommit(
     Change first = changes.getFirst();
     Space space = store.space(first.space());
     switch (kind) {
-      case PUT -> outcome.acknowledged(space.put(key(), value(), durability), durability);
-      case PUT_ASYNC -> follow(space.putAsync(key(), value()), outcome, byDefault);
+      case PUT -> outcome.acknowledged(space.with(durability).put(key(), value()), durability);
+      case PUT_ASYNC -> follow(space.async().put(key(), value()), outcome, byDefault);
       case PUT_STREAM -> {
         byte[] value = value();
         long lsn = space.put(key(), new ByteArrayInputStream(value), value.length);
@@ -91,8 +91,8 @@ public record RandomCommit(
         }
         outcome.acknowledged(byDefault);
       }
-      case DELETE -> outcome.acknowledged(space.delete(key(), durability), durability);
-      case DELETE_ASYNC -> follow(space.deleteAsync(key()), outcome, byDefault);
+      case DELETE -> outcome.acknowledged(space.with(durability).delete(key()), durability);
+      case DELETE_ASYNC -> follow(space.async().delete(key()), outcome, byDefault);
       case GET_AND_DELETE -> {
         requireOld(space.getAndDelete(key()));
         outcome.acknowledged(byDefault);

@@ -63,7 +63,7 @@ class BlockedCompletionTest {
       Space space = store.space("s");
       putAndBlock(space, 3);
       for (int i = 10; i < 20; i++) {
-        space.putAsync(Bytes.of(i), VALUE).toCompletableFuture().join();
+        space.async().put(Bytes.of(i), VALUE).toCompletableFuture().join();
       }
     }
   }
@@ -77,7 +77,7 @@ class BlockedCompletionTest {
     CountDownLatch forcing = holdForces();
     List<CompletableFuture<Long>> others = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
-      CompletableFuture<Long> put = space.putAsync(Bytes.of(i), VALUE).toCompletableFuture();
+      CompletableFuture<Long> put = space.async().put(Bytes.of(i), VALUE).toCompletableFuture();
       if (i % 3 == 1) {
         var _ = put.thenRun(this::block);
       } else {
@@ -93,7 +93,7 @@ class BlockedCompletionTest {
   private void putAndBlock(Space space, int count) {
     CountDownLatch forcing = holdForces();
     for (int i = 0; i < count; i++) {
-      var _ = space.putAsync(Bytes.of(i), VALUE).thenRun(this::block);
+      var _ = space.async().put(Bytes.of(i), VALUE).thenRun(this::block);
     }
     forcing.countDown();
   }
@@ -123,7 +123,7 @@ class BlockedCompletionTest {
     putAndBlock(space, 1);
     List<CompletableFuture<Long>> open = new ArrayList<>();
     for (int i = 1; i < 50; i++) {
-      open.add(space.putAsync(Bytes.of(i), VALUE).toCompletableFuture());
+      open.add(space.async().put(Bytes.of(i), VALUE).toCompletableFuture());
     }
     store.close();
     CompletableFuture.allOf(open.toArray(CompletableFuture<?>[]::new)).join();

@@ -79,7 +79,9 @@ class BudgetTest {
             Space space = store.space("s");
             for (int round = 0; round < 12; round++) {
               for (int i = 0; i < 400; i++) {
-                space.put(Bytes.of(random.nextInt(3000)), new byte[100], Durability.BACKGROUND);
+                space
+                    .with(Durability.BACKGROUND)
+                    .put(Bytes.of(random.nextInt(3000)), new byte[100]);
               }
               disk.faults(
                   FaultPlan.always(
@@ -88,7 +90,9 @@ class BudgetTest {
                       Fault.DISK_FULL));
               assertThatThrownBy(store::checkpoint).isInstanceOf(StoreFullException.class);
               for (int i = 0; i < 200; i++) {
-                space.put(Bytes.of(random.nextInt(3000)), new byte[100], Durability.BACKGROUND);
+                space
+                    .with(Durability.BACKGROUND)
+                    .put(Bytes.of(random.nextInt(3000)), new byte[100]);
               }
               disk.faults(FaultPlan.none());
               store.checkpoint();

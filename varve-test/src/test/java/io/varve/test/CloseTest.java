@@ -41,7 +41,7 @@ class CloseTest {
         Space space = store.space("s" + i);
         threads.start(() ->
             untilClosed(number -> {
-              space.put(Bytes.of(0), Bytes.of(first + number), durability);
+              space.with(durability).put(Bytes.of(0), Bytes.of(first + number));
               acknowledged.set(writer, first + number);
               commits.increment();
             }));

@@ -30,7 +30,7 @@ class CompletionExecutorTest {
   void nobodyElseCompletesThem() throws InterruptedException {
     BlockingQueue<Runnable> given = new LinkedBlockingQueue<>();
     try (Store store = open(given::add)) {
-      CompletableFuture<Long> put = store.space("s").putAsync(KEY, VALUE).toCompletableFuture();
+      CompletableFuture<Long> put = store.space("s").async().put(KEY, VALUE).toCompletableFuture();
       Runnable task = given.take();
       assertThat(store.statistics().durableCommit()).isGreaterThanOrEqualTo(store.lastCommit());
       assertThat(put).isNotDone();
@@ -47,7 +47,7 @@ class CompletionExecutorTest {
           throw new RejectedExecutionException("closed");
         };
     try (Store store = open(closed)) {
-      long commit = store.space("s").putAsync(KEY, VALUE).toCompletableFuture().join();
+      long commit = store.space("s").async().put(KEY, VALUE).toCompletableFuture().join();
       assertThat(commit).isEqualTo(store.lastCommit());
       assertThat(store.space("s").put(KEY, VALUE)).isGreaterThan(commit);
     }
@@ -60,7 +60,7 @@ class CompletionExecutorTest {
           throw new OutOfMemoryError("unable to create native thread");
         };
     try (Store store = open(exhausted)) {
-      store.space("s").putAsync(KEY, VALUE).toCompletableFuture().join();
+      store.space("s").async().put(KEY, VALUE).toCompletableFuture().join();
     }
     assertThat(Model.of(SimulatedStore.open(disk, StoreOptions.defaults())).get("s", KEY))
         .isEqualTo(VALUE);
@@ -74,7 +74,8 @@ class CompletionExecutorTest {
     try (Store store = open(Runnable::run)) {
       Space space = store.space("s");
       space
-          .putAsync(KEY, VALUE)
+          .async()
+          .put(KEY, VALUE)
           .thenAccept(_ -> {
             blocked.countDown();
             awaitEnd(end);

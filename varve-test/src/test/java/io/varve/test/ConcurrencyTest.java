@@ -57,7 +57,7 @@ class ConcurrencyTest {
     int keyCount = 6000;
     Space space = store.space("s");
     for (int i = 0; i < keyCount; i += 3) {
-      space.put(lastingKey(i), valueOf(lastingKey(i), 0), Durability.BACKGROUND);
+      space.with(Durability.BACKGROUND).put(lastingKey(i), valueOf(lastingKey(i), 0));
     }
     AtomicInteger writing = new AtomicInteger(2);
     for (int writer = 0; writer < 2; writer++) {
@@ -119,16 +119,16 @@ class ConcurrencyTest {
         switch (random.nextInt(6)) {
           case 0 -> {
             byte[] lasting = lastingKey(at - at % 3);
-            space.put(lasting, valueOf(lasting, round), Durability.BACKGROUND);
+            space.with(Durability.BACKGROUND).put(lasting, valueOf(lasting, round));
           }
           case 1 -> {
             if (key[key.length - 1] != '0' && !isLasting(key)) {
-              space.delete(key, Durability.BACKGROUND);
+              space.with(Durability.BACKGROUND).delete(key);
             }
           }
           default -> {
             if (!isLasting(key)) {
-              space.put(key, valueOf(key, round), Durability.BACKGROUND);
+              space.with(Durability.BACKGROUND).put(key, valueOf(key, round));
             }
           }
         }
@@ -435,7 +435,7 @@ class ConcurrencyTest {
   void tenThousandVirtualThreadsCommitAtOnce() throws Exception {
     Space space = store.space("s");
     // What initializes classes may pin its carrier, once.
-    threads.startVirtual(() -> space.put(Bytes.of(0), Bytes.of(0), Durability.POWER_LOSS));
+    threads.startVirtual(() -> space.with(Durability.POWER_LOSS).put(Bytes.of(0), Bytes.of(0)));
     threads.join();
     try (Recording recording = new Recording()) {
       recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
@@ -470,7 +470,7 @@ class ConcurrencyTest {
       int number = i;
       threads.startVirtual(() -> {
         start.await();
-        long lsn = space.put(Bytes.of(number), Bytes.of(number), Durability.POWER_LOSS);
+        long lsn = space.with(Durability.POWER_LOSS).put(Bytes.of(number), Bytes.of(number));
         assertThat(lsns.put(lsn, number)).as("LSN given twice").isNull();
         assertThat(Bytes.toLong(space.get(Bytes.of(number)))).isEqualTo(number);
       });
@@ -494,7 +494,7 @@ class ConcurrencyTest {
       threads.start(() -> {
         for (long n = 0; !done.get(); n++) {
           byte[] key = Bytes.of(number + "/" + n % 1000);
-          space.put(key, new byte[100], Durability.BACKGROUND);
+          space.with(Durability.BACKGROUND).put(key, new byte[100]);
           weak.incrementAndGet();
         }
       });
@@ -502,7 +502,7 @@ class ConcurrencyTest {
     threads.start(() -> {
       try {
         for (int n = 0; n < 200; n++) {
-          space.put(Bytes.of("strong" + n), new byte[100], Durability.POWER_LOSS);
+          space.with(Durability.POWER_LOSS).put(Bytes.of("strong" + n), new byte[100]);
         }
       } finally {
         done.set(true);
@@ -519,7 +519,7 @@ class ConcurrencyTest {
     int count = 3000;
     List<java.util.concurrent.CompletableFuture<Long>> stages = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      stages.add(space.putAsync(Bytes.of(i), Bytes.of(i)).toCompletableFuture());
+      stages.add(space.async().put(Bytes.of(i), Bytes.of(i)).toCompletableFuture());
       assertThat(Bytes.toLong(space.get(Bytes.of(i)))).isEqualTo(i);
     }
     long last = Long.MIN_VALUE;
@@ -543,7 +543,7 @@ class ConcurrencyTest {
           for (int round = 0; round < 40; round++) {
             Space space = store.space("dropped" + number);
             for (int n = 0; n < 60; n++) {
-              space.put(Bytes.of(n), new byte[n % 6 == 0 ? 3000 : 200], Durability.BACKGROUND);
+              space.with(Durability.BACKGROUND).put(Bytes.of(n), new byte[n % 6 == 0 ? 3000 : 200]);
             }
             store.checkpoint();
             assertThat(store.dropSpace(space.name())).isTrue();

@@ -106,7 +106,7 @@ class CorruptionMatrixTest {
     Space space = store.space("s" + random.nextInt(2));
     byte[] value = new byte[bytes];
     random.nextBytes(value);
-    space.put(Bytes.of(key), value, Durability.BACKGROUND);
+    space.with(Durability.BACKGROUND).put(Bytes.of(key), value);
     model.put(space.name(), Bytes.of(key), value);
   }
 

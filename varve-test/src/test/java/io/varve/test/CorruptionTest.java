@@ -51,7 +51,7 @@ class CorruptionTest {
         byte[] key = Bytes.of("key" + i);
         byte[] value = new byte[i % 50 == 0 ? 9000 : random.nextInt(200)];
         random.nextBytes(value);
-        space.put(key, value, Durability.BACKGROUND);
+        space.with(Durability.BACKGROUND).put(key, value);
         model.put(space.name(), key, value);
         if (i == 150) {
           store.checkpoint(); // so that both superblocks are in use
@@ -154,7 +154,7 @@ class CorruptionTest {
         try (Store store = SimulatedStore.open(lying, Stores.tiny())) {
           for (int i = 0; i < 60; i++) {
             byte[] key = Bytes.of("key" + i * 5);
-            store.space("s0").put(key, key, Durability.PROCESS_CRASH);
+            store.space("s0").with(Durability.PROCESS_CRASH).put(key, key);
             changed.put("s0", key, key);
             if (i % 20 == 19) {
               store.checkpoint();
@@ -293,7 +293,7 @@ class CorruptionTest {
             for (int i = 20 + random.nextInt(80); i > 0; i--) {
               byte[] value = new byte[random.nextInt(6) == 0 ? 150_000 : random.nextInt(300)];
               random.nextBytes(value);
-              space.put(Bytes.of(random.nextInt(30)), value, Durability.PROCESS_CRASH);
+              space.with(Durability.PROCESS_CRASH).put(Bytes.of(random.nextInt(30)), value);
               if (random.nextInt(12) == 0) {
                 store.checkpoint();
               }
@@ -409,7 +409,7 @@ class CorruptionTest {
     try (Store store = SimulatedStore.open(disk, Stores.tiny())) {
       Space space = store.space("s");
       for (int i = 0; i < keys; i++) {
-        space.put(Bytes.of(i), new byte[100], Durability.BACKGROUND);
+        space.with(Durability.BACKGROUND).put(Bytes.of(i), new byte[100]);
       }
     }
     try (Store store = SimulatedStore.open(disk, Stores.tiny())) {

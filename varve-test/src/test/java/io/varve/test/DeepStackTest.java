@@ -79,7 +79,7 @@ class DeepStackTest {
 
   private void putByAnother() {
     byte[] key = key();
-    space.put(key, new byte[VALUE_BYTES], Durability.POWER_LOSS);
+    space.with(Durability.POWER_LOSS).put(key, new byte[VALUE_BYTES]);
     store.transact(tx -> tx.put(space, key, new byte[1]));
     items.insert(Item.of("other", keys.get()));
     items.commit();
@@ -123,13 +123,14 @@ class DeepStackTest {
     Map<String, Runnable> calls = new LinkedHashMap<>();
     for (Durability durability :
         new Durability[] {Durability.BACKGROUND, Durability.PROCESS_CRASH, Durability.POWER_LOSS}) {
-      calls.put("put " + durability, () -> space.put(key(), new byte[VALUE_BYTES], durability));
+      calls.put(
+          "put " + durability, () -> space.with(durability).put(key(), new byte[VALUE_BYTES]));
     }
     calls.put("put large", () -> space.put(key(), new byte[20_000]));
     calls.put(
         "put stream", () -> space.put(key(), new ByteArrayInputStream(new byte[300_000]), 300_000));
-    calls.put("putAsync", () -> space.putAsync(key(), new byte[VALUE_BYTES]));
-    calls.put("tryPutAsync", () -> space.tryPutAsync(key(), new byte[VALUE_BYTES]));
+    calls.put("putAsync", () -> space.async().put(key(), new byte[VALUE_BYTES]));
+    calls.put("tryPutAsync", () -> space.async().tryPut(key(), new byte[VALUE_BYTES]));
     calls.put("merge", () -> space.merge(key(), new byte[VALUE_BYTES], (_, after) -> after));
     calls.put(
         "transact",

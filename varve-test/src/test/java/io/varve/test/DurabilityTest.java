@@ -38,7 +38,7 @@ class DurabilityTest {
         seed -> {
           SimulatedDisk disk = new SimulatedDisk(seed);
           Store store = SimulatedStore.open(disk, options);
-          store.space("s").put(KEY, Bytes.of(seed), Durability.POWER_LOSS);
+          store.space("s").with(Durability.POWER_LOSS).put(KEY, Bytes.of(seed));
           requireAfter(disk.powerCut(), seed);
           store.close();
         });
@@ -60,7 +60,7 @@ class DurabilityTest {
       openOnDyingMachine(first);
       SimulatedDisk second = first.processCrash(); // what the system had taken is there
       Store store = SimulatedStore.open(second, options);
-      store.space("s").put(KEY, Bytes.of(call), Durability.POWER_LOSS);
+      store.space("s").with(Durability.POWER_LOSS).put(KEY, Bytes.of(call));
       for (int cut = 0; cut < 8; cut++) {
         requireAfter(second.copy().powerCut(), call);
       }
@@ -83,7 +83,7 @@ class DurabilityTest {
         seed -> {
           SimulatedDisk disk = new SimulatedDisk(seed);
           Store store = SimulatedStore.open(disk, options);
-          store.space("s").put(KEY, Bytes.of(seed), Durability.PROCESS_CRASH);
+          store.space("s").with(Durability.PROCESS_CRASH).put(KEY, Bytes.of(seed));
           requireAfter(disk.processCrash(), seed);
           store.close();
         });
@@ -105,7 +105,7 @@ class DurabilityTest {
           List<byte[]> values = new ArrayList<>();
           for (int length : lengths) {
             byte[] value = randomBytes(random, length);
-            space.put(Bytes.of(values.size()), value, Durability.POWER_LOSS);
+            space.with(Durability.POWER_LOSS).put(Bytes.of(values.size()), value);
             values.add(value);
           }
           try (Transaction transaction = store.begin()) {
@@ -191,8 +191,8 @@ class DurabilityTest {
         seed -> {
           SimulatedDisk disk = new SimulatedDisk(seed);
           Store store = SimulatedStore.open(disk, options);
-          store.space("s").put(KEY, Bytes.of(seed), Durability.BACKGROUND);
-          store.space("other").put(KEY, KEY, Durability.POWER_LOSS);
+          store.space("s").with(Durability.BACKGROUND).put(KEY, Bytes.of(seed));
+          store.space("other").with(Durability.POWER_LOSS).put(KEY, KEY);
           requireAfter(disk.powerCut(), seed);
           store.close();
         });
@@ -206,7 +206,7 @@ class DurabilityTest {
           SimulatedDisk disk = new SimulatedDisk(seed);
           Store store = SimulatedStore.open(disk, options);
           Space space = store.space("s");
-          long lsn = space.put(KEY, Bytes.of(seed), Durability.BACKGROUND);
+          long lsn = space.with(Durability.BACKGROUND).put(KEY, Bytes.of(seed));
           if (seed % 2 == 0) {
             store.awaitDurable(lsn);
           } else {
@@ -225,7 +225,7 @@ class DurabilityTest {
         seed -> {
           SimulatedDisk disk = new SimulatedDisk(seed);
           try (Store store = SimulatedStore.open(disk, options)) {
-            store.space("s").put(KEY, Bytes.of(seed), Durability.BACKGROUND);
+            store.space("s").with(Durability.BACKGROUND).put(KEY, Bytes.of(seed));
           }
           requireAfter(disk.powerCut(), seed);
         });
@@ -239,7 +239,7 @@ class DurabilityTest {
     SimulatedClock clock = new SimulatedClock();
     StoreOptions timed = Stores.tiny().flushInterval(Duration.ofSeconds(1));
     Store store = SimulatedStore.open(disk, clock, timed);
-    long lsn = store.space("s").put(KEY, Bytes.of(1), Durability.BACKGROUND);
+    long lsn = store.space("s").with(Durability.BACKGROUND).put(KEY, Bytes.of(1));
     while (store.statistics().durableCommit() < lsn) {
       clock.advance(Duration.ofSeconds(1));
       Thread.onSpinWait();
@@ -263,7 +263,7 @@ class DurabilityTest {
       }
       return Fault.NONE;
     });
-    long lsn = space.put(KEY, Bytes.of(2), Durability.BACKGROUND);
+    long lsn = space.with(Durability.BACKGROUND).put(KEY, Bytes.of(2));
     assertThat(Bytes.toLong(space.get(KEY))).isEqualTo(2);
     CompletableFuture<Long> shown =
         CompletableFuture.supplyAsync(
@@ -324,7 +324,7 @@ class DurabilityTest {
   void durableStoreRefusesNone(@TempDir Path directory) {
     try (Store store = Store.open(directory, Stores.tiny())) {
       Space space = store.space("s");
-      assertThatThrownBy(() -> space.put(KEY, KEY, Durability.NONE))
+      assertThatThrownBy(() -> space.with(Durability.NONE).put(KEY, KEY))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> store.transact(Durability.NONE, tx -> tx.put(space, KEY, KEY)))
           .isInstanceOf(IllegalArgumentException.class);

@@ -40,7 +40,7 @@ final class EncryptedKillChild {
   private static void putForever(Space space, int first) {
     for (long number = first; ; number += THREADS) {
       Durability durability = number % 3 == 0 ? Durability.POWER_LOSS : Durability.PROCESS_CRASH;
-      space.put(key(number), value(number), durability);
+      space.with(durability).put(key(number), value(number));
       say(number);
       if (number % 500 == 0) {
         space.store().checkpoint();

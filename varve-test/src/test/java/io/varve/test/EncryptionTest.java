@@ -56,7 +56,7 @@ class EncryptionTest {
       Space space = store.space("space" + MARKER + half);
       for (int i = 0; i < ENTRIES; i++) {
         byte[] entry = Bytes.of(i + MARKER + half + " ".repeat(i % 90) + "\n");
-        space.put(entry, entry, Durability.BACKGROUND);
+        space.with(Durability.BACKGROUND).put(entry, entry);
         model.put(space.name(), entry, entry);
       }
       byte[] large = MARKER.repeat(1_300_000 / MARKER.length()).getBytes(StandardCharsets.UTF_8);
@@ -288,7 +288,7 @@ class EncryptionTest {
       model = new Model();
       for (int i = 0; i < 300; i++) {
         byte[] entry = Bytes.of(i + MARKER);
-        store.space("s").put(entry, entry, Durability.BACKGROUND);
+        store.space("s").with(Durability.BACKGROUND).put(entry, entry);
         model.put("s", entry, entry);
         if (i == 200) {
           store.checkpoint();

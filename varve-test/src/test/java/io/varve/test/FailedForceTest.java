@@ -56,7 +56,7 @@ class FailedForceTest {
                       call.operation() == DiskOperation.FORCE && call.name().startsWith("log/0"),
                   Fault.IO_ERROR));
           try (Store failing = SimulatedStore.open(disk, Stores.tiny())) {
-            failing.space("s").put(Bytes.of(1), Bytes.of(1), Durability.BACKGROUND);
+            failing.space("s").with(Durability.BACKGROUND).put(Bytes.of(1), Bytes.of(1));
             failing.awaitDurable(failing.lastCommit());
           } catch (VarveException _) {
             // the force failed, here or later
@@ -64,7 +64,7 @@ class FailedForceTest {
           disk.faults(FaultPlan.none());
           Store store = SimulatedStore.open(disk, Stores.tiny());
           byte[] found = store.space("s").get(Bytes.of(1));
-          store.space("s").put(Bytes.of(2), Bytes.of(2), Durability.POWER_LOSS);
+          store.space("s").with(Durability.POWER_LOSS).put(Bytes.of(2), Bytes.of(2));
           for (int cut = 0; cut < 4; cut++) {
             try (Store after = SimulatedStore.open(disk.copy().powerCut(), Stores.tiny())) {
               assertThat(after.space("s").get(Bytes.of(1))).isEqualTo(found);
@@ -184,7 +184,7 @@ class FailedForceTest {
                   if (space == null) {
                     space = store.space("a");
                   }
-                  space.put(Bytes.of("w0/x"), Bytes.of("y"), durability);
+                  space.with(durability).put(Bytes.of("w0/x"), Bytes.of("y"));
                 })
             .isInstanceOf(StoreFailedException.class);
       }

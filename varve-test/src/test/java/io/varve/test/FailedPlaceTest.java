@@ -134,7 +134,7 @@ class FailedPlaceTest {
       long durable = store.statistics().durableCommit();
       for (Durability durability :
           List.of(Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND)) {
-        assertThatThrownBy(() -> space.put(Bytes.of("more"), new byte[1], durability))
+        assertThatThrownBy(() -> space.with(durability).put(Bytes.of("more"), new byte[1]))
             .isInstanceOf(StoreFailedException.class);
       }
       assertThatThrownBy(store::checkpoint).isInstanceOf(StoreFailedException.class);

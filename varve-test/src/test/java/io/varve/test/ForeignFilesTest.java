@@ -48,7 +48,7 @@ class ForeignFilesTest {
     try (Store open = Store.open(store, Stores.tiny())) {
       for (int i = 0; i < 200; i++) {
         byte[] key = Bytes.of("key" + i);
-        open.space("s").put(key, key, Durability.BACKGROUND);
+        open.space("s").with(Durability.BACKGROUND).put(key, key);
         model.put("s", key, key);
       }
       open.checkpoint();

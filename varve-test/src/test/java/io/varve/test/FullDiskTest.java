@@ -76,7 +76,7 @@ class FullDiskTest {
         if (random.nextInt(200) == 0) {
           store.checkpoint();
         }
-        space.put(key, value, Durability.PROCESS_CRASH);
+        space.with(Durability.PROCESS_CRASH).put(key, value);
         model.put("s", key, value);
       } catch (StoreFullException e) {
         refused++;
@@ -178,7 +178,7 @@ class FullDiskTest {
       byte[] key = Bytes.of("k" + i);
       byte[] value = new byte[300];
       random.nextBytes(value);
-      space.put(key, value, Durability.BACKGROUND);
+      space.with(Durability.BACKGROUND).put(key, value);
       model.put("s", key, value);
     }
   }

@@ -86,7 +86,7 @@ class FullVolumeTest {
     int count = 0;
     for (int refused = 0; refused < 3; ) {
       try {
-        space.put(Bytes.of(count), value(count), durability);
+        space.with(durability).put(Bytes.of(count), value(count));
         count++;
         refused = 0;
       } catch (StoreFullException e) {
@@ -126,7 +126,7 @@ class FullVolumeTest {
       }
       for (int i = 0; i < count; i++) {
         if (i % 8 != 0) {
-          space.delete(Bytes.of(i), Durability.BACKGROUND);
+          space.with(Durability.BACKGROUND).delete(Bytes.of(i));
         }
       }
       store.compact();

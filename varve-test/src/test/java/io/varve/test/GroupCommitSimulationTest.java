@@ -129,7 +129,7 @@ class GroupCommitSimulationTest {
     for (int i = 0; i < 8; i++) {
       threads.lookClosely();
       long start = threads.nanoTime();
-      space.put(key, key, Durability.POWER_LOSS);
+      space.with(Durability.POWER_LOSS).put(key, key);
       long nanos = threads.nanoTime() - start;
       if (nanos > STRONG_NANOS_MAX) {
         throw new AssertionError("strong commit took too long (D5): nanos=" + nanos);
@@ -140,7 +140,7 @@ class GroupCommitSimulationTest {
   private static void putUntil(boolean[] over, Space space, SimulatedThreads threads) {
     byte[] key = "weak".getBytes(UTF_8);
     while (!over[0]) {
-      space.put(key, new byte[200], Durability.BACKGROUND);
+      space.with(Durability.BACKGROUND).put(key, new byte[200]);
       threads.giveTurn();
     }
   }

@@ -278,7 +278,7 @@ class KeptLogTest {
       for (int i = 0; i < 10; i++) {
         byte[] key = Bytes.of("k" + i % 3);
         byte[] value = Bytes.of("v" + i);
-        long lsn = space.put(key, value, Durability.BACKGROUND);
+        long lsn = space.with(Durability.BACKGROUND).put(key, value);
         model.put("s", key, value);
         while (store.lastCommit() == lsn) { // until the time was noted behind it
           clock.advance(Duration.ofMillis(100));

@@ -103,12 +103,12 @@ final class ModelRun {
     switch (random.nextInt(16)) {
       case 0, 1, 2, 3 -> {
         long before = store.lastCommit();
-        long lsn = space.put(key, value, durability());
+        long lsn = space.with(durability()).put(key, value);
         assertThat(lsn).isGreaterThan(before).isEqualTo(store.lastCommit());
         put(space, key, value);
       }
       case 4, 5 -> {
-        space.putAsync(key, value);
+        space.async().put(key, value);
         put(space, key, value);
       }
       case 6 -> {
@@ -126,11 +126,11 @@ final class ModelRun {
       case 9 -> compareAndSet(space, key, old);
       case 10 -> merge(space, key, value, old);
       case 11, 12 -> {
-        space.delete(key, durability());
+        space.with(durability()).delete(key);
         model.delete(name, key);
       }
       case 13 -> {
-        space.deleteAsync(key);
+        space.async().delete(key);
         model.delete(name, key);
       }
       case 14 -> {

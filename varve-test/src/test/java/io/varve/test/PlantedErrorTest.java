@@ -160,7 +160,7 @@ class PlantedErrorTest {
       SimulatedDisk disk = new SimulatedDisk(1);
       Store store = SimulatedStore.open(disk, Stores.tiny());
       Space space = store.space("s");
-      space.put(Bytes.of(1), new byte[1], Durability.POWER_LOSS);
+      space.with(Durability.POWER_LOSS).put(Bytes.of(1), new byte[1]);
       requireCloseNamesLost(store, space);
       try (Store reopened = SimulatedStore.open(disk, Stores.tiny())) {
         assertThat(reopened.space("s").get(Bytes.of(1))).hasSize(1);
@@ -178,7 +178,7 @@ class PlantedErrorTest {
               .uncaughtExceptionHandler((_, e) -> thrown.set(e))
               .start(() -> {
                 Plant.in("put");
-                space.put(Bytes.of(2), new byte[1], store.options().durability());
+                space.with(store.options().durability()).put(Bytes.of(2), new byte[1]);
               });
       while (lost.isAlive()) {
         Thread.onSpinWait();

@@ -2,6 +2,7 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.AsyncSpace;
 import io.varve.BackupOptions;
 import io.varve.Codec;
 import io.varve.Cursor;
@@ -62,6 +63,7 @@ final class PublicCalls {
       List.of(
           Store.class,
           Space.class,
+          AsyncSpace.class,
           Snapshot.class,
           Transaction.class,
           Cursor.class,
@@ -149,6 +151,15 @@ final class PublicCalls {
         c -> {
           long last = c.store.lastCommit();
           assertThat(c.store.durable(last).toCompletableFuture().join()).isEqualTo(last);
+        });
+    add(
+        "Store.renameSpace(String, String)",
+        c -> {
+          Space space = c.store.space(c.otherName());
+          String name = c.otherName();
+          assertThat(c.store.renameSpace(space.name(), name)).isTrue();
+          assertThat(space.name()).isEqualTo(name);
+          assertThat(c.store.dropSpace(name)).isTrue();
         });
     add("Store.findSpace(String)", c -> assertThat(c.store.findSpace("none")).isNull());
     add("Store.items(String)", c -> assertThat(c.store.items("no items").count()).isZero());
@@ -258,7 +269,6 @@ final class PublicCalls {
     addItem(
         "commit(Durability)",
         items -> requireCommit(items, items.commit(Durability.PROCESS_CRASH)));
-    addItem("commit(boolean)", items -> requireCommit(items, items.commit(false)));
     addItem(
         "rollback()",
         items -> {
@@ -384,6 +394,10 @@ final class PublicCalls {
             throw new UncheckedIOException(e);
           }
         });
+    add("AsyncSpace.space()", c -> assertThat(c.space.async().space().name()).isEqualTo("shared"));
+    add("Space.async()", c -> assertThat(c.space.async()).isNotNull());
+    add("Space.first(Range)", c -> requireEnd(c, c.space.first(c.part())));
+    add("Space.last(Range)", c -> requireEnd(c, c.space.last(c.part())));
     add("Space.scan(Range)", c -> c.requireEntries(c.part(), c.space.scan(c.part())));
     add("Space.store()", c -> assertThat(c.space.store()).isSameAs(c.store));
     add(
@@ -393,6 +407,10 @@ final class PublicCalls {
             c.requireEntries(c.part(), stream::iterator);
           }
         });
+  }
+
+  private static void requireEnd(Caller c, @Nullable Entry end) {
+    assertThat(end == null).isEqualTo(c.expected(c.part()).isEmpty());
   }
 
   private static byte[] bytes(MemorySegment segment) {
@@ -408,16 +426,22 @@ final class PublicCalls {
         });
     addRemoval("Space.delete(byte[])", c -> c.space.delete(c.key()));
     addRemoval(
-        "Space.delete(byte[], Durability)", c -> c.space.delete(c.key(), Durability.BACKGROUND));
+        "AsyncSpace.delete(byte[])",
+        c -> c.space.async().delete(c.key()).toCompletableFuture().join());
     addRemoval(
-        "Space.deleteAsync(byte[])",
-        c -> c.space.deleteAsync(c.key()).toCompletableFuture().join());
-    addRemoval(
-        "Space.tryDeleteAsync(byte[])",
+        "AsyncSpace.tryDelete(byte[])",
         c -> {
-          if (c.space.tryDeleteAsync(c.key()) == null) {
+          if (c.space.async().tryDelete(c.key()) == null) {
             c.space.delete(c.key());
           }
+        });
+    add(
+        "Space.clear()",
+        c -> {
+          Space space = c.store.space(c.otherName());
+          space.put(c.key(), c.value());
+          assertThat(space.clear()).isEqualTo(1);
+          c.store.dropSpace(space.name());
         });
     add("Space.deleteRange(Range)", c -> c.removed(c.part(), c.space.deleteRange(c.part())));
     addRemoval("Space.getAndDelete(byte[])", c -> c.requireExpected(c.space.getAndDelete(c.key())));
@@ -429,18 +453,17 @@ final class PublicCalls {
         c -> assertThat(c.space.merge(c.key(), c.value(), (_, given) -> given)).isNotNull());
     addWrite("Space.put(byte[], byte[])", c -> c.space.put(c.key(), c.value()));
     addWrite(
-        "Space.put(byte[], byte[], Durability)",
-        c -> c.space.put(c.key(), c.value(), Durability.POWER_LOSS));
+        "Space.with(Durability)", c -> c.space.with(Durability.POWER_LOSS).put(c.key(), c.value()));
     addWrite(
         "Space.put(byte[], InputStream, long)",
         c -> c.space.put(c.key(), new ByteArrayInputStream(c.value()), c.value().length));
     addWrite(
-        "Space.putAsync(byte[], byte[])",
-        c -> c.space.putAsync(c.key(), c.value()).toCompletableFuture().join());
+        "AsyncSpace.put(byte[], byte[])",
+        c -> c.space.async().put(c.key(), c.value()).toCompletableFuture().join());
     addWrite(
-        "Space.tryPutAsync(byte[], byte[])",
+        "AsyncSpace.tryPut(byte[], byte[])",
         c -> {
-          if (c.space.tryPutAsync(c.key(), c.value()) == null) {
+          if (c.space.async().tryPut(c.key(), c.value()) == null) {
             c.space.put(c.key(), c.value());
           }
         });
@@ -663,7 +686,7 @@ final class PublicCalls {
     add(
         name,
         c -> {
-          c.space.put(c.key(), c.value(), Durability.BACKGROUND);
+          c.space.with(Durability.BACKGROUND).put(c.key(), c.value());
           c.wrote();
           try (Cursor cursor = c.space.cursor(c.own)) {
             assertThat(cursor.seek(c.key())).isTrue();

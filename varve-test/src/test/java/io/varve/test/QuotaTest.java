@@ -90,7 +90,7 @@ class QuotaTest {
             });
             model.put("s", other, value);
           } else {
-            space.put(key, value, Durability.BACKGROUND);
+            space.with(Durability.BACKGROUND).put(key, value);
           }
           model.put("s", key, value);
           inARow = 0;
@@ -112,7 +112,7 @@ class QuotaTest {
   private static void deleteHalf(Space space, Model model, SplittableRandom random) {
     for (byte[] key : List.copyOf(model.entries("s").keySet())) {
       if (random.nextBoolean()) {
-        space.delete(key, Durability.PROCESS_CRASH);
+        space.with(Durability.PROCESS_CRASH).delete(key);
         model.delete("s", key);
       }
     }
@@ -126,7 +126,7 @@ class QuotaTest {
     StoreOptions options = StoreOptions.defaults().diskBytesMax(32 << 20);
     try (Store store = SimulatedStore.open(disk, options)) {
       for (int i = 0; i < 2000; i++) {
-        store.space("s").put(Bytes.of(i % 100), new byte[2000], Durability.BACKGROUND);
+        store.space("s").with(Durability.BACKGROUND).put(Bytes.of(i % 100), new byte[2000]);
       }
     }
     assertThat(largest.get()).isBetween(1L, 32L << 20);

@@ -57,7 +57,7 @@ class ReadOnlyTest {
       byte[] key = Bytes.of("key" + i);
       byte[] value = new byte[i % 100 == 0 ? 5000 : 40];
       Arrays.fill(value, (byte) i);
-      store.space("s").put(key, value, Durability.BACKGROUND);
+      store.space("s").with(Durability.BACKGROUND).put(key, value);
       model.put("s", key, value);
     }
   }
@@ -181,7 +181,7 @@ class ReadOnlyTest {
       requireRefused("checkpoint", path, store::checkpoint);
       requireRefused("compaction", path, store::compact);
       requireRefused("backup", path, () -> store.backup(directory.resolve("backup")));
-      assertThatThrownBy(() -> space.putAsync(key, key).toCompletableFuture().join())
+      assertThatThrownBy(() -> space.async().put(key, key).toCompletableFuture().join())
           .hasMessageContaining("open read-only");
       store.transact(tx -> assertThat(tx.get(space, key)).isNotNull()); // changes nothing
       model.requireEqual(Model.of(store), "after refusals");
@@ -209,7 +209,7 @@ class ReadOnlyTest {
         byte[] value = new byte[900];
         random.nextBytes(value);
         byte[] key = Bytes.of(String.format("%08d", random.nextInt(1 << 26)));
-        store.space("s").put(key, value, Durability.BACKGROUND);
+        store.space("s").with(Durability.BACKGROUND).put(key, value);
         model.put("s", key, value);
       }
       SimulatedDisk crashed = disk.copy();

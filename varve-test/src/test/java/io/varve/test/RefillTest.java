@@ -107,8 +107,8 @@ class RefillTest {
       space.deleteRange(Range.all());
       for (int i = 0; i < count / 2; i++) {
         byte[] key = Bytes.of(i);
-        var put = space.tryPutAsync(key, value(i, 1_000));
-        (put == null ? space.putAsync(key, value(i, 1_000)) : put).toCompletableFuture().join();
+        var put = space.async().tryPut(key, value(i, 1_000));
+        (put == null ? space.async().put(key, value(i, 1_000)) : put).toCompletableFuture().join();
       }
       assertThat(space.count(Range.all())).isEqualTo(count / 2);
     }

@@ -50,7 +50,7 @@ class SpillTest {
 
   private static void load(Space space) {
     for (int key = 0; key < KEYS; key++) {
-      space.put(Bytes.of(key), value(0), Durability.BACKGROUND);
+      space.with(Durability.BACKGROUND).put(Bytes.of(key), value(0));
     }
   }
 

@@ -52,7 +52,7 @@ class UnforcedSuperblockTest {
       // What the next open replays: too much for its cache, so that it writes and frees.
       for (int i = 0; i < SMALL_KEYS; i++) {
         byte[] key = ByteBuffer.allocate(5).put((byte) -1).putInt(i).array();
-        store.space("s").put(key, new byte[500], Durability.BACKGROUND);
+        store.space("s").with(Durability.BACKGROUND).put(key, new byte[500]);
       }
       write(store.space("s"), 30);
       SimulatedDisk third = second.processCrash();
@@ -123,7 +123,7 @@ class UnforcedSuperblockTest {
             ByteBuffer.allocate(
                 random.nextBoolean() ? 8 : BY_REFERENCE_BYTES + random.nextInt(1000));
         value.putInt(0, acknowledged[key] + 1);
-        space.put(key(key), value.array(), Durability.POWER_LOSS);
+        space.with(Durability.POWER_LOSS).put(key(key), value.array());
         acknowledged[key]++;
       }
     }

@@ -96,14 +96,14 @@ class UnreadableDropTest {
       store.checkpoint();
       disk.faults(FaultPlan.none());
       assertThat(warnings.messages).isNotEmpty().allMatch(text -> text.contains("space=" + GONE));
-      store.space("stays").put(Bytes.of(2), new byte[10], Durability.POWER_LOSS);
+      store.space("stays").with(Durability.POWER_LOSS).put(Bytes.of(2), new byte[10]);
       store.checkpoint();
       assertThat(store.space(GONE).count(Range.all())).isZero();
     }
     try (Store store = SimulatedStore.open(disk, options)) {
       assertThat(store.spaceNames()).containsExactly(GONE, "stays");
       assertThat(store.space("stays").count(Range.all())).isEqualTo(2);
-      store.space("stays").put(Bytes.of(3), new byte[10], Durability.POWER_LOSS);
+      store.space("stays").with(Durability.POWER_LOSS).put(Bytes.of(3), new byte[10]);
     }
   }
 

@@ -47,7 +47,7 @@ class UseAfterCloseTest {
     store = Store.open(directory, Stores.tiny());
     space = store.space("s");
     for (int i = 0; i < 500; i++) {
-      space.put(Bytes.of("k" + i), new byte[200], Durability.BACKGROUND);
+      space.with(Durability.BACKGROUND).put(Bytes.of("k" + i), new byte[200]);
     }
     space.put(KEY, VALUE);
   }
@@ -77,7 +77,7 @@ class UseAfterCloseTest {
     calls.put("contains", () -> space.contains(KEY));
     calls.put("read", () -> space.read(KEY));
     calls.put("put", () -> space.put(KEY, KEY));
-    calls.put("put durably", () -> space.put(KEY, KEY, Durability.BACKGROUND));
+    calls.put("put durably", () -> space.with(Durability.BACKGROUND).put(KEY, KEY));
     calls.put("put a stream", () -> space.put(KEY, new ByteArrayInputStream(KEY), 1));
     calls.put("getAndPut", () -> space.getAndPut(KEY, KEY));
     calls.put("putIfAbsent", () -> space.putIfAbsent(KEY, KEY));
@@ -85,6 +85,9 @@ class UseAfterCloseTest {
     calls.put("delete", () -> space.delete(KEY));
     calls.put("getAndDelete", () -> space.getAndDelete(KEY));
     calls.put("merge", () -> space.merge(KEY, KEY, (old, _) -> old));
+    calls.put("clear", () -> space.clear());
+    calls.put("first", () -> use(space.first(Range.all())));
+    calls.put("last", () -> use(space.last(Range.all())));
     calls.put("deleteRange", () -> space.deleteRange(Range.all()));
     calls.put("cursor", () -> space.cursor(Range.all()).first());
     calls.put("scan", () -> use(space.scan(Range.all()).iterator().hasNext()));
@@ -96,10 +99,10 @@ class UseAfterCloseTest {
     calls.put("map size", () -> use(map.size()));
     calls.put("map iterator", () -> use(map.keySet().iterator().hasNext()));
     calls.forEach(UseAfterCloseTest::requireClosed);
-    requireStageOrCallClosed("putAsync", () -> space.putAsync(KEY, KEY));
-    requireStageOrCallClosed("deleteAsync", () -> space.deleteAsync(KEY));
-    requireStageOrCallClosed("tryPutAsync", () -> space.tryPutAsync(KEY, KEY));
-    requireStageOrCallClosed("tryDeleteAsync", () -> space.tryDeleteAsync(KEY));
+    requireStageOrCallClosed("putAsync", () -> space.async().put(KEY, KEY));
+    requireStageOrCallClosed("deleteAsync", () -> space.async().delete(KEY));
+    requireStageOrCallClosed("tryPutAsync", () -> space.async().tryPut(KEY, KEY));
+    requireStageOrCallClosed("tryDeleteAsync", () -> space.async().tryDelete(KEY));
     store.close();
     assertThat(space.name()).isEqualTo("s");
     assertThat(space.store()).isSameAs(store);
@@ -273,7 +276,7 @@ class UseAfterCloseTest {
         switch (random.nextInt(7)) {
           case 0 -> target.get(key);
           case 1 -> target.put(key, new byte[random.nextInt(3000)]);
-          case 2 -> target.put(key, new byte[random.nextInt(500)], Durability.BACKGROUND);
+          case 2 -> target.with(Durability.BACKGROUND).put(key, new byte[random.nextInt(500)]);
           case 3 -> {
             for (var entry : target.scan(Range.all())) {
               assertThat(entry.key()).isNotEmpty();

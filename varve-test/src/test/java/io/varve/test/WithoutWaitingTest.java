@@ -37,12 +37,12 @@ class WithoutWaitingTest {
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       Space space = store.space("s");
       long before = store.lastCommit();
-      CompletionStage<Long> put = space.tryPutAsync(KEY, VALUE);
+      CompletionStage<Long> put = space.async().tryPut(KEY, VALUE);
       assertThat(put).isCompletedWithValue(store.lastCommit());
       assertThat(store.lastCommit()).isGreaterThan(before);
       assertThat(tryGet(space, KEY)).containsExactly(VALUE);
       assertThat(tryGet(space, ABSENT)).hasSize(1).containsNull();
-      assertThat(space.tryDeleteAsync(KEY)).isCompletedWithValue(store.lastCommit());
+      assertThat(space.async().tryDelete(KEY)).isCompletedWithValue(store.lastCommit());
       assertThat(tryGet(space, KEY)).hasSize(1).containsNull();
       store.verify().requireSound();
     }
@@ -53,7 +53,7 @@ class WithoutWaitingTest {
   void aCommitThatIsForcedCompletesLater() {
     try (Store store = SimulatedStore.open(disk, OPTIONS.durability(Durability.POWER_LOSS))) {
       Space space = store.space("s");
-      CompletionStage<Long> put = space.tryPutAsync(KEY, VALUE);
+      CompletionStage<Long> put = space.async().tryPut(KEY, VALUE);
       assertThat(put).isNotNull();
       long commit = put.toCompletableFuture().join();
       assertThat(commit).isEqualTo(store.lastCommit());
@@ -73,13 +73,13 @@ class WithoutWaitingTest {
       Space space = store.space("s");
       long before = store.lastCommit();
       assertThat(tryGet(space, KEY)).isEmpty();
-      assertThat(space.tryPutAsync(KEY, VALUE)).isNull();
-      assertThat(space.tryDeleteAsync(KEY)).isNull();
+      assertThat(space.async().tryPut(KEY, VALUE)).isNull();
+      assertThat(space.async().tryDelete(KEY)).isNull();
       assertThat(store.lastCommit()).isEqualTo(before);
       assertThat(space.get(KEY)).isEqualTo(VALUE);
       assertThat(tryGet(space, KEY)).containsExactly(VALUE);
       space.put(ABSENT, VALUE); // the first commit looks how much room the disk has
-      assertThat(space.tryDeleteAsync(KEY)).isNotNull();
+      assertThat(space.async().tryDelete(KEY)).isNotNull();
     }
   }
 
@@ -88,11 +88,11 @@ class WithoutWaitingTest {
     byte[] large = new byte[OPTIONS.pageBytes() / 4 + 1];
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       Space space = store.space("s");
-      assertThat(space.tryPutAsync(KEY, large)).isNull();
+      assertThat(space.async().tryPut(KEY, large)).isNull();
       assertThat(space.get(KEY)).isNull();
       space.put(KEY, large);
       assertThat(tryGet(space, KEY)).isEmpty();
-      assertThat(space.tryPutAsync(KEY, VALUE)).isNotNull();
+      assertThat(space.async().tryPut(KEY, VALUE)).isNotNull();
       assertThat(space.get(KEY)).isEqualTo(VALUE);
       store.checkpoint();
       store.verify().requireSound();
@@ -117,17 +117,17 @@ class WithoutWaitingTest {
                   }));
       long value = 0;
       take(attempts);
-      while (space.tryPutAsync(ABSENT, Bytes.of(++value)) != null) {
+      while (space.async().tryPut(ABSENT, Bytes.of(++value)) != null) {
         hand(goOn);
         take(attempts);
       }
       assertThat(value).isGreaterThan(1);
-      assertThat(space.tryDeleteAsync(ABSENT)).isNull();
+      assertThat(space.async().tryDelete(ABSENT)).isNull();
       assertThat(tryGet(space, ABSENT)).containsExactly(Bytes.of(value - 1)); // takes no lock
       hand(goOn);
       writer.join();
       assertThat(space.get(KEY)).isEqualTo(KEY);
-      assertThat(space.tryPutAsync(ABSENT, VALUE)).isNotNull();
+      assertThat(space.async().tryPut(ABSENT, VALUE)).isNotNull();
     }
   }
 
@@ -158,7 +158,7 @@ class WithoutWaitingTest {
       try (Snapshot held = store.snapshot()) {
         for (int i = 0; i < 20_000; i++) {
           byte[] value = new byte[200];
-          if (space.tryPutAsync(Bytes.of(i), value) != null) {
+          if (space.async().tryPut(Bytes.of(i), value) != null) {
             tried++;
           } else {
             space.put(Bytes.of(i), value);

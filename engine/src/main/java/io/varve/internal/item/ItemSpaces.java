@@ -5,6 +5,7 @@ import io.varve.item.ItemSpace;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /// The item spaces of a store that were asked for: one object for each, since its threads share the
 /// changes that are not committed.
@@ -48,6 +49,22 @@ public final class ItemSpaces {
       new LayerNames(store, layers, name).dropAll(); // of a space of that name which was dropped
     }
     return new LayeredSpace(store, layers, name);
+  }
+
+  /// Lets a space be renamed that is no item space: items know their layers by its name.
+  ///
+  /// @throws IllegalArgumentException if items of that name are open, or have changes in layers
+  public boolean renamed(String name, BooleanSupplier renaming) {
+    lock.lock();
+    try {
+      if (open.containsKey(name) || !new LayerNames(store, layers, name).isUnused()) {
+        throw new IllegalArgumentException(
+            "an item space keeps its name: name=" + name + "; copy its items to another one");
+      }
+      return renaming.getAsBoolean();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /// Drops what there is besides a main space, which was dropped. Its item space fails from now on.

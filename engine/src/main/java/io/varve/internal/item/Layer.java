@@ -94,7 +94,7 @@ final class Layer {
     byte[] row = new byte[prefix.length + 1];
     row[0] = (byte) CLEARED;
     System.arraycopy(prefix, 0, row, 1, prefix.length);
-    space.put(row, PRESENT, Durability.BACKGROUND);
+    space.with(Durability.BACKGROUND).put(row, PRESENT);
   }
 
   /// Deletes the items of a space that start with a prefix, a chunk at a time.
@@ -167,7 +167,7 @@ final class Layer {
         }
       }
     }
-    space.delete(MARK, Durability.BACKGROUND);
+    space.with(Durability.BACKGROUND).delete(MARK);
   }
 
   /// Keeps the space for a snapshot.

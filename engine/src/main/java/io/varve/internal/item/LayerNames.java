@@ -60,6 +60,11 @@ public final class LayerNames {
         .toList();
   }
 
+  /// Whether there is no layer.
+  boolean isUnused() {
+    return present().isEmpty();
+  }
+
   /// Finds the layers that are committed, and drops the others (L1 of [Layer]); a store that is
   /// open read-only leaves them to the next open.
   Layers recover() {

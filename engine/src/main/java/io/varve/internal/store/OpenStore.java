@@ -299,6 +299,14 @@ final class OpenStore implements Store {
     return dropped;
   }
 
+  @Override
+  public boolean renameSpace(String name, String newName) {
+    LayerNames.requireNone(name);
+    LayerNames.requireNone(newName);
+    requireWritable("rename");
+    return items.renamed(name, () -> spaces.rename(name, newName));
+  }
+
   private Space table(String name, Codec<?> keys, @Nullable Codec<?> values) {
     LayerNames.requireNone(name);
     lifecycle.requireOpen();

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.AsyncSpace;
 import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Decoder;
@@ -259,28 +260,35 @@ public final class LiveSpace implements Space {
   }
 
   @Override
-  public long put(byte[] key, byte[] value, Durability durability) {
+  public Space with(Durability durability) {
     committer.requireSupported(durability);
+    return new SpaceView(this, durability);
+  }
+
+  @Override
+  public AsyncSpace async() {
+    return new AsyncWrites(this, committer.defaultDurability());
+  }
+
+  long put(byte[] key, byte[] value, Durability durability) {
     return committer.await(putUnawaited(key, value), durability);
   }
 
-  @Override
-  public CompletionStage<Long> putAsync(byte[] key, byte[] value) {
-    return committer.whenDurable(putUnawaited(key, value), committer.defaultDurability());
+  CompletionStage<Long> putAsync(byte[] key, byte[] value, Durability durability) {
+    return committer.whenDurable(putUnawaited(key, value), durability);
   }
 
-  @Override
-  public @Nullable CompletionStage<Long> tryPutAsync(byte[] key, byte[] value) {
+  @Nullable CompletionStage<Long> tryPutAsync(byte[] key, byte[] value, Durability durability) {
     requireUsable();
     requireKey(key);
-    return isLarge(value.length) ? null : tryCommit(OneChange.put(id, key, NewValue.inline(value)));
+    return isLarge(value.length)
+        ? null
+        : tryCommit(OneChange.put(id, key, NewValue.inline(value)), durability);
   }
 
-  private @Nullable CompletionStage<Long> tryCommit(OneChange change) {
+  private @Nullable CompletionStage<Long> tryCommit(OneChange change, Durability durability) {
     long commit = committer.applyOneNow(this, change, /* grows= */ change.value() != null);
-    return commit == OneChange.NOT_NOW
-        ? null
-        : committer.whenDurable(commit, committer.defaultDurability());
+    return commit == OneChange.NOT_NOW ? null : committer.whenDurable(commit, durability);
   }
 
   private long putUnawaited(byte[] key, byte[] value) {
@@ -292,6 +300,10 @@ public final class LiveSpace implements Space {
 
   @Override
   public long put(byte[] key, InputStream value, long length) {
+    return put(key, value, length, committer.defaultDurability());
+  }
+
+  long put(byte[] key, InputStream value, long length, Durability durability) {
     requireUsable();
     requireKey(key);
     if (length < 0 || length > VALUE_BYTES_MAX) {
@@ -302,7 +314,7 @@ public final class LiveSpace implements Space {
         isLarge(length)
             ? storeLarge(value, length, null, committer.valueCapacity())
             : store(read(value, length));
-    return committer.await(commit(OneChange.put(id, key, stored)), committer.defaultDurability());
+    return committer.await(commit(OneChange.put(id, key, stored)), durability);
   }
 
   private static byte[] read(InputStream value, long length) {
@@ -415,20 +427,34 @@ public final class LiveSpace implements Space {
 
   @Override
   public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
+    return getAndPut(key, value, committer.defaultDurability());
+  }
+
+  byte @Nullable [] getAndPut(byte[] key, byte[] value, Durability durability) {
     Objects.requireNonNull(value, "value");
-    return update(key, _ -> value).before();
+    return update(key, _ -> value, durability).before();
   }
 
   @Override
   public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
+    return putIfAbsent(key, value, committer.defaultDurability());
+  }
+
+  byte @Nullable [] putIfAbsent(byte[] key, byte[] value, Durability durability) {
     Objects.requireNonNull(value, "value");
-    return update(key, before -> before == null ? value : before).before();
+    return update(key, before -> before == null ? value : before, durability).before();
   }
 
   @Override
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
+    return compareAndSet(key, expected, update, committer.defaultDurability());
+  }
+
+  boolean compareAndSet(
+      byte[] key, byte @Nullable [] expected, byte @Nullable [] update, Durability durability) {
     byte[] before =
-        update(key, present -> Arrays.equals(present, expected) ? update : present).before();
+        update(key, present -> Arrays.equals(present, expected) ? update : present, durability)
+            .before();
     return Arrays.equals(before, expected);
   }
 
@@ -437,21 +463,17 @@ public final class LiveSpace implements Space {
     return delete(key, committer.defaultDurability());
   }
 
-  @Override
-  public long delete(byte[] key, Durability durability) {
-    committer.requireSupported(durability);
+  long delete(byte[] key, Durability durability) {
     return committer.await(deleteUnawaited(key), durability);
   }
 
-  @Override
-  public CompletionStage<Long> deleteAsync(byte[] key) {
-    return committer.whenDurable(deleteUnawaited(key), committer.defaultDurability());
+  CompletionStage<Long> deleteAsync(byte[] key, Durability durability) {
+    return committer.whenDurable(deleteUnawaited(key), durability);
   }
 
-  @Override
-  public @Nullable CompletionStage<Long> tryDeleteAsync(byte[] key) {
+  @Nullable CompletionStage<Long> tryDeleteAsync(byte[] key, Durability durability) {
     requireUsable();
-    return tryCommit(OneChange.delete(id, requireKey(key)));
+    return tryCommit(OneChange.delete(id, requireKey(key)), durability);
   }
 
   private long deleteUnawaited(byte[] key) {
@@ -461,15 +483,28 @@ public final class LiveSpace implements Space {
 
   @Override
   public byte @Nullable [] getAndDelete(byte[] key) {
-    return update(key, _ -> null).before();
+    return getAndDelete(key, committer.defaultDurability());
+  }
+
+  byte @Nullable [] getAndDelete(byte[] key, Durability durability) {
+    return update(key, _ -> null, durability).before();
   }
 
   @Override
   public byte @Nullable [] merge(
       byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping) {
+    return merge(key, value, remapping, committer.defaultDurability());
+  }
+
+  byte @Nullable [] merge(
+      byte[] key,
+      byte[] value,
+      BinaryOperator<byte @Nullable []> remapping,
+      Durability durability) {
     Objects.requireNonNull(value, "value");
-    byte[] after =
-        update(key, before -> before == null ? value : remapping.apply(before, value)).after();
+    UnaryOperator<byte @Nullable []> merging =
+        before -> before == null ? value : remapping.apply(before, value);
+    byte[] after = update(key, merging, durability).after();
     return after == null ? null : after.clone();
   }
 
@@ -517,7 +552,8 @@ public final class LiveSpace implements Space {
   /// all locks, and commits if the leaf still holds what was read; otherwise again. A result that
   /// is the very array that was read changes nothing.
   @SuppressWarnings("ReferenceEquality") // the same array: the function asks for no change
-  private Update update(byte[] key, UnaryOperator<byte @Nullable []> function) {
+  private Update update(
+      byte[] key, UnaryOperator<byte @Nullable []> function, Durability durability) {
     requireKey(key);
     while (true) {
       requireUsable();
@@ -531,7 +567,7 @@ public final class LiveSpace implements Space {
       NewValue value = after == null ? null : store(after);
       long commit = commit(new OneChange(id, key, value, true, stored));
       if (commit != OneChange.NOT_AS_EXPECTED) {
-        committer.await(commit, committer.defaultDurability());
+        committer.await(commit, durability);
         return new Update(before, after);
       }
     }
@@ -539,7 +575,13 @@ public final class LiveSpace implements Space {
 
   @Override
   public long deleteRange(Range range) {
-    return store.compute(transaction -> transaction.deleteRange(this, range));
+    return deleteRange(range, committer.defaultDurability());
+  }
+
+  long deleteRange(Range range, Durability durability) {
+    long[] removed = new long[1];
+    store.transact(durability, transaction -> removed[0] = transaction.deleteRange(this, range));
+    return removed[0];
   }
 
   @Override
@@ -614,7 +656,8 @@ public final class LiveSpace implements Space {
   /// @throws IllegalArgumentException if it belongs to another store
   @SuppressWarnings("ReferenceEquality") // each open store is itself alone
   static LiveSpace of(Space space, Store store) {
-    if (space instanceof LiveSpace live && live.store == store) {
+    Space behind = space instanceof SpaceView view ? view.live() : space;
+    if (behind instanceof LiveSpace live && live.store == store) {
       live.requireUsable();
       return live;
     }

@@ -269,6 +269,22 @@ public final class Spaces {
     return true;
   }
 
+  /// Gives a space another name.
+  ///
+  /// @return whether there was one
+  public boolean rename(String name, String newName) {
+    while (true) {
+      LiveSpace space = byName.get(name);
+      if (space == null) {
+        return false;
+      }
+      SpaceDefinition seen = space.definition();
+      if (seen.name().equals(name) && define(space, seen, seen.renamed(newName))) {
+        return true;
+      }
+    }
+  }
+
   /// Changes what is known of a space of this store, whatever was known, for who fills it alone.
   public void redefine(Space space, SpaceDefinition changed) {
     LiveSpace live = LiveSpace.of(space, store);

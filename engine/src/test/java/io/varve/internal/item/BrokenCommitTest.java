@@ -3,6 +3,7 @@ package io.varve.internal.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreFailedException;
 import io.varve.StoreOptions;
@@ -75,7 +76,8 @@ class BrokenCommitTest {
         .levels()
         .whileStill(() -> {
           for (int i = 0; i < COMMITTERS; i++) {
-            Runnable commit = () -> items.commit(waits);
+            Runnable commit =
+                () -> items.commit(waits ? Durability.POWER_LOSS : Durability.BACKGROUND);
             committers.add(
                 Thread.ofPlatform().uncaughtExceptionHandler((_, e) -> told.add(e)).start(commit));
           }

@@ -91,7 +91,7 @@ class SalvageTest {
         put(space, key(), random.nextInt(200));
       } else if (dice < 900) {
         byte[] key = key();
-        space.delete(key, Durability.BACKGROUND);
+        space.with(Durability.BACKGROUND).delete(key);
         model.delete(space.name(), key);
       } else if (dice < 940) {
         put(space, key(), 300 + random.nextInt(9_000));
@@ -134,7 +134,7 @@ class SalvageTest {
 
     private void put(Space space, byte[] key, int bytes) {
       byte[] value = value(bytes);
-      space.put(key, value, Durability.BACKGROUND);
+      space.with(Durability.BACKGROUND).put(key, value);
       model.put(space.name(), key, value);
     }
 

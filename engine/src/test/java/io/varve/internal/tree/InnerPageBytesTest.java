@@ -94,7 +94,7 @@ class InnerPageBytesTest {
     Collections.shuffle(keys, new Random(1));
     require(space ->
         keys.forEach(key -> {
-          space.put(key, value(), Durability.BACKGROUND);
+          space.with(Durability.BACKGROUND).put(key, value());
           model.put(key, value());
         }));
   }
@@ -106,7 +106,7 @@ class InnerPageBytesTest {
       putAll(space, keys);
       for (int i = 0; i < keys.size(); i++) {
         if (i % 5 != 0) {
-          space.delete(keys.get(i), Durability.BACKGROUND);
+          space.with(Durability.BACKGROUND).delete(keys.get(i));
           model.remove(keys.get(i));
         }
       }

@@ -49,7 +49,7 @@ class TreeShapeTest {
       long full = store.verify().pages();
       assertThat(full).isGreaterThan(COUNT / 10);
       for (int number : order.subList(KEPT, COUNT)) {
-        space.delete(key(number), Durability.NONE);
+        space.with(Durability.NONE).delete(key(number));
       }
       store.verify().requireSound();
       assertThat(store.verify().entries()).isEqualTo(KEPT);
@@ -81,7 +81,7 @@ class TreeShapeTest {
     try (Store store = Store.inMemory(OPTIONS)) {
       Space space = store.space("s");
       for (int i = 0; i < 2_000; i++) {
-        space.put(key(i % 5), new byte[80 + random.nextInt(40)], Durability.NONE);
+        space.with(Durability.NONE).put(key(i % 5), new byte[80 + random.nextInt(40)]);
       }
       assertThat(store.verify().pages()).isEqualTo(1);
     }

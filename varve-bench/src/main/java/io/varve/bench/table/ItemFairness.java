@@ -1,5 +1,6 @@
 package io.varve.bench.table;
 
+import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.bench.measure.Cell;
@@ -67,7 +68,7 @@ final class ItemFairness {
       @Override
       public void step() {
         items.update(Item.of(kind, index, value++), 2);
-        items.commit(waits);
+        items.commit(waits ? Durability.POWER_LOSS : Durability.BACKGROUND);
       }
     };
   }

@@ -339,8 +339,8 @@ final class Items {
     int way = choices.number(8);
     Durability durability =
         switch (way) {
-          case 0, 1 -> byDefault;
-          case 2 -> Durability.BACKGROUND;
+          case 0 -> byDefault;
+          case 1, 2 -> Durability.BACKGROUND;
           default -> choices.durability();
         };
     ItemHistory.Commit commit = history.ask();
@@ -353,7 +353,6 @@ final class Items {
               () ->
                   switch (way) {
                     case 0 -> items.commit();
-                    case 1, 2 -> items.commit(way == 1);
                     default -> items.commit(durability);
                   });
     } catch (CallRefusedException e) {

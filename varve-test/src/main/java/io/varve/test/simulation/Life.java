@@ -162,7 +162,7 @@ final class Life {
           "put weakly",
           Durability.BACKGROUND,
           _ -> List.of(new Change.Put(STORM, key, value)),
-          () -> space.put(key, value, Durability.BACKGROUND));
+          () -> space.with(Durability.BACKGROUND).put(key, value));
     } catch (CallRefusedException _) {
       // as it may
     }
@@ -280,7 +280,7 @@ final class Life {
         "put after full",
         Durability.POWER_LOSS,
         _ -> List.of(new Change.Put(space, key, value)),
-        () -> store.space(space).put(key, value, Durability.POWER_LOSS));
+        () -> store.space(space).with(Durability.POWER_LOSS).put(key, value));
   }
 
   /// Closes a store that failed, or whose disk did: it must let go all the same.

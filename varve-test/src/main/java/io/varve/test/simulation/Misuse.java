@@ -87,7 +87,7 @@ final class Misuse {
         "put",
         Durability.BACKGROUND,
         putting(space, key, value),
-        () -> space.put(key, value, Durability.BACKGROUND));
+        () -> space.with(Durability.BACKGROUND).put(key, value));
   }
 
   private static Effect putting(Space space, byte[] key, byte[] value) {

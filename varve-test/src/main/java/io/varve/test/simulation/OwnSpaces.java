@@ -5,6 +5,7 @@ import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.ReadView;
 import io.varve.Snapshot;
+import io.varve.Space;
 import io.varve.Store;
 import io.varve.Table;
 import io.varve.TableSet;
@@ -46,6 +47,7 @@ final class OwnSpaces {
   private final Mirror mirror;
   private final String mapSpace;
   private final String setSpace;
+  private final String renamedSpace;
   private final Table<Long, String> table;
   private final TableSet<Long> tableSet;
 
@@ -56,6 +58,7 @@ final class OwnSpaces {
     this.mirror = new Mirror(choices, calls.threads()::giveTurn);
     this.mapSpace = "map-" + owner;
     this.setSpace = "set-" + owner;
+    this.renamedSpace = "named-" + owner;
     this.table = Table.of(mapSpace, KEYS, VALUES);
     this.tableSet = TableSet.of(setSpace, KEYS);
   }
@@ -63,6 +66,9 @@ final class OwnSpaces {
   void step() {
     if (choices.oneIn(5)) {
       useTables();
+      if (choices.oneIn(4)) {
+        rename();
+      }
     } else if (choices.oneIn(3)) {
       useSet();
     } else {
@@ -101,6 +107,29 @@ final class OwnSpaces {
               }
               tx.open(table).put(key, value);
             }));
+  }
+
+  /// Renames a space, and puts an entry under the new name: it is found there as long as the rename
+  /// is, which comes before it in the order of commits.
+  private void rename() {
+    Store store = calls.store();
+    String newName = renamedSpace + "-renamed";
+    calls.mayDrop(newName);
+    calls.call(
+        "dropSpace", _ -> List.of(new Change.DropSpace(newName)), () -> store.dropSpace(newName));
+    Space space = calls.call("space", Effect.NONE, () -> store.space(renamedSpace)).result();
+    boolean renamed =
+        calls
+            .call("renameSpace", Effect.NONE, () -> store.renameSpace(renamedSpace, newName))
+            .result();
+    if (!renamed || !space.name().equals(newName) || store.findSpace(renamedSpace) != null) {
+      throw new AssertionError("space was not renamed: space=" + renamedSpace);
+    }
+    byte[] key = KEYS.encode(1L);
+    calls.call(
+        "put renamed",
+        _ -> List.of(new Change.Put(newName, key, key)),
+        () -> space.async().space().put(key, key));
   }
 
   private void requireShown(ReadView view, Map<Long, String> entries, Set<Long> elements) {

@@ -46,7 +46,7 @@ final class Reads {
       case 4 -> getAll(space);
       case 5 -> requireRead(read("read", () -> stream(space, key)), space, key);
       case 6 -> count(space, choices.range());
-      default -> scan(space, choices.range());
+      default -> scanOrEnd(space, choices.range());
     }
   }
 
@@ -134,6 +134,33 @@ final class Reads {
     if (!was) {
       throw new AssertionError("count is that of no point: found=" + done.result());
     }
+  }
+
+  /// Of some ranges, the first and last entry alone. Which ones depends on the range: so the
+  /// choices of other steps stay as they are.
+  private void scanOrEnd(Space space, Range range) {
+    switch (Math.floorMod(Arrays.hashCode(range.from()), 8)) {
+      case 0 -> end(space, range, "first", () -> space.first(range));
+      case 1 -> end(space, range, "last", () -> space.last(range));
+      default -> scan(space, range);
+    }
+  }
+
+  private void end(Space space, Range range, String what, Supplier<@Nullable Entry> work) {
+    Done<@Nullable Entry> done = read(what, work);
+    Entry entry = done.result();
+    var found = new TreeMap<byte[], byte[]>(Arrays::compareUnsigned);
+    Range passed = range;
+    if (entry != null) {
+      if (!range.contains(entry.key())) {
+        throw new AssertionError(what + " gives a key outside of its range");
+      }
+      found.put(entry.key(), entry.value());
+      requireWithin(done, space, entry.key(), entry.value());
+      byte[] end = entry.key();
+      passed = range.intersect(what.equals("first") ? Range.atMost(end) : Range.atLeast(end));
+    }
+    requireLasting(done, space, passed, found);
   }
 
   private void scan(Space space, Range range) {

@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.AsyncSpace;
 import io.varve.Cursor;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
@@ -94,6 +95,7 @@ final class AlteredStore implements InvocationHandler {
 
   private @Nullable Object inFront(@Nullable Object result) {
     return switch (result) {
+      case AsyncSpace space -> front(AsyncSpace.class, space, alteration);
       case Space space -> front(Space.class, space, alteration);
       case Snapshot snapshot -> front(Snapshot.class, snapshot, alteration);
       case Transaction transaction -> front(Transaction.class, transaction, alteration);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.varve.AsyncSpace;
 import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Snapshot;
@@ -153,7 +154,7 @@ class PlantedDefectSimulationTest {
   }
 
   private static boolean isPut(Call call) {
-    return call.is(Space.class, "put", BYTES, BYTES, Durability.class);
+    return call.is(Space.class, "put", BYTES, BYTES);
   }
 
   /// The commit gets its LSN and is acknowledged, but the key keeps its value.
@@ -162,9 +163,7 @@ class PlantedDefectSimulationTest {
     Alteration swallowing =
         call -> {
           byte[] old = isPut(call) ? ((Space) call.target()).get(key(call)) : null;
-          return old == null
-              ? call.proceed()
-              : call.proceedWith(call.arguments()[0], old, call.arguments()[2]);
+          return old == null ? call.proceed() : call.proceedWith(call.arguments()[0], old);
         };
     requireFound(() -> store(() -> swallowing), QUIET, "content is that of no prefix");
   }
@@ -275,7 +274,7 @@ class PlantedDefectSimulationTest {
 
     @Override
     public @Nullable Object answer(Call call) throws Throwable {
-      if (isPut(call) && call.arguments()[2] != Durability.POWER_LOSS) {
+      if (isPut(call) && !call.target().toString().endsWith("with POWER_LOSS")) {
         weak++;
       } else if (isPut(call)) {
         long seen;
@@ -440,9 +439,9 @@ class PlantedDefectSimulationTest {
   private static Planted stages(UnaryOperator<CompletionStage<Long>> altered) {
     Alteration alteration =
         call ->
-            call.is(Space.class, "putAsync", BYTES, BYTES)
+            call.is(AsyncSpace.class, "put", BYTES, BYTES)
                 ? altered.apply(
-                    ((Space) call.target()).putAsync(key(call), (byte[]) call.arguments()[1]))
+                    ((AsyncSpace) call.target()).put(key(call), (byte[]) call.arguments()[1]))
                 : call.proceed();
     return store(() -> alteration);
   }

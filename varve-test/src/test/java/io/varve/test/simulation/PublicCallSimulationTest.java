@@ -2,6 +2,7 @@ package io.varve.test.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.AsyncSpace;
 import io.varve.Backups;
 import io.varve.Cursor;
 import io.varve.OrderedMap;
@@ -33,6 +34,7 @@ class PublicCallSimulationTest {
       List.of(
           Store.class,
           Space.class,
+          AsyncSpace.class,
           Snapshot.class,
           Transaction.class,
           Cursor.class,

@@ -85,7 +85,7 @@ record Catalog(Store store, Space space) {
     while (isGivenOut(number) || hasSpace(number)) {
       number++;
     }
-    space.put(numberKey(number), new byte[0], Durability.POWER_LOSS);
+    space.with(Durability.POWER_LOSS).put(numberKey(number), new byte[0]);
     return number;
   }
 
@@ -105,12 +105,12 @@ record Catalog(Store store, Space space) {
             .putInt(known.number())
             .putInt(known.segments())
             .array();
-    space.put(nameKey(cacheName), value, Durability.POWER_LOSS);
+    space.with(Durability.POWER_LOSS).put(nameKey(cacheName), value);
   }
 
   /// Forgets a cache; its number is left to [#dropUnnamed].
   void forget(String cacheName) {
-    space.delete(nameKey(cacheName), Durability.POWER_LOSS);
+    space.with(Durability.POWER_LOSS).delete(nameKey(cacheName));
   }
 
   /// Drops the spaces of numbers that no cache has.
@@ -122,7 +122,7 @@ record Catalog(Store store, Space space) {
     for (int number : givenOut()) {
       if (!named.contains(number)) {
         IntStream.range(0, STRIPES).forEach(stripe -> store.dropSpace(spaceName(number, stripe)));
-        space.delete(numberKey(number), Durability.POWER_LOSS);
+        space.with(Durability.POWER_LOSS).delete(numberKey(number));
       }
     }
   }

@@ -104,7 +104,7 @@ public final class PageEntries {
     Long endBefore = end(space, storedKey);
     long placeBefore = endBefore == null ? Held.NEVER : endBefore;
     if (placeBefore == expiresAtMillis) {
-      space.put(storedKey, stored, chosen); // its place stays as it is, if it has one
+      space.with(chosen).put(storedKey, stored); // its place stays as it is, if it has one
     } else {
       store.transact(
           chosen,
@@ -144,7 +144,7 @@ public final class PageEntries {
       return;
     }
     if (end == Held.NEVER) {
-      space.delete(storedKey, chosen);
+      space.with(chosen).delete(storedKey);
     } else {
       store.transact(
           chosen,

@@ -1,0 +1,185 @@
+package io.varve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.varve.item.Item;
+import java.io.ByteArrayInputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A space with another durability, its asynchronous changes, its ends, and its name.
+class SpaceViewTest {
+  private static final byte[] KEY = {1};
+  private static final byte[] OTHER = {2};
+  private static final byte[] VALUE = {3};
+
+  @TempDir Path directory;
+
+  /// Nothing is forced within the time of a test but what asks for it.
+  private Store openWeak() {
+    return Store.open(
+        directory,
+        StoreOptions.defaults()
+            .durability(Durability.BACKGROUND)
+            .flushInterval(Duration.ofHours(1)));
+  }
+
+  private static void requireDurable(Store store, boolean expected) {
+    Statistics figures = store.statistics();
+    assertThat(figures.durableCommit() >= figures.lastCommit()).isEqualTo(expected);
+  }
+
+  @Test
+  void eachChangeOfAViewHasItsDurability() {
+    try (Store store = openWeak()) {
+      Space weak = store.space("s");
+      Space strong = weak.with(Durability.POWER_LOSS);
+      List<Runnable> changes =
+          List.of(
+              () -> strong.put(KEY, VALUE),
+              () -> strong.put(KEY, new ByteArrayInputStream(VALUE), 1),
+              () -> strong.getAndPut(KEY, OTHER),
+              () -> strong.putIfAbsent(OTHER, VALUE),
+              () -> strong.compareAndSet(KEY, OTHER, VALUE),
+              () -> strong.merge(KEY, VALUE, (_, given) -> new byte[] {given[0], 0}),
+              () -> strong.getAndDelete(OTHER),
+              () -> strong.delete(KEY),
+              () -> {
+                weak.put(KEY, VALUE);
+                strong.deleteRange(Range.all());
+              },
+              () -> {
+                weak.put(KEY, VALUE);
+                strong.clear();
+              },
+              () -> strong.async().put(KEY, VALUE).toCompletableFuture().join(),
+              () -> strong.async().delete(KEY).toCompletableFuture().join(),
+              () -> strong.async().space().put(KEY, VALUE));
+      for (Runnable change : changes) {
+        weak.put(new byte[] {4}, VALUE);
+        requireDurable(store, false);
+        change.run();
+        requireDurable(store, true);
+      }
+      weak.with(Durability.POWER_LOSS).with(Durability.BACKGROUND).put(KEY, OTHER);
+      requireDurable(store, false);
+      assertThat(weak.async().put(KEY, VALUE)).isCompleted();
+    }
+  }
+
+  @Test
+  void aViewReadsWhatTheSpaceHolds() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      Space view = space.with(Durability.NONE);
+      space.put(KEY, VALUE);
+      assertThat(view.get(KEY)).isEqualTo(VALUE);
+      assertThat(view.contains(KEY)).isTrue();
+      assertThat(view.getAll(List.of(KEY, OTHER))).containsExactly(VALUE, null);
+      assertThat(view.count(Range.all())).isEqualTo(1);
+      assertThat(view.statistics().name()).isEqualTo("s");
+      assertThat(view.store()).isSameAs(store);
+      assertThat(view).isEqualTo(space.with(Durability.NONE)).hasToString("Space[s] with NONE");
+      store.transact(tx -> tx.put(view, OTHER, VALUE));
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.get(view, OTHER)).isEqualTo(VALUE);
+      }
+    }
+  }
+
+  @Test
+  void aDurabilityThatTheStoreCannotPromiseIsRefused() {
+    try (Store store = openWeak()) {
+      Space space = store.space("s");
+      assertThatIllegalArgumentException().isThrownBy(() -> space.with(Durability.NONE));
+    }
+  }
+
+  @Test
+  void endsAreThoseOfTheRange() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      assertThat(space.first(Range.all())).isNull();
+      assertThat(space.last(Range.all())).isNull();
+      space.put(KEY, VALUE);
+      space.put(OTHER, KEY);
+      assertThat(space.first(Range.all())).isEqualTo(new Entry(KEY, VALUE));
+      assertThat(space.last(Range.all())).isEqualTo(new Entry(OTHER, KEY));
+      assertThat(space.last(Range.lessThan(OTHER))).isEqualTo(new Entry(KEY, VALUE));
+      assertThat(space.first(Range.greaterThan(OTHER))).isNull();
+    }
+  }
+
+  @Test
+  void clearRemovesEveryKeyInOneCommit() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("s");
+      space.put(KEY, VALUE);
+      space.put(OTHER, VALUE);
+      long before = store.statistics().commits();
+      assertThat(space.clear()).isEqualTo(2);
+      assertThat(store.statistics().commits()).isEqualTo(before + 1);
+      assertThat(space.clear()).isZero();
+    }
+  }
+
+  @Test
+  void aRenamedSpaceKeepsItsEntriesAndItsCodecs() {
+    try (Store store = openWeak()) {
+      store.map("old", Codec.string(), Codec.int64()).put("a", 1L);
+      Space space = store.space("old");
+      assertThat(store.renameSpace("old", "new")).isTrue();
+      assertThat(store.renameSpace("old", "newer")).isFalse();
+      assertThat(space.name()).isEqualTo("new");
+      assertThat(store.spaceNames()).containsExactly("new");
+      assertThat(store.findSpace("old")).isNull();
+      store.checkpoint();
+      assertThat(store.renameSpace("new", "newest")).isTrue();
+      store.space("new").put(KEY, VALUE);
+    }
+    try (Store store = openWeak()) {
+      assertThat(store.spaceNames()).containsExactly("new", "newest");
+      assertThat(store.map("newest", Codec.string(), Codec.int64())).containsEntry("a", 1L);
+      assertThat(store.space("new").get(KEY)).isEqualTo(VALUE);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> store.map("newest", Codec.string(), Codec.string()))
+          .withMessageContaining("table=newest");
+    }
+  }
+
+  @Test
+  void namesThatASpaceCannotGetAreRefused() {
+    try (Store store = Store.inMemory()) {
+      store.space("a");
+      store.space("b");
+      store.items("items").insert(Item.of("x"));
+      for (String name :
+          List.of("b", "", "x".repeat(201), "\u0000dropped:9", "a~layer-0000000000000000001")) {
+        assertThatIllegalArgumentException().isThrownBy(() -> store.renameSpace("a", name));
+      }
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> store.renameSpace("items", "others"))
+          .withMessageContaining("item space");
+      assertThat(store.spaceNames()).containsExactly("a", "b", "items");
+    }
+  }
+
+  @Test
+  void aNameOfBeforeMayBeTakenAgain() {
+    try (Store store = openWeak()) {
+      store.space("a").put(KEY, VALUE);
+      store.renameSpace("a", "b");
+      store.space("a").put(KEY, OTHER);
+      store.dropSpace("b");
+      store.renameSpace("a", "b");
+    }
+    try (Store store = openWeak()) {
+      assertThat(store.spaceNames()).containsExactly("b");
+      assertThat(store.space("b").get(KEY)).isEqualTo(OTHER);
+    }
+  }
+}
