@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.infinispan.Cache;
 import org.infinispan.commons.util.Version;
 import org.infinispan.distribution.ch.ConsistentHash;
+import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.globalstate.ScopedPersistentState;
 import org.infinispan.globalstate.impl.GlobalStateManagerImpl;
@@ -84,7 +85,10 @@ final class TopologyRecorder {
     if (internalCaches.isInternalCache(name) || !followed.add(name)) {
       return;
     }
-    Cache<?, ?> cache = caches.getCache(name);
+    // Of a cache that starts, the manager waits for the end, which may be the end of this call.
+    ComponentRegistry starting = GlobalComponentRegistry.of(caches).getNamedComponentRegistry(name);
+    Cache<?, ?> cache =
+        starting == null ? caches.getCache(name) : starting.getComponent(Cache.class);
     if (cache.getCacheConfiguration().clustering().cacheMode().needsStateTransfer()) {
       cache.addListener(this);
       CacheTopology topology = topologies.getCacheTopology(name);
