@@ -171,6 +171,9 @@ class RoleTableTest {
     OPERATIONS.put("list users and roles", rest("GET", "security/roles"));
     OPERATIONS.put("grant roles", rest("PUT", "security/roles/nobody?action=grant&role=observer"));
     OPERATIONS.put("stop rebalancing", rest("POST", "container?action=disable-rebalancing"));
+    OPERATIONS.put(
+        "make a backup of all nodes",
+        rest("POST", "tasks/@@varve@backup?action=exec&param.name=b-ME"));
     OPERATIONS.put("stop the node", rest("POST", "server?action=stop"));
     OPERATIONS.put(
         "make a cache with another store, a class, a file or a property",

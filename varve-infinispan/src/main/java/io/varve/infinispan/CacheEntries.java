@@ -381,6 +381,11 @@ final class CacheEntries implements AutoCloseable {
     }
   }
 
+  /// All that the store holds, as of this call. Close it.
+  StoreCopy copy() {
+    return new StoreCopy(store.snapshot(), List.of(store.space(Layout.SPACE), entries, expiry));
+  }
+
   Statistics statistics() {
     return store.statistics();
   }

@@ -41,4 +41,9 @@ public final class OpenStore {
   public long entryCount() {
     return entries.count(List.of(Range.all()));
   }
+
+  /// What the store holds, as of this call, to be written elsewhere. Close it.
+  public StoreCopy copy() {
+    return entries.copy();
+  }
 }

@@ -1,10 +1,16 @@
 package io.varve.grid.guard;
 
+import io.varve.grid.backup.BackupTask;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.infinispan.factories.GlobalComponentRegistry;
+import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.security.AuthorizationPermission;
+import org.infinispan.security.Security;
+import org.infinispan.security.impl.Authorizer;
 import org.infinispan.server.tasks.admin.ServerAdminOperationsHandler;
 import org.infinispan.tasks.TaskContext;
 import org.infinispan.util.concurrent.BlockingManager;
@@ -13,12 +19,32 @@ import org.jspecify.annotations.Nullable;
 /// What clients of Hot Rod administer, as far as it is offered ([CacheDefinition]).
 final class AdminTasks extends ServerAdminOperationsHandler {
   @Override
+  public boolean handles(String taskName) {
+    return taskName.equals(BackupTask.NAME) || super.handles(taskName);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // what the task gives is a text, as clients expect
   public <T> CompletionStage<T> runTask(
       String taskName, TaskContext context, BlockingManager blockingManager) {
+    if (taskName.equals(BackupTask.NAME)) {
+      return (CompletionStage<T>) backup(context, blockingManager);
+    }
     String refusal = refusal(taskName, context.getParameters().orElse(Map.of()));
     return refusal == null
         ? super.runTask(taskName, context, blockingManager)
         : CompletableFuture.failedFuture(new SecurityException("refused: " + refusal));
+  }
+
+  private static CompletionStage<String> backup(
+      TaskContext context, BlockingManager blockingManager) {
+    EmbeddedCacheManager manager = context.getCacheManager();
+    GlobalComponentRegistry.of(manager)
+        .getComponent(Authorizer.class)
+        .checkPermission(
+            context.getSubject().orElseGet(Security::getSubject), AuthorizationPermission.ADMIN);
+    String name = text(context.getParameters().orElse(Map.of()).get("name"));
+    return blockingManager.supplyBlocking(() -> BackupTask.run(manager, name), "varve-backup");
   }
 
   private static @Nullable String refusal(String task, Map<String, ?> parameters) {

@@ -3,6 +3,7 @@ package io.varve.grid.guard;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.varve.grid.backup.BackupTask;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -26,13 +27,22 @@ final class OfferedRequests {
     List<String> rest = path.subList(PREFIX, path.size());
     boolean read = READS.contains(method);
     return switch (rest.getFirst()) {
-      case "tasks" -> read ? null : refused("scripts and tasks are not offered");
+      case "tasks" ->
+          read || isBackup(method, uri, rest) ? null : refused("scripts and tasks are not offered");
       case "logging" -> read ? null : refused("log levels are set by a file of Log4j");
       case "server" -> server(rest, read);
       case "cluster", "container", "cache-managers" -> container(rest, read);
       case "caches" -> cache(rest, read);
       default -> null;
     };
+  }
+
+  /// Whether a request runs our task, and does not put a script in its place.
+  private static boolean isBackup(HttpMethod method, String uri, List<String> rest) {
+    return method.equals(HttpMethod.POST)
+        && rest.size() == 2
+        && rest.get(1).equals(BackupTask.NAME)
+        && List.of("exec").equals(new QueryStringDecoder(uri).parameters().get("action"));
   }
 
   private static @Nullable Refusal server(List<String> rest, boolean read) {

@@ -1,6 +1,7 @@
 package io.varve.grid.node;
 
 import io.varve.VarveException;
+import io.varve.grid.backup.NodeBackup;
 import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
 import io.varve.grid.member.NodeSockets;
@@ -65,6 +66,8 @@ public final class Node implements AutoCloseable {
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         configuration.properties());
     NodeMeters.install(server, directory.data());
+    NodeBackup.install(
+        server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(), directory.root());
     this.status = configuration.status();
     this.progress = new StartProgress(status);
     server

@@ -1,0 +1,132 @@
+package io.varve.grid.backup;
+
+import io.varve.grid.node.AsItself;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.infinispan.manager.ClusterExecutor;
+import org.infinispan.manager.EmbeddedCacheManager;
+import org.infinispan.remoting.transport.Address;
+import org.infinispan.util.function.SerializableFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a backup of all nodes at one point: every node holds its writes, and when none is under
+/// way anywhere, all take theirs. It is the point at which all of them held.
+public final class BackupTask {
+  /// What clients call it by.
+  public static final String NAME = "@@varve@backup";
+
+  private static final Pattern NAMES = Pattern.compile("[A-Za-z0-9_-]{1,100}");
+
+  /// Beyond that of a hold, which decides.
+  private static final long HOLD_SECONDS_MAX = 15;
+
+  private static final long WRITE_HOURS_MAX = 24;
+
+  private final EmbeddedCacheManager manager;
+  private final String name;
+  private final String id = UUID.randomUUID().toString();
+
+  private BackupTask(EmbeddedCacheManager manager, String name) {
+    this.manager = manager;
+    this.name = name;
+  }
+
+  /// Makes a backup. Waits until it is on stable storage on each node.
+  ///
+  /// @param name of the directory of the backup, below that of backups of each node
+  /// @return what to tell the client
+  /// @throws IllegalArgumentException if the name is none
+  /// @throws IllegalStateException if there is no backup, with the reason
+  public static String run(EmbeddedCacheManager manager, @Nullable String name) {
+    if (name == null || !NAMES.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "a backup has a name of letters, digits, - and _ , at most 100: name=" + name);
+    }
+    return AsItself.call(() -> new BackupTask(manager, name).run());
+  }
+
+  private String run() {
+    List<Address> members = members();
+    try {
+      all(BackupCalls.hold(id), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
+      all(BackupCalls.take(id, name), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
+      // Where each was held until now, there was a moment after the first and before the last of
+      // these answers at which all had taken theirs and nobody wrote.
+      Map<String, Long> held = all(BackupCalls.release(id), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
+      if (held.containsValue(0L)) {
+        throw new IllegalStateException("the nodes took too long; try again");
+      }
+      if (!members.equals(members()) || held.size() != Math.max(1, members.size())) {
+        throw new IllegalStateException("nodes came or went; try again");
+      }
+      Map<String, Long> bytes = all(BackupCalls.write(id), WRITE_HOURS_MAX, TimeUnit.HOURS);
+      return bytes.entrySet().stream()
+          .map(node -> "node=" + node.getKey() + ", bytes=" + node.getValue())
+          .collect(Collectors.joining("\n", "backup " + name + "\n", "\n"));
+    } catch (RuntimeException e) {
+      discard(e);
+      throw e;
+    }
+  }
+
+  private void discard(RuntimeException failure) {
+    try {
+      all(BackupCalls.discard(id), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private List<Address> members() {
+    return Objects.requireNonNullElse(manager.getMembers(), List.of());
+  }
+
+  /// Asks all nodes.
+  ///
+  /// @return the answers by node
+  private Map<String, Long> all(
+      SerializableFunction<EmbeddedCacheManager, Long> call, long time, TimeUnit unit) {
+    ClusterExecutor executor = manager.executor().timeout(time, unit);
+    Map<String, Long> answers = new ConcurrentHashMap<>();
+    Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    try {
+      executor
+          .submitConsumer(
+              call,
+              (Address node, Long answer, Throwable failure) -> {
+                String from = node == null ? "node" : node.toString();
+                if (failure == null) {
+                  answers.put(from, answer);
+                } else {
+                  failures.put(from, failure);
+                }
+              })
+          .join();
+    } catch (CompletionException e) {
+      throw new IllegalStateException("a node does not answer: " + e.getCause(), e);
+    }
+    if (!failures.isEmpty()) {
+      var first = failures.entrySet().iterator().next();
+      throw new IllegalStateException(
+          "no backup: node=" + first.getKey() + ", reason=" + message(first.getValue()),
+          first.getValue());
+    }
+    return new TreeMap<>(answers);
+  }
+
+  private static String message(Throwable failure) {
+    Throwable at = failure;
+    while (at.getCause() != null) {
+      at = at.getCause();
+    }
+    return String.valueOf(at.getMessage());
+  }
+}
