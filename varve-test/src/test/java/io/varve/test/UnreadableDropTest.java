@@ -38,7 +38,7 @@ class UnreadableDropTest {
     SimulatedDisk disk = stored();
     try (Store store = SimulatedStore.open(disk, options)) {
       store.findSpace(GONE);
-      disk.faults(FaultPlan.nth(read, DiskOperation.READ, Fault.IO_ERROR));
+      disk.faults(FaultPlan.nth(read, UnreadableDropTest::isReadOfExtent, Fault.IO_ERROR));
       assertThat(store.dropSpace(GONE)).isTrue();
       disk.faults(FaultPlan.none());
       store.verify().requireSound();
