@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class TreeWriterTest {
   private static final int PAGE_BYTES = 1024;
   private static final long EPOCH = 1;
+  private static final int FIRST = 1_000;
 
   private final PageFile file = open();
   private final Pages pages =
@@ -115,19 +116,48 @@ class TreeWriterTest {
     assertThat(root().find(key(count))).isEqualTo(1);
   }
 
-  /// So does a key before all others, and others cut in the middle.
+  /// So does a key before all others.
   @Test
   void aKeyBeforeAllOthersLeavesTheLeafFull() {
-    int from = 1_000;
-    put(from, 100);
-    int at = from;
-    while (LeafPage.fitsInPlace(((Leaf) tree.root()).page(), key(at - 1), 100)) {
-      put(--at, 100);
-    }
-    int count = from - at + 1;
-    put(at - 1, 100);
+    int from = fillOneLeafDownwards();
+    int count = entries(tree.root());
+    put(from - 1, 100);
     assertThat(entries(root().child(0))).isEqualTo(1);
     assertThat(entries(root().child(1))).isEqualTo(count);
+  }
+
+  /// And a key after all others, though those before it came in no ascending order.
+  @Test
+  void aKeyAfterAllOthersLeavesTheLeafFull() {
+    fillOneLeafDownwards();
+    int count = entries(tree.root());
+    put(FIRST + 2, 100);
+    assertThat(entries(root().child(0))).isEqualTo(count);
+    assertThat(entries(root().child(1))).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyBetweenOthersCutsTheLeafInHalves() {
+    int from = fillOneLeafDownwards();
+    int count = entries(tree.root());
+    put(from + 3, 100);
+    int left = entries(root().child(0));
+    int right = entries(root().child(1));
+    assertThat(left + right).isEqualTo(count + 1);
+    assertThat(Math.abs(left - right)).isLessThanOrEqualTo(2);
+  }
+
+  /// Puts keys two apart, from [#FIRST] down.
+  ///
+  /// @return the least
+  private int fillOneLeafDownwards() {
+    int at = FIRST;
+    put(at, 100);
+    while (LeafPage.fitsInPlace(((Leaf) tree.root()).page(), key(at - 2), 100)) {
+      at -= 2;
+      put(at, 100);
+    }
+    return at;
   }
 
   /// A leaf is merged when what it holds takes a quarter of a page, and is gone when it is empty.
