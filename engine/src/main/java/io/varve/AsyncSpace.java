@@ -3,7 +3,9 @@ package io.varve;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Changes of a space that do not wait for the disk: made by [Space#async()].
+/// Changes of a space whose calls do not wait until they are durable: made by [Space#async()]. A
+/// call may wait for a page that is not in memory, for another writer, and for capacity, and writes
+/// a value that is too long for the log. Threads that must not wait at all call [#tryPut].
 ///
 /// - **Visibility:** a change is applied, and visible to all, when its call returns.
 /// - **Durability:** the stage gives the LSN of the commit when the promise of the space's

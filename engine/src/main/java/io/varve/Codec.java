@@ -90,9 +90,11 @@ public interface Codec<T> {
     return id.equals(id());
   }
 
-  /// This codec under an id: for codecs of your own.
+  /// This codec under an id: for codecs of your own, and for bytes that have an id from before. It
+  /// reads what this one reads, and what was written under its id.
   ///
-  /// @param id 1 to 200 characters, which stay the same as long as the bytes mean the same
+  /// @param id 1 to 200 characters, which stay the same as long as the bytes mean the same; its
+  ///   parentheses match, and commas are within them
   /// @since 1.0
   default Codec<T> named(String id) {
     return new NamedCodec<>(this, id);
@@ -180,7 +182,7 @@ public interface Codec<T> {
   /// and those of one value by scale: 2.0 comes before 2.00, which [BigDecimal#equals(Object)]
   /// takes for another number.
   ///
-  /// Takes 12 bytes and one for each two digits, zeros at the end not counted.
+  /// Takes 11 bytes and one for each two digits, zeros at the end not counted.
   ///
   /// @since 1.0
   static Codec<BigDecimal> bigDecimal() {

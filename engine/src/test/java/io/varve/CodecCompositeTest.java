@@ -3,6 +3,7 @@ package io.varve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -173,15 +175,40 @@ class CodecCompositeTest {
     assertThat(codec.decode(HexFormat.of().parseHex(hex))).isEqualTo(value);
   }
 
-  /// A name must not change the bytes of a tuple that it is part of.
+  /// A name must not change the bytes of a tuple that it is part of. Whoever wrote the codec: its
+  /// id alone says what the bytes look like.
   @Test
-  void namesChangeNoBytes() {
+  void codecsOfOneIdHaveOneFormAsParts() {
+    Codec<Integer> own = Codec.of(Codec.int32()::encode, Codec.int32()::decode);
+    for (Codec<Integer> named : List.of(Codec.int32().named("stock"), own.named("stock"))) {
+      requireBytes(
+          Codec.tuple(named, named), new Tuple2<>(0, 1), "8000ff00ff00ff0000" + "80000001");
+    }
+    Codec<Integer> int32 = own.named("int32");
+    requireBytes(Codec.tuple(int32, int32), new Tuple2<>(0, 1), "80000000" + "80000001");
+  }
+
+  @Test
+  void namedCodecsSayTheirNames() {
     Codec<Integer> named = Codec.int32().named("stock");
-    requireBytes(Codec.tuple(named, named), new Tuple2<>(0, 1), "8000000080000001");
     assertThat(named.comparator()).isNull();
     assertThat(named).hasToString("Codec[stock]");
-    assertThatIllegalArgumentException().isThrownBy(() -> Codec.int32().named(""));
-    assertThatIllegalArgumentException().isThrownBy(() -> Codec.int32().named("x".repeat(201)));
+    for (String id : List.of("", "x".repeat(201), "decimal,2", "a(b", "a)b(", "\ud800")) {
+      assertThatIllegalArgumentException().isThrownBy(() -> Codec.int32().named(id));
+    }
+    Codec<?> list = Codec.list(Codec.int32().named("map(a,b)"));
+    assertThat(list.reads(list.id())).isTrue();
+    assertThat(Codec.tuple(named, list).reads("tuple(stock,list(map(a,b)))")).isTrue();
+  }
+
+  /// Each part once took an array for all that was left of the bytes.
+  @Test
+  void aLongListOfStringsTakesMemoryByItsLength() {
+    Codec<List<String>> codec = Codec.list(Codec.string());
+    List<String> strings = IntStream.range(0, 300_000).mapToObj(Integer::toString).toList();
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(60),
+        () -> assertThat(codec.decode(codec.encode(strings))).isEqualTo(strings));
   }
 
   @ParameterizedTest

@@ -160,6 +160,23 @@ class TableCodecTest {
     }
   }
 
+  /// A component got another name in the program, then a third one came.
+  @Test
+  void aNamedRecordReadsWhatItsOlderVersionsWrote() {
+    String before = "record(person:string)";
+    try (Store store = Store.inMemory()) {
+      store.open(Table.of("people", Codec.string(), Codec.record(Old.class).named(before)));
+      Codec<Young> young = Codec.record(Young.class).withDefault("mail", Optional.empty());
+      Codec<Young> named = young.named("record(person:string,mail:optional(string))");
+      store.open(Table.of("people", Codec.string(), named));
+      requireRefused(
+          store,
+          Table.of("people", Codec.string(), Codec.record(Old.class).named(before)),
+          "values",
+          before);
+    }
+  }
+
   @Test
   void keysKeepTheirVersion() {
     try (Store store = Store.inMemory()) {

@@ -21,7 +21,7 @@ public record RandomCommit(
     Kind kind, List<Change> changes, Durability durability, byte @Nullable [] old) {
   /// The call that makes a commit.
   public enum Kind {
-    /// [Space#put(byte[], byte[], Durability)].
+    /// [Space#put(byte[], byte[])].
     PUT,
     /// [io.varve.AsyncSpace#put].
     PUT_ASYNC,
@@ -35,7 +35,7 @@ public record RandomCommit(
     COMPARE_AND_SET,
     /// [Space#merge].
     MERGE,
-    /// [Space#delete(byte[], Durability)].
+    /// [Space#delete(byte[])].
     DELETE,
     /// [io.varve.AsyncSpace#delete].
     DELETE_ASYNC,

@@ -14,6 +14,19 @@ final class CodecIds {
     return parts.contains("") ? "" : name + "(" + String.join(",", parts) + ")";
   }
 
+  /// Whether the id of a composite can be taken apart again if this is the id of a part of it.
+  static boolean canBePart(String id) {
+    int depth = 0;
+    for (int index = 0; index < id.length(); index++) {
+      char next = id.charAt(index);
+      depth += next == '(' ? 1 : next == ')' ? -1 : 0;
+      if (depth < 0 || (depth == 0 && next == ',')) {
+        return false;
+      }
+    }
+    return depth == 0;
+  }
+
   /// The ids of the parts of a composite of that name, or none if `id` is of no such codec.
   static List<String> partsOf(String name, String id) {
     List<String> parts = new ArrayList<>();
@@ -37,10 +50,10 @@ final class CodecIds {
     return parts;
   }
 
-  /// Whether each of the codecs reads what the codec of the id at its index wrote.
+  /// Whether each of the codecs reads, as a part, what the codec of the id at its index wrote.
   static boolean eachReads(List<? extends Codec<?>> codecs, List<String> ids) {
     for (int index = 0; index < ids.size(); index++) {
-      if (!codecs.get(index).reads(ids.get(index))) {
+      if (!Parts.reads(codecs.get(index), ids.get(index))) {
         return false;
       }
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -197,15 +198,25 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
     if (other.equals(id)) {
       return true;
     }
+    return reads(other, (index, part) -> reads(components.get(index), part));
+  }
+
+  /// Whether this codec, under the id of a record whose components have other names, reads what the
+  /// codec of another id wrote.
+  boolean reads(String own, String other) {
+    List<String> parts = CodecIds.partsOf("record", own);
+    return parts.size() == components.size()
+        && reads(other, (index, part) -> parts.get(index).equals(part));
+  }
+
+  private boolean reads(String other, BiPredicate<Integer, String> isRead) {
     List<String> others = CodecIds.partsOf("record", other);
     if (others.isEmpty() || others.size() > components.size()) {
       return false;
     }
     for (int index = 0; index < components.size(); index++) {
-      Component component = components.get(index);
-      if (index >= others.size()
-          ? component.absent == null
-          : !reads(component, others.get(index))) {
+      boolean present = index < others.size();
+      if (present ? !isRead.test(index, others.get(index)) : components.get(index).absent == null) {
         return false;
       }
     }
@@ -214,7 +225,7 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
 
   private static boolean reads(Component component, String other) {
     String named = component.name + ":";
-    return other.startsWith(named) && component.codec.reads(other.substring(named.length()));
+    return other.startsWith(named) && Parts.reads(component.codec, other.substring(named.length()));
   }
 
   @Override

@@ -56,7 +56,7 @@ public record ListCodec<E>(Codec<E> elements) implements Codec<List<E>> {
   @Override
   public boolean reads(String id) {
     List<String> parts = CodecIds.partsOf("list", id);
-    return parts.size() == 1 && elements.reads(parts.getFirst());
+    return id.equals(id()) || (parts.size() == 1 && Parts.reads(elements, parts.getFirst()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.internal.codec;
 
 import io.varve.Codec;
+import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,21 @@ public record NamedCodec<T>(Codec<T> codec, String id) implements Codec<T> {
       throw new IllegalArgumentException(
           "id of a codec out of range: length=" + id.length() + ", min=1, max=" + ID_LENGTH_MAX);
     }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(id) || !CodecIds.canBePart(id)) {
+      throw new IllegalArgumentException(
+          "id of a codec makes no sense within another: id="
+              + id
+              + "; let its parentheses match, have commas within them alone, and no half of a pair"
+              + " of surrogates");
+    }
+  }
+
+  @Override
+  public boolean reads(String other) {
+    if (other.equals(id) || codec.reads(other)) {
+      return true;
+    }
+    return codec instanceof ComponentsCodec<?> components && components.reads(id, other);
   }
 
   @Override

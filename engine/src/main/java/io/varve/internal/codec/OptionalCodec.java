@@ -51,7 +51,7 @@ public record OptionalCodec<T>(Codec<T> present) implements Codec<Optional<T>> {
   @Override
   public boolean reads(String id) {
     List<String> parts = CodecIds.partsOf("optional", id);
-    return parts.size() == 1 && present.reads(parts.getFirst());
+    return id.equals(id()) || (parts.size() == 1 && Parts.reads(present, parts.getFirst()));
   }
 
   @Override

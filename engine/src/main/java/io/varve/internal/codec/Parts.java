@@ -3,11 +3,14 @@ package io.varve.internal.codec;
 import io.varve.Codec;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// How codecs made of others write several values one after the other: so that the bytes come in
 /// the order of the values, the first one first.
 ///
-/// - A part of a codec whose values all have one length is written as it is.
+/// - A part of a codec whose values all have one length, which its id says, is written as it is.
 /// - Any other has each byte 0 written as 0, 255, and ends with 0, 0. So no part starts another
 ///   one, and what ends comes before what goes on.
 /// - A part with nothing after it, up to the end of the bytes, is written as it is.
@@ -15,15 +18,39 @@ final class Parts {
   private static final byte ESCAPED = (byte) 0xff;
   private static final int BYTES_MIN = 32;
 
+  /// By id.
+  private static final Map<String, Integer> LENGTHS =
+      Stream.of(
+              BoolCodec.INSTANCE,
+              DurationCodec.INSTANCE,
+              Float64Codec.INSTANCE,
+              InstantCodec.INSTANCE,
+              Int32Codec.INSTANCE,
+              Int64Codec.INSTANCE,
+              LocalDateCodec.INSTANCE,
+              LocalDateTimeCodec.INSTANCE,
+              UuidCodec.INSTANCE)
+          .collect(Collectors.toUnmodifiableMap(FixedLengthCodec::id, FixedLengthCodec::length));
+
   private Parts() {}
 
-  /// The length of all values of `codec`, or -1 if they differ.
+  /// The length of all values of `codec`, or -1 if its id does not say that they have one: codecs
+  /// of one id have the same form as a part, whoever wrote them.
   private static int lengthOf(Codec<?> codec) {
     return switch (codec) {
       case FixedLengthCodec<?> fixed -> fixed.length();
-      case NamedCodec<?> named -> lengthOf(named.codec()); // a name changes no bytes
-      default -> -1;
+      case ComponentsCodec<?> _, ListCodec<?> _, OptionalCodec<?> _, TupleCodec<?> _ -> -1;
+      default -> lengthOf(codec.id());
     };
+  }
+
+  private static int lengthOf(String id) {
+    return LENGTHS.getOrDefault(id, -1);
+  }
+
+  /// Whether `codec` reads, as a part, what the codec of an id wrote as one.
+  static boolean reads(Codec<?> codec, String id) {
+    return lengthOf(codec) == lengthOf(id) && codec.reads(id);
   }
 
   /// The order of the bytes of `codec` as a comparator of values.
@@ -129,14 +156,14 @@ final class Parts {
     }
 
     private byte[] nextEscaped() {
-      byte[] part = new byte[bytes.length - offset];
+      byte[] part = new byte[escapedBytes()];
       int length = 0;
       while (true) {
         byte next = (byte) readByte();
         if (next == 0) {
           int code = readByte();
           if (code == 0) {
-            return Arrays.copyOf(part, length);
+            return length == part.length ? part : Arrays.copyOf(part, length);
           }
           if (code != (ESCAPED & 0xff)) {
             throw Malformed.refusal(codec, "byte after 0 at offset " + offset, "0 or 255", code);
@@ -144,6 +171,17 @@ final class Parts {
         }
         part[length++] = next;
       }
+    }
+
+    /// The bytes up to the end of an escaped part, about as many as it has. An array for all that
+    /// is left would make a list of many parts take memory by the square of its length.
+    private int escapedBytes() {
+      int end = offset;
+      while (end < bytes.length
+          && (bytes[end] != 0 || (end + 1 < bytes.length && bytes[end + 1] != 0))) {
+        end += bytes[end] == 0 ? 2 : 1;
+      }
+      return end - offset;
     }
   }
 }

@@ -119,7 +119,7 @@ public final class TupleCodec<T> implements Codec<T> {
   @Override
   public boolean reads(String other) {
     List<String> others = CodecIds.partsOf("tuple", other);
-    return others.size() == parts.size() && CodecIds.eachReads(parts, others);
+    return other.equals(id) || (others.size() == parts.size() && CodecIds.eachReads(parts, others));
   }
 
   @Override

@@ -54,12 +54,15 @@ public final class ItemSpaces {
   /// Lets a space be renamed that is no item space: items know their layers by its name.
   ///
   /// @throws IllegalArgumentException if items of that name are open, or have changes in layers
-  public boolean renamed(String name, BooleanSupplier renaming) {
+  public boolean renamed(String name, String newName, BooleanSupplier renaming) {
     lock.lock();
     try {
       if (open.containsKey(name) || !new LayerNames(store, layers, name).isUnused()) {
         throw new IllegalArgumentException(
             "an item space keeps its name: name=" + name + "; copy its items to another one");
+      }
+      if (store.findSpace(newName) == null) {
+        new LayerNames(store, layers, newName).dropAll(); // of a space of that name, dropped before
       }
       return renaming.getAsBoolean();
     } finally {

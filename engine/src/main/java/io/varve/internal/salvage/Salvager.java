@@ -470,7 +470,7 @@ public final class Salvager {
           @Override
           public void createSpace(int id, String name) {
             target.flush();
-            names.name(id, name);
+            names.created(id, name);
             names.space(id);
           }
 
@@ -492,7 +492,7 @@ public final class Salvager {
   private void apply(ChosenChanges reader, long lsn, RecordSource body) {
     try {
       LogRecord.read(body, reader);
-    } catch (IndexOutOfBoundsException | IllegalStateException e) {
+    } catch (IndexOutOfBoundsException | IllegalStateException | IllegalArgumentException e) {
       losses.add(
           disk.describe("log"), 0, "log record makes no sense at LSN " + lsn + " (" + e + ")");
     }

@@ -19,6 +19,13 @@ final class SpaceNames {
     names.put(id, name);
   }
 
+  /// Names a space that the log makes, unless its name is known: that is the newest it had.
+  void created(int id, String name) {
+    if (!names.containsKey(id)) {
+      names.put(id, names.containsValue(name) ? madeUp(id) : name);
+    }
+  }
+
   boolean isKnown(int id) {
     return names.containsKey(id);
   }

@@ -304,7 +304,7 @@ final class OpenStore implements Store {
     LayerNames.requireNone(name);
     LayerNames.requireNone(newName);
     requireWritable("rename");
-    return items.renamed(name, () -> spaces.rename(name, newName));
+    return items.renamed(name, newName, () -> spaces.rename(name, newName));
   }
 
   private Space table(String name, Codec<?> keys, @Nullable Codec<?> values) {

@@ -20,7 +20,7 @@ public final class Tables {
 
   /// The space of that name, made if there is none.
   ///
-  /// @param values null if they are not looked at
+  /// @param values null for a set, which does not look at them
   /// @param readOnly whether nothing is recorded
   /// @throws IllegalArgumentException if it was written by other codecs
   public LiveSpace open(String name, Codec<?> keys, @Nullable Codec<?> values, boolean readOnly) {
@@ -57,6 +57,9 @@ public final class Tables {
     try {
       return spaces.define(space, known, wanted);
     } catch (StoreFullException e) {
+      if (!known.valueCodec().isEmpty() && !known.valueCodec().equals(wanted.valueCodec())) {
+        throw e; // Older codecs must be refused before anything is written that they cannot read.
+      }
       return true; // What is there can be read. The next open records it.
     }
   }

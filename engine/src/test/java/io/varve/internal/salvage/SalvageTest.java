@@ -237,6 +237,30 @@ class SalvageTest {
     }
   }
 
+  /// The log makes a space under its first name, which another one may have by now.
+  @Test
+  void withoutSuperblocksRenamedSpacesAreNotMixed() throws IOException {
+    for (boolean checkpoint : new boolean[] {false, true}) {
+      SimulatedDisk disk = new SimulatedDisk(1);
+      Store store = SimulatedStore.open(disk, StoreOptions.defaults());
+      byte[] key = {1};
+      store.space("a").put(key, new byte[] {1});
+      assertThat(store.renameSpace("a", "b")).isTrue();
+      store.space("a").put(key, new byte[] {2});
+      if (checkpoint) {
+        store.checkpoint();
+      }
+      store.space("b").put(new byte[] {2}, new byte[] {3});
+      SimulatedDisk crashed = disk.processCrash();
+      store.close();
+      destroySuperblocks(crashed);
+      Model salvaged = salvage(crashed).model;
+      assertThat(salvaged.get("b", key)).containsExactly(1);
+      assertThat(salvaged.get("a", key)).containsExactly(2);
+      assertThat(salvaged.get("b", new byte[] {2})).containsExactly(3);
+    }
+  }
+
   @Test
   void eitherSuperblockWillDo() throws IOException {
     for (int seed = 1; seed <= 8; seed++) {
