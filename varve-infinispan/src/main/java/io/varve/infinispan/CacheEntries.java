@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -69,7 +70,7 @@ final class CacheEntries implements AutoCloseable {
   /// entries meanwhile.
   ///
   /// @param segmentOf the segment of the entry that has a key
-  void spread(int segments, ToIntFunction<byte[]> segmentOf) {
+  void spread(int segments, ToIntFunction<byte[]> segmentOf, LongConsumer reading) {
     Space space = store.space(Layout.SPACE);
     Layout wanted = new Layout(segments);
     Layout found = Layout.read(space);
@@ -81,7 +82,7 @@ final class CacheEntries implements AutoCloseable {
       Layout.MOVING.write(space);
       try (Snapshot snapshot = store.snapshot();
           Cursor cursor = snapshot.cursor(entries, Range.all())) {
-        while (moveSome(cursor, segmentOf)) {}
+        while (moveSome(cursor, segmentOf, reading)) {}
       }
     }
     wanted.write(space);
@@ -90,11 +91,12 @@ final class CacheEntries implements AutoCloseable {
   /// Moves what of the next entries lies in another segment than that of its key, as one commit.
   ///
   /// @return whether there may be more
-  private boolean moveSome(Cursor cursor, ToIntFunction<byte[]> segmentOf) {
+  private boolean moveSome(Cursor cursor, ToIntFunction<byte[]> segmentOf, LongConsumer reading) {
     List<Change> changes = new ArrayList<>();
     boolean more = true;
     long bytes = 0;
-    for (int read = 0; read < COMMIT_ENTRIES_MAX && bytes < MOVED_BYTES_MAX && more; read++) {
+    int read = 0;
+    for (; read < COMMIT_ENTRIES_MAX && bytes < MOVED_BYTES_MAX && more; read++) {
       more = cursor.next();
       if (more) {
         byte[] key = cursor.key();
@@ -107,6 +109,7 @@ final class CacheEntries implements AutoCloseable {
       }
     }
     commit(changes).toCompletableFuture().join();
+    reading.accept(read);
     return more;
   }
 

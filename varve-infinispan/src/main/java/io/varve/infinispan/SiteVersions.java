@@ -5,6 +5,7 @@ import io.varve.Range;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.infinispan.Cache;
 import org.infinispan.commons.io.ByteBuffer;
 import org.infinispan.configuration.cache.Configuration;
@@ -41,6 +42,9 @@ public final class SiteVersions {
   /// More than topologies that a cache has in one run of the site.
   private static final int TOPOLOGIES_AHEAD = 1_000;
 
+  /// Entries that are read between two reports.
+  private static final int TOLD_ENTRIES = 1_000;
+
   private final CacheManagerNotifier notifier;
   private final ComponentRegistry components;
   private final Map<Integer, IracEntryVersion> bySegment;
@@ -59,7 +63,13 @@ public final class SiteVersions {
 
   /// Reads the versions of all entries, if the cache has other sites and does not know them, and
   /// has the cache take them at the end of its start.
-  static void restore(CacheEntries entries, StoreSession session, InitializationContext context) {
+  ///
+  /// @param reading told of the entries that were read since its last call
+  static void restore(
+      CacheEntries entries,
+      StoreSession session,
+      InitializationContext context,
+      LongConsumer reading) {
     Cache<?, ?> cache = context.getCache();
     Configuration configuration = cache.getCacheConfiguration();
     boolean isKept =
@@ -75,13 +85,14 @@ public final class SiteVersions {
         new SiteVersions(
             notifier,
             components,
-            read(entries, context.getMarshallableEntryFactory()),
+            read(entries, context.getMarshallableEntryFactory(), reading),
             configuration.clustering().hash().numSegments()));
   }
 
   private static Map<Integer, IracEntryVersion> read(
-      CacheEntries entries, MarshallableEntryFactory<?, ?> factory) {
+      CacheEntries entries, MarshallableEntryFactory<?, ?> factory, LongConsumer reading) {
     Map<Integer, IracEntryVersion> bySegment = new HashMap<>();
+    int read = 0;
     // Those that have expired have versions as well, and at this time none has.
     try (EntryScan scan = entries.scan(List.of(Range.all()), /* now= */ 0)) {
       for (Cursor cursor = scan.next(); cursor != null; cursor = scan.next()) {
@@ -94,6 +105,9 @@ public final class SiteVersions {
         IracMetadata metadata = internal == null ? null : internal.iracMetadata();
         if (metadata != null) {
           bySegment.merge(EntryKey.segment(key), metadata.getVersion(), IracEntryVersion::merge);
+        }
+        if (++read % TOLD_ENTRIES == 0) {
+          reading.accept(TOLD_ENTRIES);
         }
       }
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -108,11 +109,14 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       MarshallableEntryFactory<K, V> factory = context.getMarshallableEntryFactory();
       // What needs segments may come later, by a store that is added while the cache is in use.
       KeyPartitioner partitioner = segments == 1 ? _ -> 0 : context.getKeyPartitioner();
+      LongConsumer reading =
+          read -> listeners.forEach(listener -> listener.reading(context.getCache(), read));
       entries.spread(
           segments,
-          key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)));
+          key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)),
+          reading);
       ClusterGuards.add(context.getCache());
-      SiteVersions.restore(entries, session, context);
+      SiteVersions.restore(entries, session, context, reading);
       failed = false;
       OpenStore opened = new OpenStore(context.getCache(), directory, store, entries);
       listeners.forEach(listener -> listener.opened(opened));

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.infinispan.commons.io.ByteBufferImpl;
 import org.infinispan.commons.util.IntSets;
 import org.junit.jupiter.api.AfterEach;
@@ -219,13 +220,15 @@ class CacheEntriesTest {
 
   @Test
   void anotherNumberOfSegmentsMovesEntries() {
-    entries.spread(SEGMENTS, EntryKey::segment);
+    entries.spread(SEGMENTS, EntryKey::segment, _ -> {});
     Map<Integer, Integer> wanted = new HashMap<>();
     for (int i = 0; i < 10_000; i++) {
       put(key(i % SEGMENTS, "k" + i), value("v", i % 3 == 0 ? 50 : EntryValue.NEVER));
       wanted.merge(i % 3, 1, Integer::sum);
     }
-    entries.spread(3, key -> number(key) % 3);
+    var read = new LongAdder();
+    entries.spread(3, key -> number(key) % 3, read::add);
+    assertThat(read.sum()).isGreaterThanOrEqualTo(10_000);
     for (int segment = 0; segment < 3; segment++) {
       assertThat(entries.count(EntryKey.ranges(IntSets.immutableSet(segment))))
           .isEqualTo((long) wanted.get(segment));
@@ -237,13 +240,14 @@ class CacheEntriesTest {
         3,
         _ -> {
           throw new AssertionError("the segments are as they were");
-        });
+        },
+        _ -> {});
   }
 
   /// The fault: moved entries would be missing if the layout still said the old number.
   @Test
   void aMoveThatBreaksOffCanBeTakenBack() {
-    entries.spread(SEGMENTS, EntryKey::segment);
+    entries.spread(SEGMENTS, EntryKey::segment, _ -> {});
     for (int i = 0; i < 10_000; i++) {
       put(key(i % SEGMENTS, "k" + i), value("v", EntryValue.NEVER));
     }
@@ -256,9 +260,10 @@ class CacheEntriesTest {
                     throw new IllegalStateException("on purpose");
                   }
                   return number(key) % 3;
-                }))
+                },
+                _ -> {}))
         .hasMessage("on purpose");
-    entries.spread(SEGMENTS, key -> number(key) % SEGMENTS);
+    entries.spread(SEGMENTS, key -> number(key) % SEGMENTS, _ -> {});
     for (int i = 0; i < 10_000; i++) {
       assertThat(entries.contains(key(i % SEGMENTS, "k" + i), 0)).isTrue();
     }

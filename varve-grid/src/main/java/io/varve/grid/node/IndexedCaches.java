@@ -3,9 +3,15 @@ package io.varve.grid.node;
 import io.varve.infinispan.VarveStore;
 import io.varve.infinispan.query.PersistentIndex;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.cache.IndexStorage;
@@ -26,24 +32,38 @@ public final class IndexedCaches {
 
   private final EmbeddedCacheManager caches;
 
-  private IndexedCaches(EmbeddedCacheManager caches) {
+  /// Entries that were indexed so far.
+  private final LongAdder entries = new LongAdder();
+
+  /// The caches whose indexes are looked at.
+  private final Set<String> repairing = ConcurrentHashMap.newKeySet();
+
+  IndexedCaches(EmbeddedCacheManager caches) {
     this.caches = caches;
   }
 
-  /// Repairs the indexes of all caches that run, and from then on of those that start. Returns when
-  /// those of the caches that run are whole.
-  static void repair(EmbeddedCacheManager caches) {
+  /// Repairs the indexes of all caches that run, and from then on of those that start.
+  ///
+  /// @return completes when those of the caches that run are whole
+  CompletableFuture<Void> repair() {
     List<CompletableFuture<?>> repairs = new ArrayList<>();
     AsItself.run(() -> {
-      IndexedCaches indexed = new IndexedCaches(caches);
       for (String name : caches.getCacheNames()) {
         if (caches.isRunning(name)) {
-          repairs.add(indexed.repair(name).toCompletableFuture());
+          repairs.add(repair(name).toCompletableFuture());
         }
       }
-      caches.addListener(indexed);
+      caches.addListener(this);
     });
-    CompletableFuture.allOf(repairs.toArray(CompletableFuture<?>[]::new)).join();
+    return CompletableFuture.allOf(repairs.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /// How far the repairs are.
+  Map<String, Object> figures() {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("entries", entries.sum());
+    figures.put("caches", new TreeSet<>(repairing));
+    return figures;
   }
 
   /// Repairs the index of a cache that a client has made. Its start ends after that.
@@ -62,8 +82,10 @@ public final class IndexedCaches {
       return CompletableFuture.completedFuture(null);
     }
     Cache<?, ?> cache = components.getComponent(Cache.class);
+    repairing.add(name);
     return repaired(cache)
         .handle((_, failure) -> {
+          repairing.remove(name);
           if (failure != null) {
             LOGGER.log(
                 System.Logger.Level.ERROR,
@@ -76,7 +98,7 @@ public final class IndexedCaches {
         });
   }
 
-  private static CompletionStage<?> repaired(Cache<?, ?> cache) {
+  private CompletionStage<?> repaired(Cache<?, ?> cache) {
     Configuration configuration = cache.getCacheConfiguration();
     if (!configuration.indexing().enabled() || !configuration.persistence().usingStores()) {
       return CompletableFuture.completedFuture(null);
@@ -86,7 +108,7 @@ public final class IndexedCaches {
             .getStores(VarveStore.class)
             .isEmpty();
     return isOurs && configuration.indexing().storage() == IndexStorage.FILESYSTEM
-        ? PersistentIndex.repair(cache)
-        : PersistentIndex.rebuild(cache);
+        ? PersistentIndex.repair(cache, entries::add)
+        : PersistentIndex.rebuild(cache, entries::add);
   }
 }

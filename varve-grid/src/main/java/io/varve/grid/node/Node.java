@@ -123,7 +123,7 @@ public final class Node implements AutoCloseable {
       node = new Node(directory, configuration, watch.opened(directory.data()));
       node.awaitStart(watch);
       watch.started(node);
-      IndexedCaches.repair(node.caches());
+      node.awaitIndexes();
       node.open();
       return node;
     } catch (Exception e) {
@@ -192,12 +192,29 @@ public final class Node implements AutoCloseable {
         }
       }
       requireProgress();
-      try {
-        exit.getExitFuture().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        throw new NodeException("the node was stopped before it had started");
-      } catch (TimeoutException e) {
-        // It is still starting.
-      }
+      requireNoEnd();
+    }
+  }
+
+  /// Waits until the indexes of all caches that run are whole.
+  private void awaitIndexes() throws ExecutionException, InterruptedException {
+    IndexedCaches indexes = new IndexedCaches(caches());
+    CompletableFuture<Void> repair = indexes.repair();
+    while (!repair.isDone()) {
+      status.enter(Phase.INDEXING, indexes.figures());
+      requireProgress();
+      requireNoEnd();
+    }
+    repair.join();
+  }
+
+  /// Lets the start go on for a moment, if neither a failure nor a stop ends it.
+  private void requireNoEnd() throws ExecutionException, InterruptedException {
+    try {
+      exit.getExitFuture().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      throw new NodeException("the node was stopped before it had started");
+    } catch (TimeoutException e) {
+      // It is still starting.
     }
   }
 

@@ -1,5 +1,6 @@
 package io.varve.grid.node;
 
+import io.varve.VarveException;
 import io.varve.grid.status.NodeStatus;
 import io.varve.grid.status.Phase;
 import io.varve.infinispan.OpenStore;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.infinispan.Cache;
 import org.infinispan.commons.IllegalLifecycleStateException;
 import org.infinispan.configuration.global.TransportConfiguration;
@@ -28,6 +30,9 @@ final class StartProgress implements StoreListener {
   private final NodeStatus status;
   private final Set<String> opening = ConcurrentHashMap.newKeySet();
 
+  /// Entries that were read of stores that are being opened.
+  private final LongAdder read = new LongAdder();
+
   /// By the names of caches.
   private final Map<String, OpenStore> open = new ConcurrentHashMap<>();
 
@@ -38,6 +43,11 @@ final class StartProgress implements StoreListener {
   @Override
   public void opening(Cache<?, ?> cache) {
     opening.add(cache.getName());
+  }
+
+  @Override
+  public void reading(Cache<?, ?> cache, long entries) {
+    read.add(entries);
   }
 
   @Override
@@ -66,6 +76,7 @@ final class StartProgress implements StoreListener {
     Set<String> recovering = new TreeSet<>(opening);
     if (!recovering.isEmpty()) {
       figures.put("stores_open", open.size());
+      figures.put("entries_read", read.sum());
       figures.put("stores", recovering);
       status.enter(Phase.RECOVERING, figures);
       return;
@@ -108,12 +119,13 @@ final class StartProgress implements StoreListener {
       CacheTopology topology = topologies.getCacheTopology(cache.getKey());
       ComponentRegistry components = registry.getNamedComponentRegistry(cache.getKey());
       ConsistentHash pending = topology == null ? null : topology.getPendingCH();
-      if (pending != null && components != null && pending.getMembers().contains(self)) {
+      StateTransferManager transfers =
+          components == null ? null : components.getComponent(StateTransferManager.class);
+      if (pending != null && transfers != null && pending.getMembers().contains(self)) {
         names.add(cache.getKey());
         wanted += pending.getSegmentsForOwner(self).size();
-        missing +=
-            components.getComponent(StateTransferManager.class).getInflightSegmentTransferCount();
-        entries += cache.getValue().entryCount();
+        missing += transfers.getInflightSegmentTransferCount();
+        entries += entryCount(cache.getValue());
       }
     }
     if (names.isEmpty()) {
@@ -124,5 +136,15 @@ final class StartProgress implements StoreListener {
     figures.put("entries", entries);
     figures.put("caches", names);
     return Phase.TRANSFERRING;
+  }
+
+  /// The entries of a store, or 0 if it is closed at this moment, as when a client of another node
+  /// removes its cache.
+  static long entryCount(OpenStore store) {
+    try {
+      return store.entryCount();
+    } catch (VarveException e) {
+      return 0;
+    }
   }
 }

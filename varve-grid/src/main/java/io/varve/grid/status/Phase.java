@@ -14,6 +14,8 @@ public enum Phase {
   WAITING,
   /// Receives the entries of its segments from other nodes.
   TRANSFERRING,
+  /// Rebuilds the indexes of its caches from their entries.
+  INDEXING,
   /// Serves clients.
   READY,
   /// Closes its ports, then its caches.
@@ -27,7 +29,7 @@ public enum Phase {
   /// Whether the node is on its way to [#READY], and moves without others.
   boolean mustProgress() {
     return switch (this) {
-      case STARTING, JOINING, RECOVERING, TRANSFERRING -> true;
+      case STARTING, JOINING, RECOVERING, TRANSFERRING, INDEXING -> true;
       case WAITING, READY, STOPPING -> false;
     };
   }

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
@@ -45,10 +46,13 @@ final class IndexRebuild {
   private final SearchMapping mapping;
   private final KeyPartitioner partitioner;
   private final AsyncInterceptorChain chain;
+  private final LongConsumer indexed;
   private final Changes changes = new Changes();
   private final List<CompletableFuture<?>> batch = new ArrayList<>();
 
-  private IndexRebuild(AdvancedCache<Object, Object> cache, ComponentRegistry components) {
+  private IndexRebuild(
+      AdvancedCache<Object, Object> cache, ComponentRegistry components, LongConsumer indexed) {
+    this.indexed = indexed;
     this.entries = cache.withStorageMediaType().withFlags(Flag.CACHE_MODE_LOCAL);
     this.keys = cache.getKeyDataConversion();
     this.values = cache.getValueDataConversion();
@@ -58,11 +62,12 @@ final class IndexRebuild {
     this.chain = components.getComponent(AsyncInterceptorChain.class);
   }
 
+  /// @param indexed told of the entries since its last call, on the thread of the rebuild
   @SuppressWarnings("unchecked") // entries of any cache, as it stores them
-  static IndexRebuild of(ComponentRegistry components) {
+  static IndexRebuild of(ComponentRegistry components, LongConsumer indexed) {
     // That of the registry asks for no permissions: whoever starts the cache may have it indexed.
     Cache<Object, Object> cache = components.getComponent(Cache.class);
-    return new IndexRebuild(cache.getAdvancedCache(), components);
+    return new IndexRebuild(cache.getAdvancedCache(), components, indexed);
   }
 
   /// Rebuilds the index. To be called once at a time for a cache.
@@ -120,6 +125,7 @@ final class IndexRebuild {
 
   private void awaitBatch() {
     CompletableFuture.allOf(batch.toArray(CompletableFuture<?>[]::new)).join();
+    indexed.accept(batch.size());
     batch.clear();
   }
 

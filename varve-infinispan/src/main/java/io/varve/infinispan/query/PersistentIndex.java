@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.commons.util.Version;
@@ -61,6 +62,14 @@ public final class PersistentIndex {
   /// @throws IllegalArgumentException if the cache has no index, or none in a directory, which
   ///   Infinispan rebuilds itself; or no [VarveStore]
   public static CompletionStage<Boolean> repair(Cache<?, ?> cache) {
+    return repair(cache, _ -> {});
+  }
+
+  /// Does the same, and tells how far it is.
+  ///
+  /// @param indexed told of the entries that were indexed since its last call, by each hundred or
+  ///   so, on a thread that may wait
+  public static CompletionStage<Boolean> repair(Cache<?, ?> cache, LongConsumer indexed) {
     AdvancedCache<?, ?> advanced = cache.getAdvancedCache();
     var indexing = advanced.getCacheConfiguration().indexing();
     if (!indexing.enabled() || indexing.storage() != IndexStorage.FILESYSTEM) {
@@ -84,7 +93,7 @@ public final class PersistentIndex {
               if (index.takeNote(store.previousSession()) && isKept) {
                 return false;
               }
-              index.rebuild(components);
+              index.rebuild(components, indexed);
               return true;
             },
             "varve-index")
@@ -98,13 +107,20 @@ public final class PersistentIndex {
   ///
   /// @throws IllegalArgumentException if the cache has no index
   public static CompletionStage<Void> rebuild(Cache<?, ?> cache) {
+    return rebuild(cache, _ -> {});
+  }
+
+  /// Does the same, and tells how far it is.
+  ///
+  /// @param indexed as that of [#repair(Cache, LongConsumer)]
+  public static CompletionStage<Void> rebuild(Cache<?, ?> cache, LongConsumer indexed) {
     if (!cache.getCacheConfiguration().indexing().enabled()) {
       throw new IllegalArgumentException("no index: cache=" + cache.getName());
     }
     ComponentRegistry components = ComponentRegistry.of(cache);
     return components
         .getComponent(BlockingManager.class)
-        .runBlocking(() -> IndexRebuild.of(components).run(), "varve-index");
+        .runBlocking(() -> IndexRebuild.of(components, indexed).run(), "varve-index");
   }
 
   /// Whether Infinispan leaves an index at a start as it is. It empties one whose entries it takes
@@ -149,13 +165,13 @@ public final class PersistentIndex {
     }
   }
 
-  private void rebuild(ComponentRegistry components) {
+  private void rebuild(ComponentRegistry components, LongConsumer indexed) {
     LOGGER.log(
         System.Logger.Level.INFO,
         "an index is missing or older than its entries and is rebuilt: cache={0}, index={1}",
         cacheName,
         note.getParent());
-    IndexRebuild.of(components).run();
+    IndexRebuild.of(components, indexed).run();
   }
 
   /// Notes the session, once neither index nor entries change any more.
