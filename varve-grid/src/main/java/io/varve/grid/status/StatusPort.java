@@ -21,12 +21,14 @@ import org.infinispan.commons.dataconversion.internal.Json;
 /// | `/ready`  | it serves clients                                  | 503       |
 /// | `/status` | there is a process                                 |           |
 public final class StatusPort implements AutoCloseable {
-  /// Probes are few; each may wait for the threads of the node.
-  private static final int THREADS = 4;
-
-  /// Of connections at one time, and for a request to come: no prober holds up the others.
+  /// Of connections at one time, for a request to come, and for its answer, in seconds. None is
+  /// kept after its answer. The server reads these once, when its classes are loaded.
   private static final Map<String, String> BOUNDS =
-      Map.of("jdk.httpserver.maxConnections", "64", "sun.net.httpserver.maxReqTime", "5");
+      Map.of(
+          "jdk.httpserver.maxConnections", "256",
+          "sun.net.httpserver.maxIdleConnections", "0",
+          "sun.net.httpserver.maxReqTime", "5",
+          "sun.net.httpserver.maxRspTime", "30");
 
   private final HttpServer server;
   private final ExecutorService threads;
@@ -43,9 +45,9 @@ public final class StatusPort implements AutoCloseable {
   public static StatusPort open(String address, int port, NodeStatus status) throws IOException {
     BOUNDS.forEach((name, value) -> System.getProperties().putIfAbsent(name, value));
     HttpServer server = HttpServer.create(new InetSocketAddress(address, port), 0);
+    // One for each request: those that come slowly hold up no other.
     ExecutorService threads =
-        Executors.newFixedThreadPool(
-            THREADS, Thread.ofPlatform().daemon().name("varve-status-", 0).factory());
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("varve-status-", 0).factory());
     server.setExecutor(threads);
     server.createContext("/", exchange -> answer(exchange, status));
     server.start();
@@ -59,6 +61,7 @@ public final class StatusPort implements AutoCloseable {
 
   private static void answer(HttpExchange exchange, NodeStatus status) throws IOException {
     try (exchange) {
+      exchange.getResponseHeaders().set("Connection", "close");
       String method = exchange.getRequestMethod();
       if (!method.equals("GET") && !method.equals("HEAD")) {
         exchange.sendResponseHeaders(405, -1);

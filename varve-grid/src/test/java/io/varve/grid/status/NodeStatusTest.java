@@ -2,6 +2,7 @@ package io.varve.grid.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,10 +10,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +26,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NodeStatusTest {
   private final AtomicLong clock = new AtomicLong();
   private final NodeStatus status = new NodeStatus(clock::get);
+
+  /// So that what holds a thread holds it for longer than the test waits.
+  @BeforeAll
+  static void requestsMayTakeMinutes() {
+    System.setProperty("sun.net.httpserver.maxReqTime", "300");
+  }
 
   private void pass(Duration time) {
     clock.addAndGet(time.toNanos());
@@ -87,6 +96,30 @@ class NodeStatusTest {
       var put =
           HttpRequest.newBuilder(uri(port, "/live")).PUT(BodyPublishers.ofString("x")).build();
       assertThat(client.send(put, BodyHandlers.discarding()).statusCode()).isEqualTo(405);
+    }
+  }
+
+  /// The fault: a dozen of requests that never end held the threads.
+  @Test
+  void requestsThatDoNotEndHoldUpNoOther() throws Exception {
+    List<Socket> slow = new ArrayList<>();
+    try (StatusPort port = StatusPort.open("127.0.0.1", 0, status);
+        HttpClient client = HttpClient.newHttpClient()) {
+      for (int i = 0; i < 12; i++) {
+        Socket socket = new Socket("127.0.0.1", port.port());
+        slow.add(socket);
+        socket.getOutputStream().write('G');
+      }
+      var live = HttpRequest.newBuilder(uri(port, "/live")).timeout(Duration.ofSeconds(60)).build();
+      for (int i = 0; i < 3; i++) {
+        HttpResponse<String> answer = client.send(live, BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Connection")).hasValue("close");
+      }
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
     }
   }
 
