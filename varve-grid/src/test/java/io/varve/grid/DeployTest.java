@@ -2,6 +2,7 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,6 +117,38 @@ class DeployTest {
     Main.commandLine().parseArgs(arguments);
     Pattern copied = Pattern.compile("COPY --from=build /varve/varve-grid/target/(\\S+) .*");
     assertThat(instructions.stream().filter(copied.asMatchPredicate())).hasSize(3);
+  }
+
+  /// What a script chooses in a machine with 2 GB, or less in a container.
+  private static String collector(String script, String variable, String options) throws Exception {
+    String text = Files.readString(Path.of("..", script));
+    int begin = text.indexOf("choose_collector() {");
+    String function = text.substring(begin, text.indexOf("\n}\n", begin) + 3);
+    var shell =
+        new ProcessBuilder(
+                "sh",
+                "-euc",
+                "sed() { echo 2000000; }\ncat() { echo max; }\n"
+                    + function
+                    + "choose_collector\necho $collector")
+            .redirectErrorStream(true);
+    List.of("VARVE_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+        .forEach(shell.environment()::remove);
+    shell.environment().put(variable, options);
+    Process process = shell.start();
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"varve", "deploy/entrypoint"})
+  void aCollectorThatAVariableNamesStays(String script) throws Exception {
+    for (String variable : List.of("VARVE_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")) {
+      assertThat(collector(script, variable, "-Xmx1g -XX:+UseZGC -Da=b")).isEqualTo("-Xms64m");
+      assertThat(collector(script, variable, "-XX:+UseParallelGC")).isEqualTo("-Xms64m");
+      assertThat(
+              collector(script, variable, "-XX:+UseCompactObjectHeaders -XX:MaxGCPauseMillis=50"))
+          .isEqualTo("-Xms64m -XX:+UseSerialGC");
+    }
   }
 
   @Test
