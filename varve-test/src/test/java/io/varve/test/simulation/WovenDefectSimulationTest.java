@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /// the bytes of the engine, which has no switch for them.
 class WovenDefectSimulationTest {
   /// Such defects show where many threads meet: histories are longer than most, with more threads.
-  private static final int STEPS_MAX = 80;
+  private static final int STEPS_MAX = 120;
 
   private static final int THREADS_MAX = 8;
 
