@@ -23,11 +23,18 @@ public final class StoreCopy implements AutoCloseable {
   /// Values from this length on are streamed.
   private static final int STREAM_BYTES_MIN = 1 << 20;
 
+  /// Bytes of pages in memory: what is written is not read again.
+  private static final long CACHE_BYTES = 16 << 20;
+
   private final Snapshot snapshot;
+  private final String compression;
   private final List<Space> spaces;
 
-  StoreCopy(Snapshot snapshot, List<Space> spaces) {
+  /// @param snapshot closed with this
+  /// @param compression of the pages of what is written
+  StoreCopy(Snapshot snapshot, String compression, List<Space> spaces) {
     this.snapshot = snapshot;
+    this.compression = compression;
     this.spaces = spaces;
   }
 
@@ -36,7 +43,11 @@ public final class StoreCopy implements AutoCloseable {
   ///
   /// @param directory that is missing or empty
   public void writeTo(Path directory) throws IOException {
-    StoreOptions options = StoreOptions.defaults().durability(Durability.BACKGROUND);
+    StoreOptions options =
+        StoreOptions.defaults()
+            .durability(Durability.BACKGROUND)
+            .cacheBytes(CACHE_BYTES)
+            .compression(compression);
     try (Store target = Store.open(directory, options)) {
       for (Space space : spaces) {
         try (Cursor cursor = snapshot.cursor(space, Range.all())) {
