@@ -62,7 +62,8 @@ public final class BackupTask {
       // these answers at which all had taken theirs and nobody wrote.
       Map<String, Long> held = all(BackupCalls.release(id), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
       if (held.containsValue(0L)) {
-        throw new IllegalStateException("the nodes took too long; try again");
+        throw new IllegalStateException(
+            "the nodes took too long, or entries move between them; try again");
       }
       if (!members.equals(members()) || held.size() != Math.max(1, members.size())) {
         throw new IllegalStateException("nodes came or went; try again");

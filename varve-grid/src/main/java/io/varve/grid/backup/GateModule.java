@@ -2,8 +2,11 @@ package io.varve.grid.backup;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.KnownComponentNames;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.factories.impl.ModuleMetadataBuilder;
 import org.infinispan.interceptors.AsyncInterceptorChain;
@@ -40,11 +43,15 @@ public final class GateModule implements ModuleMetadataBuilder {
                 .getGlobalConfiguration()
                 .module(BackupConfiguration.class);
         if (ours != null && !configuration.simpleCache()) { // Those have no interceptors.
-          cache
-              .getComponent(BasicComponentRegistry.class)
+          BasicComponentRegistry components = cache.getComponent(BasicComponentRegistry.class);
+          Executor executor =
+              components
+                  .getComponent(KnownComponentNames.NON_BLOCKING_EXECUTOR, ExecutorService.class)
+                  .wired();
+          components
               .getComponent(AsyncInterceptorChain.class)
               .wired()
-              .addInterceptor(ours.backup().gate().interceptor(), 0);
+              .addInterceptor(ours.backup().gate().interceptor(executor), 0);
         }
       }
     };

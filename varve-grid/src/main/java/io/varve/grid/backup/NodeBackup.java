@@ -1,25 +1,21 @@
 package io.varve.grid.backup;
 
-import io.varve.grid.node.PrivateFiles;
+import io.varve.grid.node.AsItself;
 import io.varve.infinispan.OpenStore;
-import io.varve.infinispan.StoreCopy;
 import io.varve.infinispan.StoreListener;
 import io.varve.infinispan.StoreListenerConfigurationBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -29,32 +25,53 @@ import org.jspecify.annotations.Nullable;
 /// - BACKUP-1 The copies of all stores, and the files that the server keeps next to them, are taken
 ///   while the writes of the node are held.
 /// - BACKUP-2 A backup has its name when all of it is on stable storage.
+/// - BACKUP-3 What was taken and is not written after [#TAKEN_SECONDS_MAX] is let go: snapshots
+///   make files grow, and who asked for it has died.
 public final class NodeBackup implements StoreListener {
-  private static final String PART = ".part";
+  private static final System.Logger LOGGER = System.getLogger(NodeBackup.class.getName());
+
+  private static final long TAKEN_SECONDS_MAX = 60;
+
+  private static final Executor AT_BOUND =
+      CompletableFuture.delayedExecutor(TAKEN_SECONDS_MAX, TimeUnit.SECONDS);
 
   private final Path node;
   private final WriteGate gate = new WriteGate();
   private final Set<OpenStore> stores = ConcurrentHashMap.newKeySet();
-  private @Nullable Taken taken; // guarded by this
 
-  /// What was taken and is not written.
-  private record Taken(String id, Path part, Path whole, Map<Path, StoreCopy> copies) {
-    void close() {
-      copies.values().forEach(StoreCopy::close);
-    }
-  }
+  /// The newest, also when it is written: another node may fail, and have it discarded.
+  private @Nullable TakenBackup newest; // guarded by this
 
   private NodeBackup(Path node) {
     this.node = node;
   }
 
-  /// Gives a node backups.
+  /// Gives a node backups, and deletes what a process that was killed has left of one.
   ///
   /// @param node its directory, below whose `backups` they are
   public static void install(GlobalConfigurationBuilder global, Path node) {
+    deleteParts(node.resolve("backups"));
     NodeBackup backup = new NodeBackup(node);
     global.addModule(StoreListenerConfigurationBuilder.class).add(backup);
     global.addModule(BackupConfigurationBuilder.class).backup(backup);
+  }
+
+  private static void deleteParts(Path backups) {
+    if (!Files.isDirectory(backups)) {
+      return;
+    }
+    try (DirectoryStream<Path> parts = Files.newDirectoryStream(backups, "*" + TakenBackup.PART)) {
+      for (Path part : parts) {
+        if (Files.isDirectory(part)) {
+          NodeFiles.delete(part);
+        }
+      }
+    } catch (IOException e) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "parts of a backup cannot be deleted; delete them: directory=" + backups,
+          e);
+    }
   }
 
   WriteGate gate() {
@@ -71,7 +88,13 @@ public final class NodeBackup implements StoreListener {
     stores.remove(store);
   }
 
+  /// Holds the writes of the node.
+  ///
+  /// @throws IllegalStateException if there cannot be a point of one of the caches, or other writes
+  ///   did not end in time
   long hold(String id) {
+    AsItself.run(
+        () -> stores.forEach(store -> requirePoint(store.cache().getName(), configuration(store))));
     try {
       gate.hold(id).join();
       return 1;
@@ -80,63 +103,49 @@ public final class NodeBackup implements StoreListener {
     }
   }
 
-  /// Takes copies of the stores, and the other files of the node.
-  synchronized long take(String id, String name, String nodeName) {
-    if (!gate.isHeld(id) || taken != null) {
-      throw new IllegalStateException("another backup is under way; try again after it");
+  private static Configuration configuration(OpenStore store) {
+    return store.cache().getCacheConfiguration();
+  }
+
+  /// Refuses caches of which something is under way when no write is: a transaction that has begun,
+  /// or what goes to other nodes or to the store later.
+  static void requirePoint(String cache, Configuration configuration) {
+    String kind = null;
+    if (configuration.transaction().transactionMode().isTransactional()) {
+      kind = "with transactions";
+    } else if (configuration.clustering().cacheMode().isClustered()
+        && !configuration.clustering().cacheMode().isSynchronous()) {
+      kind = "with mode ASYNC";
+    } else if (configuration.persistence().stores().stream()
+        .anyMatch(store -> store.async().enabled())) {
+      kind = "with write-behind";
     }
-    Path whole = node.resolve("backups").resolve(name).resolve(nodeName);
-    if (Files.exists(whole.getParent())) {
-      throw new IllegalStateException("there is a backup of that name: directory=" + whole);
-    }
-    Path part = node.resolve("backups").resolve(name + PART);
-    Taken now = new Taken(id, part, whole, new LinkedHashMap<>());
-    taken = now;
-    try {
-      delete(part);
-      PrivateFiles.createDirectories(part); // Users and keys are in it.
-      for (OpenStore store : stores) {
-        Path directory = store.directory();
-        if (directory != null && directory.startsWith(node)) {
-          now.copies.put(node.relativize(directory), store.copy());
-        }
-      }
-      copyFiles(node.resolve("conf"), part.resolve("conf"));
-      copyFiles(node.resolve("data"), part.resolve("data")); // BACKUP-1
-      return 1;
-    } catch (IOException e) {
-      throw new UncheckedIOException("a backup cannot be written: directory=" + part, e);
+    if (kind != null) {
+      throw new IllegalStateException(
+          "there is no backup of a cache "
+              + kind
+              + " while nodes run; stop them and copy their directories: cache="
+              + cache);
     }
   }
 
-  /// Copies files, but none of directories that have stores, indexes or backups.
-  private static void copyFiles(Path from, Path to) throws IOException {
-    Files.walkFileTree(
-        from,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes about)
-              throws IOException {
-            boolean isCache =
-                Files.exists(directory.resolve("varve"))
-                    || directory.getFileName().toString().equals("backups");
-            if (isCache) {
-              return FileVisitResult.SKIP_SUBTREE;
-            }
-            Files.createDirectories(to.resolve(from.relativize(directory)));
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes about)
-              throws IOException {
-            if (!file.toString().endsWith(".lck")) {
-              Files.copy(
-                  file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
+  /// Takes copies of the stores, and the other files of the node.
+  synchronized long take(String id, String name, String nodeName) {
+    if (!gate.isHeld(id) || (newest != null && newest.isWriting())) {
+      throw new IllegalStateException("another backup is under way; try again after it");
+    }
+    if (newest != null) {
+      newest.expire();
+    }
+    TakenBackup now = new TakenBackup(id, node, name, nodeName);
+    newest = now;
+    AT_BOUND.execute(now::expire); // BACKUP-3
+    try {
+      now.take(stores); // BACKUP-1
+      return 1;
+    } catch (IOException e) {
+      throw new UncheckedIOException("a backup cannot be written: directory=" + node, e);
+    }
   }
 
   /// Ends the hold.
@@ -150,109 +159,28 @@ public final class NodeBackup implements StoreListener {
   ///
   /// @return bytes of the backup
   long write(String id) {
-    Taken now = taken(id);
-    try {
-      for (Map.Entry<Path, StoreCopy> copy : now.copies.entrySet()) {
-        copy.getValue().writeTo(now.part.resolve(copy.getKey()));
-      }
-      long bytes = force(now.part);
-      PrivateFiles.createDirectories(now.whole.getParent());
-      Files.move(now.part, now.whole, StandardCopyOption.ATOMIC_MOVE); // BACKUP-2
-      forceDirectory(now.whole.getParent());
-      return bytes;
-    } catch (IOException e) {
-      throw new UncheckedIOException("a backup cannot be written: directory=" + now.part, e);
-    } finally {
-      end(id);
-    }
-  }
-
-  private synchronized Taken taken(String id) {
-    if (taken == null || !taken.id.equals(id)) {
+    TakenBackup now = taken(id);
+    if (now == null) {
       throw new IllegalStateException("the backup has ended; begin another");
     }
-    return taken;
-  }
-
-  private synchronized void end(String id) {
-    if (taken != null && taken.id.equals(id)) {
-      taken.close();
-      taken = null;
+    try {
+      return now.write();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a backup cannot be written: directory=" + node, e);
     }
   }
 
-  /// Ends a backup that failed, on this node or on another.
+  private synchronized @Nullable TakenBackup taken(String id) {
+    return newest != null && newest.id().equals(id) ? newest : null;
+  }
+
+  /// Ends a backup that failed, on this node or on another, and deletes what is there of it.
   long discard(String id) {
     gate.release(id);
-    Taken now;
-    synchronized (this) {
-      now = taken;
-    }
-    if (now != null && now.id.equals(id)) {
-      end(id);
-      try {
-        delete(now.part);
-      } catch (IOException e) {
-        throw new UncheckedIOException("cannot delete a part of a backup: " + now.part, e);
-      }
+    TakenBackup failed = taken(id);
+    if (failed != null) {
+      failed.discard();
     }
     return 1;
-  }
-
-  /// @return bytes of all files
-  private static long force(Path directory) throws IOException {
-    long[] bytes = {0};
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes about)
-              throws IOException {
-            bytes[0] += about.size();
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-              channel.force(true);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-              throws IOException {
-            forceDirectory(visited);
-            return super.postVisitDirectory(visited, failure);
-          }
-        });
-    return bytes[0];
-  }
-
-  private static void forceDirectory(Path directory) throws IOException {
-    if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-      try (FileChannel channel = FileChannel.open(directory)) {
-        channel.force(true);
-      }
-    }
-  }
-
-  private static void delete(Path tree) throws IOException {
-    if (!Files.exists(tree)) {
-      return;
-    }
-    Files.walkFileTree(
-        tree,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes about)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-              throws IOException {
-            Files.delete(visited);
-            return super.postVisitDirectory(visited, failure);
-          }
-        });
   }
 }

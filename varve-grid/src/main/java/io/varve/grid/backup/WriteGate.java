@@ -5,17 +5,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.commands.VisitableCommand;
-import org.infinispan.commands.tx.TransactionBoundaryCommand;
 import org.infinispan.commands.write.WriteCommand;
 import org.infinispan.context.InvocationContext;
+import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
 import org.jspecify.annotations.Nullable;
 
 /// Holds the writes that begin at a node, of all of its caches, for a moment.
 ///
 /// - GATE-W1 While a hold is in effect that has drained, no write that began at this node is under
-///   way, here or at other nodes.
+///   way, here or at other nodes. If one began nevertheless (GATE-W4), [#release] says so.
 /// - GATE-W2 A hold ends by itself after [#HOLD_MAX], also if the node that asked for it has died.
+/// - GATE-W3 Writes in transactions pass and are not counted. They may have locks for which others
+///   wait that are counted, which would never drain. No backup has caches of that kind.
+/// - GATE-W4 Entries that other nodes send pass, since Infinispan drops those that have to wait.
+///   They are counted, and one that begins after the hold has drained breaks it.
 final class WriteGate {
   /// How long clients wait at most.
   static final Duration HOLD_MAX = Duration.ofSeconds(10);
@@ -27,7 +31,16 @@ final class WriteGate {
   private @Nullable Hold hold; // guarded by this
 
   /// One time in which writes wait.
-  private record Hold(String id, CompletableFuture<Void> drained, CompletableFuture<Void> end) {}
+  private static final class Hold {
+    private final String id;
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private boolean broken; // guarded by the gate
+
+    Hold(String id) {
+      this.id = id;
+    }
+  }
 
   /// Holds writes from now on.
   ///
@@ -38,7 +51,7 @@ final class WriteGate {
       if (hold != null) {
         throw new IllegalStateException("another backup is under way; try again after it");
       }
-      Hold begun = new Hold(id, new CompletableFuture<>(), new CompletableFuture<>());
+      Hold begun = new Hold(id);
       hold = begun;
       AT_END.execute(() -> release(id)); // GATE-W2
       if (underWay == 0) {
@@ -55,20 +68,21 @@ final class WriteGate {
 
   /// Ends a hold.
   ///
-  /// @return whether it was in effect, and had drained
+  /// @return whether it was in effect, and had drained, and nothing was written after that
   boolean release(String id) {
     Hold ended;
+    boolean held;
     synchronized (this) {
       ended = hold;
       if (ended == null || !ended.id.equals(id)) {
         return false;
       }
       hold = null;
+      held = ended.drained.isDone() && !ended.broken;
     }
-    boolean held = ended.drained.isDone();
     ended.drained.completeExceptionally(
         new IllegalStateException("writes that are under way did not end in time; try again"));
-    ended.end.complete(null); // Not under the lock: those that waited go on here.
+    ended.end.complete(null); // Not under the lock.
     return held;
   }
 
@@ -81,6 +95,14 @@ final class WriteGate {
     }
     underWay++;
     return null;
+  }
+
+  /// Begins a write that cannot wait.
+  private synchronized void beginAtOnce() {
+    if (hold != null && hold.drained.isDone()) {
+      hold.broken = true; // GATE-W4
+    }
+    underWay++;
   }
 
   private void end() {
@@ -96,32 +118,49 @@ final class WriteGate {
     }
   }
 
-  private CompletableFuture<Void> begin(CompletableFuture<Void> earlier) {
-    return earlier.thenCompose(_ -> {
-      CompletableFuture<Void> held = tryBegin();
-      return held == null ? CompletableFuture.completedFuture(null) : begin(held);
-    });
+  /// Begins a write after those holds that it has to wait for.
+  private CompletableFuture<Void> begin(CompletableFuture<Void> earlier, Executor executor) {
+    return earlier.thenComposeAsync(
+        _ -> {
+          CompletableFuture<Void> held = tryBegin();
+          return held == null ? CompletableFuture.completedFuture(null) : begin(held, executor);
+        },
+        executor);
   }
 
   /// The first interceptor of a cache.
-  BaseAsyncInterceptor interceptor() {
-    return new Interceptor();
+  ///
+  /// @param executor runs what had to wait, since the thread that ends a hold is not for that
+  BaseAsyncInterceptor interceptor(Executor executor) {
+    return new Interceptor(executor);
   }
 
   private final class Interceptor extends BaseAsyncInterceptor {
+    private final Executor executor;
+
+    Interceptor(Executor executor) {
+      this.executor = executor;
+    }
+
     @Override
     public Object visitCommand(InvocationContext context, VisitableCommand command)
         throws Throwable {
       boolean begins =
-          context.isOriginLocal()
-              && (command instanceof WriteCommand || command instanceof TransactionBoundaryCommand);
+          command instanceof WriteCommand
+              && context.isOriginLocal()
+              && !context.isInTxScope(); // GATE-W3
       if (!begins) {
         return invokeNext(context, command);
       }
-      CompletableFuture<Void> held = tryBegin();
+      CompletableFuture<Void> held = null;
+      if (((WriteCommand) command).hasAnyFlag(FlagBitSets.PUT_FOR_STATE_TRANSFER)) {
+        beginAtOnce(); // GATE-W4
+      } else {
+        held = tryBegin();
+      }
       return held == null
           ? invokeNextAndFinally(context, command, (_, _, _, _) -> end())
-          : asyncValue(begin(held))
+          : asyncValue(begin(held, executor))
               .thenApply(
                   context,
                   command,

@@ -1,6 +1,6 @@
 /// Backups of a node that runs, and of all nodes of a cluster at one point. `BackupTask` is what
 /// clients call; it asks each node, by `BackupCalls`, to hold its writes ([WriteGate]) while all
-/// take snapshots of their stores, and `NodeBackup` then writes them while the node is in use.
+/// take snapshots of their stores (`TakenBackup`), which each then writes while it is in use.
 @NullMarked
 package io.varve.grid.backup;
 
