@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// point of all caches, after all that was answered before the call and before all that began after
 /// its return.
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
-class BackupTest {
+class NodeBackupTest {
   private static final int WRITERS = 4;
   private static final String[] CACHES = {"default", "memcached"};
 
