@@ -69,10 +69,18 @@ class CompletionExecutorTest {
   /// A pool that is full runs a task in the thread that gives it: the one that writes the log.
   @Test
   void whatBlocksInAnExecutorOfTheCallerKeepsNoCommitWaiting() throws InterruptedException {
+    CountDownLatch registered = new CountDownLatch(1);
     CountDownLatch blocked = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     try (Store store = open(Runnable::run)) {
       Space space = store.space("s");
+      // A commit that is durable before the task hangs on its stage would have it run here.
+      disk.faults(call -> {
+        if (call.operation().isMutating()) {
+          awaitEnd(registered);
+        }
+        return Fault.NONE;
+      });
       space
           .async()
           .put(KEY, VALUE)
@@ -80,6 +88,7 @@ class CompletionExecutorTest {
             blocked.countDown();
             awaitEnd(end);
           });
+      registered.countDown();
       blocked.await();
       assertThat(space.put(KEY, VALUE)).isEqualTo(store.lastCommit());
       end.countDown();
