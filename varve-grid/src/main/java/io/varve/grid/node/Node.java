@@ -233,6 +233,7 @@ public final class Node implements AutoCloseable {
   }
 
   /// Lets clients in, when all caches run.
+  @SuppressWarnings("FutureReturnValueIgnored") // the exit goes on, whatever is shown of it
   private void open() {
     List<ProtocolServer<?>> endpoints = new ArrayList<>();
     server.getProtocolServers().values().forEach(endpoints::add);
