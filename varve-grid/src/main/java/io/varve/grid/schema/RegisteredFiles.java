@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.infinispan.protostream.FileDescriptorSource;
 import org.infinispan.protostream.SerializationContext;
+import org.jspecify.annotations.Nullable;
 
 /// The schemas that a context has, by the names of their files.
 ///
@@ -28,7 +29,7 @@ final class RegisteredFiles {
     contents.remove(name);
   }
 
-  private Object call(SerializationContext context, Method method, Object[] arguments)
+  private @Nullable Object call(SerializationContext context, Method method, Object[] arguments)
       throws Throwable {
     switch (method.getName()) {
       case "registerProtoFiles" -> {
@@ -44,7 +45,7 @@ final class RegisteredFiles {
     }
   }
 
-  private Object register(SerializationContext context, FileDescriptorSource source) {
+  private @Nullable Object register(SerializationContext context, FileDescriptorSource source) {
     Map<String, String> files = source.getFiles();
     if (!contents.entrySet().containsAll(files.entrySet())) {
       files.keySet().forEach(contents::remove);

@@ -2,6 +2,7 @@ package io.varve.grid.schema;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.infinispan.marshall.protostream.impl.SerializationContextRegistryImpl;
 import org.infinispan.protostream.FileDescriptorSource;
 import org.infinispan.protostream.SerializationContext;
@@ -23,7 +24,7 @@ final class SchemaRegistry extends SerializationContextRegistryImpl {
   }
 
   private RegisteredFiles files(MarshallerType type) {
-    return files.get(type);
+    return Objects.requireNonNull(files.get(type), "each type has one");
   }
 
   @Override
