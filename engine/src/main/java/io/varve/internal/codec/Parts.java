@@ -40,6 +40,7 @@ final class Parts {
     return switch (codec) {
       case FixedLengthCodec<?> fixed -> fixed.length();
       case ComponentsCodec<?> _, ListCodec<?> _, OptionalCodec<?> _, TupleCodec<?> _ -> -1;
+      case EnumCodec<?> _ -> -1; // whose id is made in each call, as those of lists
       default -> lengthOf(codec.id());
     };
   }
