@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,8 @@ import org.infinispan.commands.write.DataWriteCommand;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.context.InvocationContext;
 import org.infinispan.distribution.DistributionInfo;
+import org.infinispan.distribution.ch.ConsistentHash;
+import org.infinispan.distribution.ch.impl.ConsistentHashFactory;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.functional.EntryView.ReadWriteEntryView;
 import org.infinispan.functional.FunctionalMap.ReadWriteMap;
@@ -21,6 +25,8 @@ import org.infinispan.functional.impl.FunctionalMapImpl;
 import org.infinispan.functional.impl.ReadWriteMapImpl;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.partitionhandling.PartitionHandling;
+import org.infinispan.remoting.transport.Address;
+import org.infinispan.statetransfer.StateTransferManagerImpl;
 import org.infinispan.test.TestingUtil;
 import org.infinispan.util.function.SerializableBiFunction;
 import org.infinispan.util.function.SerializableFunction;
@@ -73,14 +79,33 @@ class RetryGuardTest {
         .whenSplit(PartitionHandling.DENY_READ_WRITES);
   }
 
+  /// A key whose primary owner is lost, and whose backup is the primary owner from then on. Where
+  /// the called node becomes it, a call that is repeated late has an owner that cannot know.
   private String key() {
+    ConsistentHash left = withoutLost();
     for (int i = 0; ; i++) {
       DistributionInfo owners = Nodes.owners(called, "key" + i);
       if (owners.primary().equals(nodes.node(LOST).getAddress())
-          && owners.writeBackups().contains(nodes.node(BACKUP).getAddress())) {
+          && owners.writeBackups().contains(nodes.node(BACKUP).getAddress())
+          && left.locatePrimaryOwnerForSegment(owners.segmentId())
+              .equals(nodes.node(BACKUP).getAddress())) {
         return "key" + i;
       }
     }
+  }
+
+  /// Who owns what when one node is lost and the others have shared what it owned.
+  @SuppressWarnings("unchecked") // the factory is that of the cache's own hash
+  private ConsistentHash withoutLost() {
+    var factory =
+        (ConsistentHashFactory<ConsistentHash>)
+            StateTransferManagerImpl.pickConsistentHashFactory(
+                nodes.node(CALLED).getCacheManagerConfiguration(), called.getCacheConfiguration());
+    ConsistentHash now =
+        called.getAdvancedCache().getDistributionManager().getCacheTopology().getCurrentCH();
+    List<Address> members = new ArrayList<>(now.getMembers());
+    members.remove(nodes.node(LOST).getAddress());
+    return factory.rebalance(factory.updateMembers(now, members, null));
   }
 
   private boolean isCalled(InvocationContext context, DataCommand command) {
