@@ -47,9 +47,9 @@ public final class Backups {
   /// stable storage. It begins a life of its own: a backup of it never goes on from points of the
   /// store that it came from.
   ///
-  /// To a commit or time behind a point the kept log leads ([StoreOptions#keepLog(boolean)]): the
-  /// newest point before is restored, and the log behind it applied. Without a kept log a commit
-  /// behind the point is refused, and for a time the point alone is restored: [Restored] tells how
+  /// To a commit or time after a point the kept log leads ([StoreOptions#keepLog(boolean)]): the
+  /// newest point before is restored, and the log after it applied. Without a kept log a commit
+  /// after the point is refused, and for a time the point alone is restored: [Restored] tells how
   /// far that is. With it, a time is known to about a second. If points of several stores lie
   /// there, a commit or time is one of the newest point's store.
   ///

@@ -11,7 +11,7 @@ public sealed interface RestoreTo {
   /// The point of that number.
   record Point(long number) implements RestoreTo {}
 
-  /// The newest state that holds no commit behind this one. Refused if it is behind every point
+  /// The newest state that holds no commit after this one. Refused if it is after every point
   /// before it and the kept log does not lead there.
   ///
   /// @param lsn the LSN that the commit returned
@@ -36,7 +36,7 @@ public sealed interface RestoreTo {
     return new Point(number);
   }
 
-  /// The newest state that holds no commit behind this one.
+  /// The newest state that holds no commit after this one.
   static RestoreTo commit(long lsn) {
     return new Commit(lsn);
   }

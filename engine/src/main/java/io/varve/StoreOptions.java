@@ -293,7 +293,7 @@ public final class StoreOptions {
     return with(copy -> copy.diskBytesMax = value);
   }
 
-  /// Whether the log is kept, so that a backup can be restored to any commit or time behind it.
+  /// Whether the log is kept, so that a backup can be restored to any commit or time after it.
   public boolean keepLog() {
     return values.keepLog;
   }

@@ -2,8 +2,8 @@
 ///
 /// Start at [io.varve.Store]: it opens a directory, hands out [io.varve.Space]s of ordered keys,
 /// runs [io.varve.Transaction]s and takes [io.varve.Snapshot]s. The types here are interfaces and
-/// values; the engine behind them lives in `io.varve.internal` and is reached from the factories of
-/// `Store` alone. No type here may depend on a page, a log record or a channel.
+/// values; the engine that implements them lives in `io.varve.internal` and is reached from the
+/// factories of `Store` alone. No type here may depend on a page, a log record or a channel.
 @NullMarked
 package io.varve;
 

@@ -129,7 +129,7 @@ final class EntryStreamTest {
     }
   }
 
-  /// Splits between advances, also behind the last key before an end `k + 0x00`, in a tree of three
+  /// Splits between advances, also after the last key before an end `k + 0x00`, in a tree of three
   /// levels: a range that is empty then must not be cut, or others' entries are met again.
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
@@ -214,7 +214,7 @@ final class EntryStreamTest {
   }
 
   @Test
-  void aPartIsCutBehindWhatItHasPassed() {
+  void aPartIsSplitAfterWhatItHasPassed() {
     try (Store store = Store.inMemory(SMALL_PAGES)) {
       Space space = store.space("s");
       fill(space, 0, 1000);

@@ -137,7 +137,7 @@ final class StoreTest {
     }
   }
 
-  /// Deleting a half of many keys leaves empty and small leaves behind, which must move as well.
+  /// Deleting a half of many keys leaves empty and small leaves, which must move as well.
   @Test
   void compactionGivesBackWhatDeletesLeft() {
     int count = 100_000;

@@ -74,7 +74,7 @@ public final class Item extends Components implements Comparable<Item> {
     return count == size() ? this : new Item(Arrays.copyOf(encoded, byteLength(count)));
   }
 
-  /// The item of the components behind the first ones of this.
+  /// The item of the components after the first ones of this.
   ///
   /// @param count how many are left out, 0 to [#size()]
   public Item suffix(int count) {

@@ -24,7 +24,7 @@ class ItemOrderTest {
   private static <T> void requireOrdered(
       T left, T right, Comparator<? super T> order, Function<T, Item> item) {
     int expected = Integer.signum(order.compare(left, right));
-    // With something behind, which must not take part unless both are equal.
+    // With something after it, which must not take part unless both are equal.
     Item low = item.apply(left).toBuilder().int64(1).build();
     Item high = item.apply(right).toBuilder().int64(0).build();
     assertThat(Integer.signum(item.apply(left).compareTo(item.apply(right)))).isEqualTo(expected);

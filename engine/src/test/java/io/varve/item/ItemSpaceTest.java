@@ -247,8 +247,8 @@ class ItemSpaceTest {
     }
   }
 
-  /// Guards against a cursor that skipped what an uncommitted deletion hid, and stays behind it
-  /// when a rollback brings that back.
+  /// Guards against a cursor that skipped what an uncommitted deletion hid, and stays past it when
+  /// a rollback brings that back.
   @Test
   void aCursorSeesWhatARollbackBringsBack() {
     try (Store store = Store.inMemory()) {
@@ -262,11 +262,11 @@ class ItemSpaceTest {
       ItemCursor cursor = items.cursor(Item.empty());
       assertThat(cursor.first()).isTrue();
       items.rollback();
-      int behind = 0;
+      int rest = 0;
       while (cursor.next()) {
-        behind++;
+        rest++;
       }
-      assertThat(behind).isEqualTo(2499);
+      assertThat(rest).isEqualTo(2499);
     }
   }
 

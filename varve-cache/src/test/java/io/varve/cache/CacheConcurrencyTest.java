@@ -34,7 +34,7 @@ class CacheConcurrencyTest {
   private final VarveCachingProvider provider = new VarveCachingProvider();
   private final Stop writing = new Stop();
   private final Stop reading = new Stop();
-  private final Stop behind = new Stop();
+  private final Stop source = new Stop();
   private final Map<Integer, String> record = new ConcurrentHashMap<>();
 
   @AfterEach
@@ -55,7 +55,7 @@ class CacheConcurrencyTest {
     return cache.unwrap(VarveCache.class);
   }
 
-  /// Keeps what it writes in `record`; stops at `behind` when it has written several.
+  /// Keeps what it writes in `record`; stops at `source` when it has written several.
   private final class Recorder
       implements CacheWriter<Integer, String>, CacheLoader<Integer, String> {
     @Override
@@ -67,7 +67,7 @@ class CacheConcurrencyTest {
     public void writeAll(Collection<Cache.Entry<? extends Integer, ? extends String>> entries) {
       entries.forEach(this::write);
       entries.clear();
-      behind.pass();
+      source.pass();
     }
 
     @Override
@@ -79,7 +79,7 @@ class CacheConcurrencyTest {
     public void deleteAll(Collection<?> keys) {
       keys.forEach(this::delete);
       keys.clear();
-      behind.pass();
+      source.pass();
     }
 
     @Override
@@ -91,7 +91,7 @@ class CacheConcurrencyTest {
     public Map<Integer, String> loadAll(Iterable<? extends Integer> keys) {
       Map<Integer, String> loaded = new ConcurrentHashMap<>();
       keys.forEach(key -> loaded.put(key, record.get(key)));
-      behind.pass();
+      source.pass();
       return loaded;
     }
   }
@@ -137,14 +137,14 @@ class CacheConcurrencyTest {
                 cache.invoke(
                     1,
                     (entry, _) -> {
-                      behind.arm();
-                      behind.pass();
+                      source.arm();
+                      source.pass();
                       entry.setValue(entry.getValue() + " and new");
                       return null;
                     }));
-    behind.awaitReached();
+    source.awaitReached();
     cache.clear();
-    behind.release();
+    source.release();
     changer.join();
     assertThat(cache.get(1)).isNull();
     assertThat(cache.size()).isZero();
@@ -161,7 +161,7 @@ class CacheConcurrencyTest {
         new CacheLoader<>() {
           @Override
           public String load(Integer key) {
-            behind.pass();
+            source.pass();
             return key == 0 ? "zero" : self.get().get(0) + " and " + key;
           }
 
@@ -172,29 +172,29 @@ class CacheConcurrencyTest {
         });
     VarveCache<Integer, String> cache = create(options);
     self.set(cache);
-    behind.arm();
+    source.arm();
     AtomicReference<String> found = new AtomicReference<>();
     Thread reader = Thread.ofPlatform().start(() -> found.set(cache.get(1)));
-    behind.awaitReached();
+    source.awaitReached();
     cache.clear(); // waits for no loader
     cache.with(Flag.ZERO_LOCK_WAIT).clear();
-    behind.release();
+    source.release();
     reader.join();
     assertThat(found).hasValue("zero and 1");
   }
 
-  // What is behind a cache, and the cache.
+  // The source of a cache, and the cache.
 
-  /// Starts a call that stops behind the cache, puts the key meanwhile, and gives what the cache
-  /// and what is behind it hold for it in the end, which is to be the same.
+  /// Starts a call that stops in the source, puts the key meanwhile, and gives what the cache and
+  /// its source hold for it in the end, which is to be the same.
   private String afterPutBeside(VarveCache<Integer, String> cache, Runnable call)
       throws InterruptedException {
-    behind.arm();
+    source.arm();
     Thread caller = Thread.ofPlatform().start(call);
-    behind.awaitReached();
+    source.awaitReached();
     Thread putter = Thread.ofPlatform().start(() -> cache.put(1, "put"));
     Stop.awaitWaiting(putter);
-    behind.release();
+    source.release();
     caller.join();
     putter.join();
     assertThat(cache.with(Flag.SKIP_STORE).get(1)).isEqualTo(record.get(1));
@@ -224,12 +224,12 @@ class CacheConcurrencyTest {
     record.put(1, "loaded");
     for (boolean replaces : new boolean[] {true, false}) {
       CompletionListenerFuture done = new CompletionListenerFuture();
-      behind.arm();
+      source.arm();
       cache.loadAll(Set.of(1), replaces, done);
-      behind.awaitReached();
+      source.awaitReached();
       Thread putter = Thread.ofPlatform().start(() -> cache.put(1, "put"));
       Stop.awaitWaiting(putter);
-      behind.release();
+      source.release();
       done.get();
       putter.join();
       assertThat(cache.get(1)).isEqualTo("put");
@@ -272,7 +272,7 @@ class CacheConcurrencyTest {
 
     @Override
     public Duration getExpiryForAccess() {
-      behind.pass();
+      source.pass();
       return new Duration(TimeUnit.MILLISECONDS, 1);
     }
 
@@ -292,11 +292,11 @@ class CacheConcurrencyTest {
     try (CacheManager manager = clock.manager(null)) {
       Cache<Integer, String> cache = manager.createCache("c", options);
       cache.put(1, "old");
-      behind.arm();
+      source.arm();
       Thread reader = Thread.ofPlatform().start(() -> cache.get(1));
-      behind.awaitReached();
+      source.awaitReached();
       cache.put(1, "new");
-      behind.release();
+      source.release();
       reader.join();
       clock.move(java.time.Duration.ofSeconds(1));
       assertThat(cache.get(1)).isEqualTo("new");
@@ -349,20 +349,20 @@ class CacheConcurrencyTest {
             .getCacheManager()
             .createCache("c", new CacheOptions<String, String>().mode(StorageMode.HEAP));
     assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
-    behind.arm();
+    source.arm();
     Thread changer =
         Thread.ofPlatform()
             .start(() ->
                 cache.invoke(
                     "Aa",
                     (entry, _) -> {
-                      behind.pass();
+                      source.pass();
                       entry.setValue("1");
                       return null;
                     }));
-    behind.awaitReached();
+    source.awaitReached();
     cache.put("BB", "2");
-    behind.release();
+    source.release();
     changer.join();
     cache.putAll(Map.of("Aa", "3", "BB", "4"));
     assertThat(cache.getAll(Set.of("Aa", "BB"))).isEqualTo(Map.of("Aa", "3", "BB", "4"));

@@ -63,7 +63,7 @@ final class MirrorListener<K, V>
         (key, event) -> {
           require(mirror.put(key, event.getValue()) == null, "there already", event);
           if (event.unwrap(VarveEvent.class).isCurrentState()) {
-            require(!heard.contains(key), "replayed behind changes", event);
+            require(!heard.contains(key), "replayed after changes", event);
             require(replayed.add(key), "replayed twice", event);
           }
         });

@@ -156,7 +156,7 @@ class PurgeTest {
     }
   }
 
-  /// An entry that somebody is changing does not keep those behind it.
+  /// An entry that somebody is changing does not keep those after it.
   @ParameterizedTest
   @EnumSource
   void anEntryInUseIsLeftToTheNextPurge(StorageMode mode) throws Exception {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 
         A directory keeps a point for each backup: the first holds everything, each later one what
         changed since the one before. A TARGET that ends in .vbk is one file that holds everything.
-        A backup that breaks off leaves nothing behind that could be restored.
+        A backup that breaks off leaves nothing that could be restored.
 
         Examples:
           varve backup /backups/shop

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
         STATE is the number of a point, lsn: and the LSN of a commit, or a time like
         2026-11-21T14:03:00 (here) or 2026-11-21T14:03:00Z; default is the newest point. A commit or
         time between two points takes a log that was kept: see --keep-log. Without one, a time gives
-        the newest point before it, and a commit behind its point is refused. Every byte is checked.
+        the newest point before it, and a commit after its point is refused. Every byte is checked.
         Exit code 1 if the backup is damaged: then no store is made.
 
         Examples:
@@ -116,7 +116,7 @@ final class RestoreCommand implements Callable<Integer> {
                 + point.number()
                 + ", taken "
                 + point.time()
-                + (restored.lsn() > point.lsn() ? ", and the log behind it" : "")
+                + (restored.lsn() > point.lsn() ? ", and the log after it" : "")
                 + (restored.lsn() == point.lsn() && wanted instanceof RestoreTo.Time
                     ? ", the newest state known of that time"
                     : "")

@@ -73,7 +73,7 @@ final class VarveCommand {
       names = "--keep-log",
       scope = ScopeType.INHERIT,
       order = 103,
-      description = "Keep the log, for 'restore' to any commit or time behind a backup.")
+      description = "Keep the log, for 'restore' to any commit or time after a backup.")
   boolean keepLog;
 
   @Option(

@@ -84,8 +84,7 @@ final class BackupCommandsTest {
     cli.run("put", "users", "alice", "3", "--keep-log");
     assertThat(cli.run("backup", backups.toString(), "--keep-log").exitCode()).isZero();
     Cli.Result restored = restore(backups, "between", "--to", "lsn:" + lsn);
-    assertThat(restored.out())
-        .contains("restored point 1, ", ", and the log behind it, up to LSN ");
+    assertThat(restored.out()).contains("restored point 1, ", ", and the log after it, up to LSN ");
     assertThat(get("between", "alice")).isEqualTo("2");
   }
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /// Runs commands in this process as the launcher does in its own, over captured streams.
 public final class Cli {
-  /// What a command left behind.
+  /// How a command ended, and what it printed.
   public record Result(int exitCode, String out, String err) {}
 
   private final Path store;

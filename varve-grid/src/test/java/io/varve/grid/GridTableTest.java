@@ -295,7 +295,7 @@ class GridTableTest {
     restart(store, data, "kill");
   }
 
-  /// The node is killed at the end of this, behind writes.
+  /// The node is killed at the end of this, after writes.
   private void restart(TableStore store, Path data, String after) throws Exception {
     long start = System.nanoTime();
     try (Measured node = Measured.start(store, data);

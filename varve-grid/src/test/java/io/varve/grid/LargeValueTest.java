@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A value that is larger than what clients put as a rule goes in and out in parts, and is the same
-/// behind a restart. `-Dvarve.grid.value.bytes=1073741824`, with `-Dtest.jvm=-Xmx9g` and the like,
+/// after a restart. `-Dvarve.grid.value.bytes=1073741824`, with `-Dtest.jvm=-Xmx9g` and the like,
 /// is a gigabyte.
 @Timeout(1_200)
 class LargeValueTest {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///   sets that key as well.
 /// - (E2) A key of the index may be stale: its entry is gone, or expires at another time. So
 ///   whoever follows one looks at the entry. Only writers of one key that run at the same time
-///   leave stale keys behind, and purges remove them.
+///   leave stale keys, and purges remove them.
 /// - (E3) While [#mayExpire] is false the index is empty, and no commit under way sets a key of it.
 ///
 /// Every method but those that try may wait for the disk. Safe for any number of threads.
@@ -304,7 +304,7 @@ final class CacheEntries implements AutoCloseable {
 
   /// Removes the first entries in `range`, and their keys in the index.
   ///
-  /// @return the range behind them, or null if none is left
+  /// @return the range after them, or null if none is left
   private @Nullable Range removeSome(Transaction transaction, Range range) {
     byte[] start = new byte[EntryValue.EXPIRY_BYTES];
     byte[] next = null;

@@ -12,7 +12,7 @@ import org.infinispan.remoting.transport.Address;
 import org.jspecify.annotations.Nullable;
 
 /// The conditional writes that this node has done lately in one cache, by the ids of their
-/// commands, with what they left behind.
+/// commands, with what they left.
 ///
 /// - DONE-1 The last record of a key is the last write of the key on this node, or there is none.
 /// - DONE-2 A command whose record was dropped has an id that [#mayHaveForgotten] names.

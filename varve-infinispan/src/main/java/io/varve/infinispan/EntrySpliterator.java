@@ -22,7 +22,7 @@ final class EntrySpliterator<T> implements Spliterator<T> {
   private final Space entries;
   private final long now;
   private final Function<Cursor, T> reading;
-  private List<Range> rest; // behind the current range
+  private List<Range> rest; // after the current range
 
   /// What is left of the range that was begun; null before the first and after the last.
   private @Nullable EntryScan current;

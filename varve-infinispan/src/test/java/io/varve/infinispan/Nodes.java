@@ -65,7 +65,7 @@ final class Nodes implements AutoCloseable {
   }
 
   /// Adds a node whose share comes through a gate.
-  Cache<String, String> addBehind(Gate gate) throws Exception {
+  Cache<String, String> addWithTransfersThrough(Gate gate) throws Exception {
     rebalance(false);
     Cache<String, String> cache = add();
     ComponentRegistry.componentOf(cache, AsyncInterceptorChain.class).addInterceptor(gate, 0);

@@ -61,7 +61,7 @@ class RemovalGuardTest {
     ComponentRegistry.componentOf(first, AsyncInterceptorChain.class)
         .addInterceptorAfter(gate, DistCacheWriterInterceptor.class);
     var transfers = Gate.beforeTransfers();
-    nodes.addBehind(transfers);
+    nodes.addWithTransfersThrough(transfers);
     transfers.awaitHeld();
     List<CompletableFuture<String>> removals = keys.stream().map(first::removeAsync).toList();
     for (String ignored : keys) {

@@ -48,7 +48,7 @@ class TransferGuardTest {
   void whatIsClearedWhileEntriesComeStaysCleared() throws Exception {
     Cache<String, String> first = filled();
     var gate = Gate.beforeTransfers();
-    Cache<String, String> second = nodes.addBehind(gate);
+    Cache<String, String> second = nodes.addWithTransfersThrough(gate);
     gate.awaitHeld();
     first.clear();
     first.put("key0", "new");
@@ -64,7 +64,7 @@ class TransferGuardTest {
   void whatClientsWriteWhileEntriesComeStays() throws Exception {
     Cache<String, String> first = filled();
     var gate = Gate.beforeTransfers();
-    Cache<String, String> second = nodes.addBehind(gate);
+    Cache<String, String> second = nodes.addWithTransfersThrough(gate);
     String removed = (String) gate.awaitHeld();
     String replaced = (String) gate.awaitHeld();
     first.remove(removed);

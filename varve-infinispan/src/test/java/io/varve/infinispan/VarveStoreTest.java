@@ -155,7 +155,7 @@ class VarveStoreTest {
   }
 
   @Test
-  void publishersCanBeSubscribedToAgainAndLeaveNoSnapshotBehind() throws Exception {
+  void publishersCanBeSubscribedToAgainAndLeaveNoSnapshot() throws Exception {
     try (DefaultCacheManager manager = manager()) {
       Cache<String, String> cache = cache(manager, configuration(_ -> {}));
       cache.putAll(numbered(20_000)); // more than is read ahead

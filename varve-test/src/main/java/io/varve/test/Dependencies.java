@@ -13,8 +13,8 @@ import java.util.Objects;
 /// Which of some committed transactions come before which, as a graph.
 ///
 /// Time is told by *moments*, nodes of their own, one for each end of a transaction, in a chain:
-/// what had ended by a moment comes before it, and what began after it comes behind it. So there
-/// are as many edges of time as transactions, and not as many as pairs of them.
+/// what had ended by a moment comes before it, and what began after it comes after it. So there are
+/// as many edges of time as transactions, and not as many as pairs of them.
 final class Dependencies {
   private enum Kind {
     WW,

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// read tells what it came after (Kingsbury, Alvaro: Elle, 2020). From that follow, between
 /// transactions:
 ///
-/// - *ww*: one appended right behind what another had appended;
+/// - *ww*: one appended right after what another had appended;
 /// - *wr*: one read what another had appended last;
 /// - *rw*: one read a list, and another appended the next element;
 /// - *time*: one had ended when another began.

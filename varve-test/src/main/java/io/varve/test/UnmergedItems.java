@@ -6,7 +6,7 @@ import io.varve.VarveException;
 import io.varve.item.Item;
 import io.varve.item.ItemSpace;
 
-/// Disks with stores of items that no calm life leaves behind.
+/// Disks with stores of items that no calm life leaves.
 public final class UnmergedItems {
   /// Few enough pages in memory that a commit of some thousand items takes a space of its own at
   /// first.

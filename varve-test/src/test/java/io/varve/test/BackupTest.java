@@ -440,10 +440,10 @@ class BackupTest {
     history.store.close();
   }
 
-  /// Without a kept log nothing leads behind a point: a commit there is refused rather than left
+  /// Without a kept log nothing leads after a point: a commit there is refused rather than left
   /// out, and of a time the newest point before is all that is known.
   @Test
-  void aCommitBehindAPointWithoutLogIsRefused() {
+  void aCommitAfterAPointWithoutLogIsRefused() {
     SimulatedDisk backups = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
       store.space("s").put(Bytes.of("k"), Bytes.of("first"));

@@ -69,7 +69,7 @@ class BudgetTest {
   /// Pages whose write a full disk refused, and that were replaced before it was tried again, count
   /// no more.
   @Test
-  void aFullDiskLeavesNoDirtyBytesBehind() {
+  void aFullDiskLeavesNoDirtyBytes() {
     Seeds.forEach(
         10,
         seed -> {

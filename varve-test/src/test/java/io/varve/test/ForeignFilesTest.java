@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What lies where a file of the store should be, and is none: the open names it and says what to
-/// do, leaves no thread and no open file behind, and harms nothing, so that the store opens when it
-/// is put right.
+/// do, leaves no thread and no open file, and harms nothing, so that the store opens when it is put
+/// right.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignFilesTest {
   /// One more than the numbers of stores in clear, encrypted, compressed, and both.

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// With the log kept, a store can be restored to the state after any commit behind a backup, and to
+/// With the log kept, a store can be restored to the state after any commit after a backup, and to
 /// any time that was noted, whatever has become of the extents that the log names.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KeptLogTest {
@@ -199,8 +199,8 @@ class KeptLogTest {
   }
 
   @Test
-  void everyCommitBehindABackupCanBeRestored() {
-    AtomicInteger behind = new AtomicInteger();
+  void everyCommitAfterABackupCanBeRestored() {
+    AtomicInteger replayed = new AtomicInteger();
     Seeds.forEach(
         4,
         seed -> {
@@ -225,15 +225,15 @@ class KeptLogTest {
                       state.getValue(),
                       encrypted);
               if (restored.lsn() > restored.point().lsn()) {
-                behind.incrementAndGet();
+                replayed.incrementAndGet();
               }
             }
           }
         });
-    assertThat(behind.get()).as("restored by the log").isGreaterThan(15);
+    assertThat(replayed.get()).as("restored by the log").isGreaterThan(15);
   }
 
-  /// A value is in the log before the point from which the restore starts, and its commit behind.
+  /// A value is in the log before the point from which the restore starts, and its commit after it.
   @Test
   void aValueThatWasUnderWayAtABackupIsRestored() {
     SimulatedDisk backups = new SimulatedDisk(1);
@@ -280,7 +280,7 @@ class KeptLogTest {
         byte[] value = Bytes.of("v" + i);
         long lsn = space.with(Durability.BACKGROUND).put(key, value);
         model.put("s", key, value);
-        while (store.lastCommit() == lsn) { // until the time was noted behind it
+        while (store.lastCommit() == lsn) { // until the time was noted after it
           clock.advance(Duration.ofMillis(100));
           now = now.plusMillis(100);
           Thread.onSpinWait();
@@ -328,7 +328,7 @@ class KeptLogTest {
   }
 
   @Test
-  void aCommitBehindTheKeptLogIsRefused() {
+  void aCommitAfterTheKeptLogIsRefused() {
     SimulatedDisk backups = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), KEEPING)) {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
@@ -433,9 +433,9 @@ class KeptLogTest {
     }
   }
 
-  /// A hole behind the wanted state does no harm, nor does one right behind it.
+  /// A hole after the wanted state does no harm, nor does one right after it.
   @Test
-  void aHoleBehindTheWantedStateDoesNoHarm() {
+  void aHoleAfterTheWantedStateDoesNoHarm() {
     SimulatedClock clock = new SimulatedClock();
     SimulatedDisk disk = new SimulatedDisk(1);
     SimulatedDisk backups = new SimulatedDisk(1);
@@ -464,8 +464,8 @@ class KeptLogTest {
     requireRestores(backups, RestoreTo.commit(last.lsn), last.state);
   }
 
-  /// Waits until the time was noted behind a commit. The clock moves on slowly enough for the
-  /// thread that notes it to be there before minutes have passed.
+  /// Waits until the time was noted after a commit. The clock moves on slowly enough for the thread
+  /// that notes it to be there before minutes have passed.
   private static void awaitNote(Store store, SimulatedClock clock, long lsn) {
     while (store.lastCommit() == lsn) {
       clock.advance(Duration.ofMillis(100));
@@ -578,7 +578,7 @@ class KeptLogTest {
     }
     history.endOpen(true);
     long last = history.states.lastKey();
-    history.store.space("s0").put(Bytes.of("k"), Bytes.of("behind"));
+    history.store.space("s0").put(Bytes.of("k"), Bytes.of("after"));
     history.backup();
     history.store.close();
     Model expected = history.states.lastEntry().getValue();
@@ -642,7 +642,7 @@ class KeptLogTest {
         assertThat(diskAfter.fileNames()).as("without a point").containsAll(kept);
       }
       try (Store again = SimulatedStore.open(diskAfter, KEEPING)) {
-        again.space("s0").put(Bytes.of("k"), Bytes.of("behind " + call));
+        again.space("s0").put(Bytes.of("k"), Bytes.of("after " + call));
         SimulatedStore.backup(again, after, BackupOptions.defaults());
       }
       delete(after, "00000000000000000002.vbk");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Data much larger than the cache changes at random: pages are written to leave memory more often
-/// than checkpoints are, and what they leave behind is used again, though never too early.
+/// than checkpoints are, and what they leave is used again, though never too early.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SpillTest {
   private static final int KEYS = 60_000;
@@ -183,7 +183,7 @@ class SpillTest {
   }
 
   /// A snapshot sees what spills wrote until it is closed, and a power cut at any time finds the
-  /// newest checkpoint whole, with all commits behind it in the log.
+  /// newest checkpoint whole, with all commits after it in the log.
   @Test
   void nothingThatIsNeededIsWrittenOver() {
     Seeds.forEach(

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of items: components one behind the other, each of which says where it ends, so that
-/// an item starts with the bytes of another exactly if it starts with its components. No component
+/// The bytes of items: components one after the other, each of which says where it ends, so that an
+/// item starts with the bytes of another exactly if it starts with its components. No component
 /// starts with a byte of 0 (what ends a text), nor with one above `0x88`.
 ///
 /// | tag            | component    | then                                                           |
@@ -84,7 +84,7 @@ public final class ItemBytes {
     return tag >= first && tag <= first + more;
   }
 
-  /// The bytes of the number behind a tag of a long or of the seconds of an instant.
+  /// The bytes of the number after a tag of a long or of the seconds of an instant.
   private static int signedBytes(int tag, int zeroTag) {
     return tag < zeroTag ? zeroTag - 1 - tag : tag - zeroTag;
   }

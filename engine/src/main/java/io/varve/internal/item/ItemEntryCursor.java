@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// A cursor over items under a prefix as entries ([ItemEntries]).
 ///
 /// A bound of the range is any bytes, and need be no key: items are sought by it, and then looked
-/// at by their keys, for an item lies behind every bound that its own key starts.
+/// at by their keys, for an item follows every bound that its own key starts.
 final class ItemEntryCursor implements Cursor {
   private final ItemEntries entries;
   private final byte[] from;
@@ -81,21 +81,21 @@ final class ItemEntryCursor implements Cursor {
 
   @Override
   public boolean seekFloor(byte[] key) {
-    byte[] behind = Arrays.copyOf(key, key.length + 1);
-    return seekBelow(Arrays.compareUnsigned(behind, to) < 0 ? behind : to);
+    byte[] after = Arrays.copyOf(key, key.length + 1);
+    return seekBelow(Arrays.compareUnsigned(after, to) < 0 ? after : to);
   }
 
   /// Moves to the entry of the greatest key below a bound.
   private boolean seekBelow(byte[] bound) {
     requireOpen();
-    byte[] behind = entries.itemOf(bound);
-    boolean on = items.seek(behind, false);
+    byte[] target = entries.itemOf(bound);
+    boolean on = items.seek(target, false);
     if (on) {
       take();
       on = compareKey(bound) < 0; // the bound is longer than the key
     }
     if (!on) {
-      on = items.seekBack(behind, true);
+      on = items.seekBack(target, true);
     }
     return on ? settleOnFirstOfKey() : settle(false, Place.BEFORE);
   }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.UUID;
 
-/// Lays components one behind the other, so that the unsigned order of the bytes is the order of
+/// Writes components one after the other, so that the unsigned order of the bytes is the order of
 /// the items. [ItemBytes] has the table of tags.
 ///
 /// For one thread at a time.
@@ -24,7 +24,7 @@ public final class ItemWriter {
     return Arrays.copyOf(bytes, length);
   }
 
-  /// Forgets all that lies behind the first `kept` bytes.
+  /// Forgets all that follows the first `kept` bytes.
   public void truncate(int kept) {
     length = kept;
   }

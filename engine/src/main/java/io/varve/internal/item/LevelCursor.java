@@ -144,7 +144,7 @@ sealed interface LevelCursor {
 
     @Override
     public boolean seek(byte[] target, int targetLength, boolean after) {
-      // The key right behind any is that key and a zero byte.
+      // The key right after any is that key and a zero byte.
       return settle(cursor.seek(Arrays.copyOf(target, after ? targetLength + 1 : targetLength)));
     }
 

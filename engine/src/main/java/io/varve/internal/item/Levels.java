@@ -296,7 +296,7 @@ final class Levels implements ItemSource {
     }
   }
 
-  /// Freezes the open changes, behind which a new generation begins, and applies them.
+  /// Freezes the open changes, after which a new generation begins, and applies them.
   private void applyOpen() {
     ItemState frozen;
     changing.lock();

@@ -205,7 +205,7 @@ final class MergedCursor extends ItemCursor {
     }
     if (open.overlay() != now.open()) {
       if (open.overlay().cleared() != now.open().cleared()) {
-        return false; // levels below may stand behind what was cleared, and is not any more
+        return false; // levels below may be past what was cleared, and is not any more
       }
       open.on(now.open());
       seek(open, key, length, true, ahead);

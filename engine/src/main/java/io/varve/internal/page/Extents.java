@@ -449,8 +449,8 @@ public final class Extents {
     void truncate(long bytes) throws IOException;
   }
 
-  /// Cuts the file behind its last taken unit, if that gives back much or `always`. Nothing is
-  /// taken meanwhile, since what is written behind the cut would be lost.
+  /// Cuts the file after its last taken unit, if that gives back much or `always`. Nothing is taken
+  /// meanwhile, since what is written past the cut would be lost.
   ///
   /// @return the bytes given back
   public long shrink(Truncation truncation, boolean always) throws IOException {
@@ -470,7 +470,7 @@ public final class Extents {
     }
   }
 
-  /// Gives up units behind the end of the file that were taken once and never written. What is free
+  /// Gives up units past the end of the file that were taken once and never written. What is free
   /// within the file stays in it: on a disk that fills up, the log or others would take it.
   public void endAt(long fileBytes) {
     lock.lock();

@@ -64,7 +64,7 @@ public final class LargeAccounts {
   }
 
   /// Enters all changes so far, among them those of every epoch that is closed. If one cannot be
-  /// read now, it and those behind it stay for the next time: a value that the accounts lack would
+  /// read now, it and those after it stay for the next time: a value that the accounts lack would
   /// be overwritten.
   ///
   /// @throws io.varve.StoreIoException if the index of a value cannot be read

@@ -79,7 +79,7 @@ final class LeafColumns {
   /// The image of a leaf from its columns, all but the header. Records stand in the order of keys.
   /// What the keys are is for [PageImage#toLeaf] to check.
   ///
-  /// @param columns behind [PageImage#HEADER_BYTES] bytes that are left alone
+  /// @param columns after [PageImage#HEADER_BYTES] bytes that are left alone
   /// @throws MalformedImageException if they make no sense
   static byte[] toImage(byte[] columns) {
     try {
@@ -129,7 +129,7 @@ final class LeafColumns {
       before = key;
       at = key + suffix + value;
     }
-    require(values == columns.length, "bytes behind the columns");
+    require(values == columns.length, "bytes after the columns");
     return image;
   }
 

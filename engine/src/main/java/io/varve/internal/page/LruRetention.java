@@ -24,7 +24,7 @@ final class LruRetention implements LeafRetention {
     }
   }
 
-  /// Fewer places left behind are not worth a sweep.
+  /// Fewer empty slots are not worth a sweep.
   private static final int SWEEP_MIN = 1024;
 
   /// A leaf and its stamp as of when it was placed.
@@ -37,7 +37,7 @@ final class LruRetention implements LeafRetention {
       this.stamp = stamp;
     }
 
-    boolean isLeftBehind() {
+    boolean isEmptySlot() {
       return leaf.place != this;
     }
   }
@@ -46,7 +46,7 @@ final class LruRetention implements LeafRetention {
   private final Queue<Place> places =
       new PriorityQueue<>((one, other) -> Integer.compare(one.stamp - other.stamp, 0));
 
-  private int leftBehind;
+  private int emptySlots;
   private long bytes;
 
   /// The stamp of uses, one more than that of the last newcomer. Written under the lock of the
@@ -81,10 +81,10 @@ final class LruRetention implements LeafRetention {
   @Override
   public void remove(Leaf leaf) {
     leave(leaf);
-    leftBehind++;
-    if (leftBehind > SWEEP_MIN && leftBehind > places.size() / 2) {
-      places.removeIf(Place::isLeftBehind);
-      leftBehind = 0;
+    emptySlots++;
+    if (emptySlots > SWEEP_MIN && emptySlots > places.size() / 2) {
+      places.removeIf(Place::isEmptySlot);
+      emptySlots = 0;
     }
   }
 
@@ -99,8 +99,8 @@ final class LruRetention implements LeafRetention {
     int rounds = 0;
     Place place;
     while ((place = places.poll()) != null) {
-      if (place.isLeftBehind()) {
-        leftBehind--;
+      if (place.isEmptySlot()) {
+        emptySlots--;
         continue;
       }
       Leaf leaf = place.leaf;

@@ -255,7 +255,7 @@ public final class PageImage {
           "separators out of order");
       at += 2 + length;
     }
-    require(at == image.length, "bytes behind the separators");
+    require(at == image.length, "bytes after the separators");
     return Branches.of(children, separators);
   }
 

@@ -4,21 +4,20 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /// Nodes in the order in which they came, with the bytes of their pages. A node taken out of the
-/// middle leaves its place behind, which is passed over, and swept out when there are many.
+/// middle leaves an empty slot, which is passed over, and swept out when there are many.
 ///
 /// Guarded by the lock of the cache, as is [Node#place].
 ///
 /// @param <N> the kind of nodes
 final class PageQueue<N extends Node> {
-  /// Fewer places left behind are not worth a sweep.
+  /// Fewer empty slots are not worth a sweep.
   private static final int SWEEP_MIN = 1024;
 
   private final ArrayDeque<Place> places = new ArrayDeque<>();
   private long bytes;
-  private int leftBehind;
+  private int emptySlots;
 
-  /// Where a node is in this queue. One that was left behind does not keep the node, nor its page,
-  /// in memory.
+  /// Where a node is in this queue. An empty one does not keep the node, nor its page, in memory.
   private final class Place {
     @Nullable N node;
 
@@ -37,7 +36,7 @@ final class PageQueue<N extends Node> {
   }
 
   int size() {
-    return places.size() - leftBehind;
+    return places.size() - emptySlots;
   }
 
   /// Whether a node is in this queue.
@@ -63,7 +62,7 @@ final class PageQueue<N extends Node> {
         bytes -= PageCache.weight(node);
         return node;
       }
-      leftBehind--;
+      emptySlots--;
     }
     return null;
   }
@@ -78,10 +77,10 @@ final class PageQueue<N extends Node> {
     }
     node.place = null;
     bytes -= PageCache.weight(node);
-    leftBehind++;
-    if (leftBehind > SWEEP_MIN && leftBehind > places.size() / 2) {
+    emptySlots++;
+    if (emptySlots > SWEEP_MIN && emptySlots > places.size() / 2) {
       places.removeIf(left -> left.node == null);
-      leftBehind = 0;
+      emptySlots = 0;
     }
   }
 }

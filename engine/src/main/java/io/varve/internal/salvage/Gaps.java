@@ -53,7 +53,7 @@ final class Gaps {
   /// The gaps that any key from `first` to `last`, inclusive, may be in.
   List<Gap> meeting(int space, byte[] first, byte[] last) {
     List<Gap> gaps = bySpace.getOrDefault(space, List.of());
-    int at = firstEndingBehind(gaps, first);
+    int at = firstEndingAfter(gaps, first);
     int end = at;
     while (end < gaps.size() && gaps.get(end).meets(first, last)) {
       end++;
@@ -61,7 +61,7 @@ final class Gaps {
     return gaps.subList(at, end);
   }
 
-  private static int firstEndingBehind(List<Gap> gaps, byte[] key) {
+  private static int firstEndingAfter(List<Gap> gaps, byte[] key) {
     int low = 0;
     int high = gaps.size();
     while (low < high) {

@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 ///    brings the newest intact version of each key, and what was deleted between two keys of a
 ///    newer leaf stays deleted. What was deleted beyond the first or last key of the newest leaf,
 ///    or with all of it, may come back.
-/// 3. The commits of the log behind the checkpoint are applied in their order.
+/// 3. The commits of the log after the checkpoint are applied in their order.
 ///
 /// If no superblock is whole, the newest catalog that the search finds takes its place, but might
 /// not be that of the newest checkpoint. So leaves that are younger are laid over it in all places,
@@ -173,7 +173,7 @@ public final class Salvager {
               Catalog.read(file, candidate.catalogExtent(), candidate.catalogChecksum());
           return new Start(candidate, catalog, candidate.epoch());
         } catch (CorruptStoreException _) {
-          // The checkpoint before may do: then nothing is lost, since the log behind it is kept.
+          // The checkpoint before may do: then nothing is lost, since the log after it is kept.
         }
       }
     }

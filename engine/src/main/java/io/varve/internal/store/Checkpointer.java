@@ -56,7 +56,7 @@ final class Checkpointer {
 
   /// The bytes taken, as a multiple of those that the newest checkpoint reaches, from which on a
   /// checkpoint is written in place of a spill: what it reaches and commits replaced stays taken
-  /// until the second checkpoint behind, and the file is to stay within twice its live bytes.
+  /// until the second checkpoint after that, and the file is to stay within twice its live bytes.
   private static final double SPILL_SPREAD_MAX = 1.5;
 
   /// The same bound while a checkpoint is forced, which is about to free some of that.
@@ -81,7 +81,7 @@ final class Checkpointer {
   /// Guarded by the lock.
   private final Superblocks superblocks;
 
-  /// Whether the last checkpoint of all was begun, behind which there is no log. Written under the
+  /// Whether the last checkpoint of all was begun, after which there is no log. Written under the
   /// lock.
   private volatile boolean closed;
 
@@ -312,7 +312,7 @@ final class Checkpointer {
     }
   }
 
-  /// Cuts the page file behind its last extent, however little that gives back.
+  /// Cuts the page file after its last extent, however little that gives back.
   ///
   /// @return the length of the file, in bytes
   long shrink() {
@@ -364,7 +364,7 @@ final class Checkpointer {
     /// otherwise.
     OF_REPLAY,
 
-    /// The epoch stays held, and both superblocks are written, since the log behind is empty.
+    /// The epoch stays held, and both superblocks are written, since the log after is empty.
     LAST;
 
     boolean holdsEpoch() {
@@ -440,7 +440,7 @@ final class Checkpointer {
     try {
       pacer.begin(forced);
       if (pacer.isTight()) {
-        // What found no room behind the end is to try the free space before it.
+        // What found no room past the end is to try the free space before it.
         file.extents().endAt(file.size());
       }
       writer.flush(); // what a full disk kept back
@@ -522,7 +522,7 @@ final class Checkpointer {
     boolean atClose = scope == Scope.LAST;
     LogPosition position = atClose ? cut.atCleanClose() : cut;
     file.force();
-    // What the superblock says is behind us must not depend on a log that a power cut could undo.
+    // What the superblock counts as past must not depend on a log that a power cut could undo.
     log.force();
     superblocks.writeNext(epoch, position, catalog);
     file.extents().retire(previous.catalogExtent(), epoch);

@@ -74,12 +74,12 @@ final class LogRestore {
     return lastCommit;
   }
 
-  /// Refuses a commit behind a point that no log was kept from. A time is not refused: nothing that
+  /// Refuses a commit after a point that no log was kept from. A time is not refused: nothing that
   /// is younger than the point is known to be no younger than it.
   private void requireHeld() {
     if (state instanceof RestoreTo.Commit(var lsn) && lsn > point.lsn()) {
       throw new StoreIoException(
-          "no log was kept behind the point before that commit: source="
+          "no log was kept after the point before that commit: source="
               + set.where()
               + ", commit="
               + lsn
@@ -92,7 +92,7 @@ final class LogRestore {
   }
 
   /// The last note in the log that is no younger than a time and has no younger one before it, or
-  /// the point. The log behind the next note is not read: it may be missing.
+  /// the point. The log after the next note is not read: it may be missing.
   private long noted(long millis) {
     long[] found = {point.lsn()};
     LogRecovery log = set.log(point, dataKey);
@@ -143,7 +143,7 @@ final class LogRestore {
               Clock.SYSTEM);
       Replay replay = store.restore(base, false, null, new KeptImages(file));
       file.extents().endFrom(file.size());
-      long end = kept.replay(behindThePoint(replay), limit);
+      long end = kept.replay(afterThePoint(replay), limit);
       if (end < limit && !kept.isAtLimit() && state instanceof RestoreTo.Commit) {
         throw new StoreIoException(
             "the kept log ends before that commit: source="
@@ -179,8 +179,8 @@ final class LogRestore {
     }
   }
 
-  /// Of what lies before the point's cut, only values are wanted whose commits may lie behind it.
-  private CommitConsumer behindThePoint(Replay replay) {
+  /// Of what lies before the point's cut, only values are wanted whose commits may lie after it.
+  private CommitConsumer afterThePoint(Replay replay) {
     LogRecord.Visitor valuesAlone =
         new ChosenChanges() {
           @Override

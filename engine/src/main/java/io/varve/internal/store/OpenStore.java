@@ -437,7 +437,7 @@ final class OpenStore implements Store {
                 clock.currentTimeMillis(),
                 Keyring.copy(files.disk()),
                 how.listener());
-        // Behind the point: until it is there, the log leads nowhere but from the points before,
+        // After the point: until it is there, the log leads nowhere but from the points before,
         // and the user may give up this target for another.
         KeptLog.letGo(files.disk(), archived);
         return set.describe(point);

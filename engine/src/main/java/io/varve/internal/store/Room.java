@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps enough room on disk, or within the quota, for the next checkpoint: without one neither the
-/// log nor the pages that a delete leaves behind ever become free.
+/// log nor the pages that a delete retires ever become free.
 ///
 /// A commit that adds something is refused unless the checkpoint of all that is dirty then, with
 /// this commit and those under way, would find room, and some to spare: for inner pages, for

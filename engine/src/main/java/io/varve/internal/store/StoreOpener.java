@@ -80,7 +80,7 @@ public final class StoreOpener {
     try {
       if (!options.createIfMissing() && !disk.exists(PageFile.NAME)) {
         requireNever(disk, null);
-        throw missing(disk); // and leave no file behind
+        throw missing(disk); // and leave no new file
       }
       PageCodec codec = Codecs.chosen(options.compression());
       lock = disk.lock(LOCK_FILE);

@@ -24,7 +24,7 @@ import io.varve.spi.PageCodec;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Makes an open store of the files of one: the newest checkpoint, and the log behind it.
+/// Makes an open store of the files of one: the newest checkpoint, and the log after it.
 ///
 /// On a full disk it tries once more, sparingly: with the room of the reserve, a short ring and
 /// short segments, and with the page file cut to what is taken of it. So a store opens on the disk

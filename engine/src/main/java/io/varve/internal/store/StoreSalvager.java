@@ -55,7 +55,7 @@ public final class StoreSalvager {
       StoreOptions options,
       ProgressListener listener) {
     String where = source.describe("");
-    // What an unfinished salvage leaves behind is of no use: the close makes all durable.
+    // What an unfinished salvage leaves is of no use: the close makes all durable.
     StoreOptions weak = options.durability(Durability.BACKGROUND);
     try (target) {
       if (!source.exists(PageFile.NAME)) {

@@ -40,7 +40,7 @@ final class Verifier {
     }
   }
 
-  /// Whether an extent behind the end of the file was given out: its image is in a buffer.
+  /// Whether an extent past the end of the file was given out: its image is in a buffer.
   private boolean waitsToBeWritten(long extent) {
     long end = (Extent.unit(extent) + Extent.units(extent)) * Extent.UNIT_BYTES;
     return end <= pages.file().extents().endBytes();

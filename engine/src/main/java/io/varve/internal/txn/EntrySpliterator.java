@@ -26,7 +26,7 @@ final class EntrySpliterator<T> implements Spliterator<T> {
   private byte[] from;
   private final byte @Nullable [] to;
 
-  /// Begun by the first advance after construction or split; then `from` is behind.
+  /// Begun by the first advance after construction or split; then `from` is past.
   private @Nullable EntryCursor cursor;
 
   private boolean ended;

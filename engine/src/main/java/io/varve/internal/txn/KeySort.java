@@ -3,7 +3,7 @@ package io.varve.internal.txn;
 import java.util.Arrays;
 
 /// Puts keys in order without moving them: a merge sort of their indices, which compares eight
-/// bytes behind what all keys share, and whole keys only where those are equal.
+/// bytes after what all keys share, and whole keys only where those are equal.
 public final class KeySort {
   /// Below this length runs are sorted by insertion.
   private static final int RUN = 8;

@@ -656,8 +656,8 @@ public final class LiveSpace implements Space {
   /// @throws IllegalArgumentException if it belongs to another store
   @SuppressWarnings("ReferenceEquality") // each open store is itself alone
   static LiveSpace of(Space space, Store store) {
-    Space behind = space instanceof SpaceView view ? view.live() : space;
-    if (behind instanceof LiveSpace live && live.store == store) {
+    Space target = space instanceof SpaceView view ? view.live() : space;
+    if (target instanceof LiveSpace live && live.store == store) {
       live.requireUsable();
       return live;
     }

@@ -11,14 +11,14 @@ import java.util.function.LongSupplier;
 /// time, and the images of values that commits name by reference, since their extents will be used
 /// for something else.
 ///
-/// - (K1) The images of a value are in the log before the commit that names it, and behind what
+/// - (K1) The images of a value are in the log before the commit that names it, and after what
 ///   [#oldestUnderWay()] says until that commit has been applied. So a log that is kept from there
-///   on holds every value that a commit behind a checkpoint names.
+///   on holds every value that a commit after a checkpoint names.
 ///
 /// Safe for threads.
 public final class LogNotes {
-  /// The bytes of an image that one record holds: commits that wait behind it wait no longer than
-  /// behind a value that the log holds whole.
+  /// The bytes of an image that one record holds: commits that wait for it wait no longer than for
+  /// a value that the log holds whole.
   private static final int PIECE_BYTES = 128 << 10;
 
   private final Committer committer;
@@ -32,7 +32,7 @@ public final class LogNotes {
   }
 
   /// Notes the time, if the log has room. Commits are shut out meanwhile, so that all before the
-  /// note are no younger than it says, and all behind it no older.
+  /// note are no younger than it says, and all after it no older.
   ///
   /// @param millis gives the time, since 1970
   /// @return the LSN of the note, or [CommitLog#NO_ROOM]

@@ -1,7 +1,8 @@
 package io.varve.internal.txn;
 
-/// Holds writers to what the store can bear: slows them, smoothly, when what they leave behind
-/// grows faster than checkpoints take it away, and refuses them when there is no room for it.
+/// Holds writers to what the store can bear: slows them, smoothly, when what they leave to be
+/// written grows faster than checkpoints take it away, and refuses them when there is no room for
+/// it.
 public interface Throttle {
   /// What [#tryBeforeCommit] returns when the commit would have to wait.
   long NOT_NOW = -1;

@@ -33,7 +33,7 @@ final class Batch {
   /// Where the batch ends; `Long.MAX_VALUE` until sealed. Written once, by the sealer.
   volatile long endLsn = Long.MAX_VALUE;
 
-  /// The batch behind; this batch itself once all before that one are complete. Null until sealed.
+  /// The batch next; this batch itself once all before that one are complete. Null until sealed.
   volatile @Nullable Batch next;
 
   /// Whether somebody waits for a force of it.

@@ -113,7 +113,7 @@ final class BatchChain {
         }
         batch = next;
       }
-      // Not one that begins behind it: all before that one became durable since the look above.
+      // Not one that begins after it: all before that one became durable since the look above.
       if (batch.startLsn < lsn && batch.endLsn >= lsn) {
         return batch;
       }
@@ -158,7 +158,7 @@ final class BatchChain {
     }
   }
 
-  /// @param partial whether commits may wait on this batch that end behind it
+  /// @param partial whether commits may wait on this batch that end after it
   private Batch seal(Batch batch, long end, boolean partial) {
     var next = new Batch(end);
     batch.next = next;

@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
 /// Length and check are one 8-byte word, stored last: a frame is published whole or not at all.
 /// *Checked* are the bytes from `lsn` on: of a commit all, of a mark or pad up to offset 32 (the
 /// rest is fill). The *salt* mixes store and generation, so that what another life of the log left
-/// behind never checks; for one store it differs in every generation.
+/// never checks; for one store it differs in every generation.
 ///
 /// In an encrypted store the body of a commit's frame is encrypted, and its tag (16 bytes) follows
 /// it at the end of the frame. The nonce is type and LSN. (K2) An LSN belongs to one frame of its

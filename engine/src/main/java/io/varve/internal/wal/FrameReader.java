@@ -109,8 +109,8 @@ final class FrameReader {
     while (lsn >= 0) {
       int length = frameAt(lsn, from + (lsn - lsnOfFirst), end);
       if (length == 0) {
-        long behind = lsn + FrameHeader.ALIGNMENT;
-        lsn = search(behind, from + (behind - lsnOfFirst), end);
+        long next = lsn + FrameHeader.ALIGNMENT;
+        lsn = search(next, from + (next - lsnOfFirst), end);
         continue;
       }
       int at = offset(lsn);
@@ -122,8 +122,8 @@ final class FrameReader {
     return highest;
   }
 
-  /// Looks for the first valid frame at or behind `lsn`, whose bytes are in the file from
-  /// `position` up to `end`. Every place is tried.
+  /// Looks for the first valid frame at or after `lsn`, whose bytes are in the file from `position`
+  /// up to `end`. Every place is tried.
   ///
   /// @return its LSN, and its bytes in the window; -1 if there is none
   long search(long lsn, long position, long end) throws IOException {

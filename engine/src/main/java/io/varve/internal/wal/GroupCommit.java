@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///   ring after it is written; and only then said to be written or forced.
 /// - (G2) Who wants a batch written first makes that visible (`strong`, `drainWanted`) and then
 ///   looks whether a server is active; a server that ends first says so and then looks for wanted
-///   batches. So none is left behind.
+///   batches. So none is left unwritten.
 final class GroupCommit {
   private final FrameMemory memory;
   private final Segments segments;
@@ -336,7 +336,7 @@ final class GroupCommit {
   }
 
   private void layMark(Batch batch) {
-    // Room for the mark is sure, but behind a commit that is cut only when the batches before are
+    // Room for the mark is sure, but after a commit that is cut only when the batches before are
     // written, which other servers are about.
     if (!hasPlaceForMark(batch)) {
       Backoff.until(

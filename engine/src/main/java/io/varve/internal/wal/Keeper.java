@@ -21,7 +21,7 @@ final class Keeper {
   private final long aheadBytesMax;
   private final Thread thread;
 
-  /// Log kept ready behind the tail. Doubles whenever a commit finds too little, so that a small
+  /// Log kept ready past the tail. Doubles whenever a commit finds too little, so that a small
   /// store takes little disk and a busy one never waits. Guarded by this.
   private long aheadBytes;
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Log that no checkpoint needs any more and that is kept, so that a backup can be restored to any
-/// commit behind it: segments as they were, named by generation and first LSN. A store has them in
+/// commit after it: segments as they were, named by generation and first LSN. A store has them in
 /// `log/kept`; a backup moves them to `log` in the directory of backups, and copies there what else
 /// there is of the log up to the backup's checkpoint. There the id of the store is part of the
 /// name: stores that share a directory, as a restored one does with its origin, count generations

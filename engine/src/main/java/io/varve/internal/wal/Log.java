@@ -123,7 +123,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return disk.list(Segments.DIRECTORY).stream().anyMatch(name -> name.endsWith(".log"));
   }
 
-  /// First step of an open: finds the log behind a checkpoint. Then [LogRecovery#replay], then
+  /// First step of an open: finds the log after a checkpoint. Then [LogRecovery#replay], then
   /// [LogRecovery#start].
   public static LogRecovery recover(
       Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {

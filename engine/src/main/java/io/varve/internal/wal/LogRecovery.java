@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the log behind a checkpoint, replays it, and starts its next generation.
+/// Finds the log after a checkpoint, replays it, and starts its next generation.
 ///
 /// The log is a chain of *generations*, one per open; each states where the one before ended. A
 /// frame is looked for in its segment first and then in the ring, which after the death of the
@@ -72,7 +72,7 @@ public final class LogRecovery {
   /// Of the commit that is being handed over.
   private int handedGeneration;
 
-  /// Commits that end behind this are not handed over, and log behind it need not be there.
+  /// Commits that end after this are not handed over, and log after it need not be there.
   private long limit = Long.MAX_VALUE;
 
   private boolean isAtLimit;
@@ -178,7 +178,7 @@ public final class LogRecovery {
         e);
   }
 
-  /// Hands over every commit behind the checkpoint, in order. Call it once.
+  /// Hands over every commit after the checkpoint, in order. Call it once.
   ///
   /// @return the LSN where the log ends
   /// @throws CorruptStoreException if log is missing or damaged that was acknowledged as durable
@@ -186,8 +186,8 @@ public final class LogRecovery {
     return replay(consumer, Long.MAX_VALUE);
   }
 
-  /// Hands over every commit behind the checkpoint that does not end behind `limitLsn`. What is
-  /// behind that may be missing or damaged.
+  /// Hands over every commit after the checkpoint that does not end after `limitLsn`. What is after
+  /// that may be missing or damaged.
   ///
   /// @return the LSN where the last of them ends
   public long replay(CommitConsumer consumer, long limitLsn) {
@@ -237,7 +237,7 @@ public final class LogRecovery {
     return handedGeneration;
   }
 
-  /// Ends the replay behind the commit that is being handed over. For the consumer.
+  /// Ends the replay after the commit that is being handed over. For the consumer.
   public void stop() {
     limit = 0;
   }
@@ -428,7 +428,7 @@ public final class LogRecovery {
             + "; it was changed or put there by others: restore from a backup");
   }
 
-  /// The log seems to end at `end`, since nothing valid is at `lsn`. Refuses it if a mark behind
+  /// The log seems to end at `end`, since nothing valid is at `lsn`. Refuses it if a later mark
   /// says that more than `lsn` was durable. (Frames of a commit that is cut may be durable before
   /// it is complete, so that `end` was durable says nothing.)
   private void refuseIfVouched(int generation, int salt, long end, long lsn) throws IOException {
@@ -594,7 +594,7 @@ public final class LogRecovery {
         && segment.header().endLsn() > oldest.lsn();
   }
 
-  /// Starts the next generation, behind what was replayed.
+  /// Starts the next generation, after what was replayed.
   ///
   /// @param oldest of the checkpoints that may still be opened: the log from there on is kept
   /// @throws StoreFullException if the disk has no room for the ring; it may be tried again, with
@@ -612,7 +612,7 @@ public final class LogRecovery {
     long firstLsn = Math.max(1, Math.ceilDiv(endLsn, options.ringBytes())) * options.ringBytes();
     var earlier = new ArrayList<>(unfinished);
     for (FoundSegment segment : found) {
-      // Behind the end of its generation a thread of this process may still be laying a frame, if
+      // Past the end of its generation a thread of this process may still be laying a frame, if
       // the log was mapped and failed: no other log must come to lie there.
       boolean reusable =
           segment.header().dataBytes() == options.segmentBytes()

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads every intact commit of a log that may be damaged, in commit order, and says what is
 /// missing between them. Changes nothing on disk.
 ///
-/// Where there is no intact frame, the next one is looked for at every place behind. Whether
+/// Where there is no intact frame, the next one is looked for at every later offset. Whether
 /// anything was lost there, marks tell, as for a recovery: where the last generation holds no
 /// intact frame and no mark vouches that more was durable, the log ends.
 ///
@@ -396,7 +396,7 @@ public final class LogSalvage implements AutoCloseable {
           damaged == null ? 0 : SegmentFile.offset(damaged.header, lsn),
           "log record damaged at LSN "
               + lsn
-              + (next < 0 ? ", and none intact behind it" : ", intact again from LSN " + next));
+              + (next < 0 ? ", and none intact after it" : ", intact again from LSN " + next));
       return next;
     }
 

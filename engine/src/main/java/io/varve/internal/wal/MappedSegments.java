@@ -29,7 +29,7 @@ final class MappedSegments extends FrameMemory {
     shift = Integer.numberOfTrailingZeros(termBytes);
   }
 
-  /// Takes the terms behind the newest, which are mapped from their first byte on.
+  /// Takes the terms after the newest, which are mapped from their first byte on.
   synchronized void add(long firstLsn, Mapping mapping) {
     Terms before = terms;
     int count = (int) (mapping.memory().byteSize() >> shift);

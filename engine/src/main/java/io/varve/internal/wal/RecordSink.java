@@ -27,7 +27,7 @@ public final class RecordSink {
   /// Where the frame lies in the log, or `clear`.
   private MemorySegment memory;
 
-  private long bodyLeft; // bytes of body behind the frame being filled
+  private long bodyLeft; // bytes of body after the frame being filled
   private long frameLsn;
   private int frameLength;
   private byte frameType;

@@ -70,7 +70,7 @@ final class SegmentFile {
     return plain.map(offset(header, lsn), bytes);
   }
 
-  /// Gives back what the file has behind `lsn`.
+  /// Gives back what the file has past `lsn`.
   void cut(long lsn) throws IOException {
     plain.truncate(offset(header, lsn));
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// |     12 |     4 | generation         | the life of the log; grows by each open             |
 /// |     16 |    16 | storeId            | high, low                                           |
 /// |     32 |     8 | sequence           | number in the file's name                           |
-/// |     40 |     8 | firstLsn           | LSN of the byte behind this header                  |
+/// |     40 |     8 | firstLsn           | LSN of the byte after this header                  |
 /// |     48 |     8 | dataBytes          | bytes of log that the file holds when full          |
 /// |     56 |     8 | generationFirstLsn | where this generation starts                        |
 /// |     64 |     8 | previousEndLsn     | where the previous generation ended: the link to it |
@@ -59,7 +59,7 @@ record SegmentHeader(
   /// More than any log reaches: a petabyte of it a day, for a decade.
   private static final long LSN_MAX = 1L << 62;
 
-  /// The LSN behind the last byte that the segment can hold.
+  /// The LSN after the last byte that the segment can hold.
   long endLsn() {
     return firstLsn + dataBytes;
   }

@@ -65,7 +65,7 @@ final class Segments {
 
   /// A file that is not written any more.
   ///
-  /// @param endLsn the LSN behind its last byte
+  /// @param endLsn the LSN after its last byte
   /// @param reusable whether its size is that of a segment
   record Old(String name, long endLsn, boolean reusable) {}
 

@@ -6,8 +6,8 @@
 /// - **Inside:** `Tail` (reservations) over `FrameMemory` (frames in memory: a `Ring`, or
 ///   `MappedSegments`), `Publication` (what is with the operating system), `BatchChain` (what is
 ///   written and durable), `GroupCommit` (who writes, as a `Grouping` decides, and who waits, as
-///   `Linger` and `Waiter` do), `Segments` and `Keeper` (files, ahead and behind), `FrameHeader`
-///   and `SegmentHeader` (bytes).
+///   `Linger` and `Waiter` do), `Segments` and `Keeper` (files: made ready, then released),
+///   `FrameHeader` and `SegmentHeader` (bytes).
 /// - **Lock order:** the turn of a commit that forces by itself, which is held across file access;
 ///   then the log's own monitor (release, close); then any one of: the seal lock, the advance lock,
 ///   the monitors of `Segments` (with that of `MappedSegments` inside) and `Keeper`. But for the

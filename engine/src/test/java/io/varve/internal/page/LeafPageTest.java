@@ -242,9 +242,9 @@ class LeafPageTest {
     requireEqual(PageImage.toLeaf(image), subject.model);
 
     byte[] columns = LeafColumns.of(image);
-    byte[] behind = new byte[PageImage.HEADER_BYTES + columns.length];
-    System.arraycopy(columns, 0, behind, PageImage.HEADER_BYTES, columns.length);
-    requireEqual(PageImage.toLeaf(LeafColumns.toImage(behind)), subject.model);
+    byte[] padded = new byte[PageImage.HEADER_BYTES + columns.length];
+    System.arraycopy(columns, 0, padded, PageImage.HEADER_BYTES, columns.length);
+    requireEqual(PageImage.toLeaf(LeafColumns.toImage(padded)), subject.model);
   }
 
   /// Every slice of a page, with the prefix that its keys and a new one share.

@@ -68,9 +68,9 @@ class PageCompressorTest {
       byte[] image = PageImage.ofLeaf(page, SPACE, EPOCH);
       byte[] columns = LeafColumns.of(image);
       assertThat(columns.length).isLessThanOrEqualTo(image.length);
-      byte[] behind = new byte[PageImage.HEADER_BYTES + columns.length];
-      System.arraycopy(columns, 0, behind, PageImage.HEADER_BYTES, columns.length);
-      byte[] back = PageImage.toLeaf(LeafColumns.toImage(behind));
+      byte[] padded = new byte[PageImage.HEADER_BYTES + columns.length];
+      System.arraycopy(columns, 0, padded, PageImage.HEADER_BYTES, columns.length);
+      byte[] back = PageImage.toLeaf(LeafColumns.toImage(padded));
       assertThat(entries(back)).as("seed=" + seed).isEqualTo(entries(page));
       assertThat(back).hasSameSizeAs(page);
     }
@@ -81,15 +81,15 @@ class PageCompressorTest {
     SplittableRandom random = new SplittableRandom(5);
     for (int round = 0; round < 4_000; round++) {
       byte[] columns = LeafColumns.of(PageImage.ofLeaf(leaf(random.split()), SPACE, EPOCH));
-      byte[] behind = new byte[PageImage.HEADER_BYTES + random.nextInt(columns.length + 1)];
-      int bytes = behind.length - PageImage.HEADER_BYTES;
-      System.arraycopy(columns, 0, behind, PageImage.HEADER_BYTES, bytes);
+      byte[] padded = new byte[PageImage.HEADER_BYTES + random.nextInt(columns.length + 1)];
+      int bytes = padded.length - PageImage.HEADER_BYTES;
+      System.arraycopy(columns, 0, padded, PageImage.HEADER_BYTES, bytes);
       for (int i = random.nextInt(4); i > 0 && bytes > 0; i--) {
         int within = random.nextBoolean() ? Math.min(bytes, 24) : bytes;
-        behind[PageImage.HEADER_BYTES + random.nextInt(within)] = (byte) random.nextInt();
+        padded[PageImage.HEADER_BYTES + random.nextInt(within)] = (byte) random.nextInt();
       }
       try {
-        PageImage.toLeaf(LeafColumns.toImage(behind));
+        PageImage.toLeaf(LeafColumns.toImage(padded));
       } catch (MalformedImageException _) {
         // as it should be
       }

@@ -65,7 +65,7 @@ class StoreFuzzTest {
   /// One for each input; the fuzzer may give all of them to one instance.
   private MemoryDisk disk = new MemoryDisk();
 
-  /// Pieces: how many entries the leaves claim; the body of an inner page behind its children; the
+  /// Pieces: how many entries the leaves claim; the body of an inner page after its children; the
   /// bodies of its leaves.
   @FuzzTest(maxDuration = "3m")
   void tree(byte[] input) throws IOException {

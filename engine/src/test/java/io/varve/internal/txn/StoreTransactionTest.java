@@ -218,7 +218,7 @@ class StoreTransactionTest {
   }
 
   @Test
-  void conflictLeavesNothingBehind() {
+  void aConflictLeavesNoChange() {
     put("a", "1");
     Transaction loser = store.begin();
     loser.get(space, bytes("a"));

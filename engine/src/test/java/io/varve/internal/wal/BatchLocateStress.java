@@ -8,17 +8,17 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /// Who searches for the batch to wait for finds the one that holds what it wants, or none if that
-/// is durable: the batch behind is empty and might never be written.
+/// is durable: the batch after is empty and might never be written.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "durable already")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "the batch that holds it")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a batch that begins behind it")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a batch that begins after it")
 @State
 public class BatchLocateStress {
   private final BatchChain chain;
   private final Batch sealed;
 
-  /// A log with one sealed batch, and an empty one behind it.
+  /// A log with one sealed batch, and an empty one after it.
   public BatchLocateStress() {
     chain = StressChain.withRecord(StressChain.tail());
     sealed = chain.seal(chain.open());

@@ -159,7 +159,7 @@ class EncryptedLogTest {
     Set<Session> sessions = new HashSet<>();
     var disk = new MemoryDisk();
     try (Log log = create(disk)) {
-      Commits.commit(log, 1, 100, Durability.POWER_LOSS); // else it may leave no segment behind
+      Commits.commit(log, 1, 100, Durability.POWER_LOSS); // else it may leave no segment
     }
     for (int i = 0; i < 10; i++) {
       MemoryDisk copy = disk.afterProcessCrash();

@@ -224,7 +224,7 @@ class LogRecoveryTest {
   /// Generations that no checkpoint ended follow each other, also when ring and segment sizes
   /// change between them.
   @Test
-  void everyGenerationBehindTheCheckpointIsReplayed() {
+  void everyGenerationAfterTheCheckpointIsReplayed() {
     var disk = new MemoryDisk();
     long number = 0;
     for (int open = 0; open < 6; open++) {

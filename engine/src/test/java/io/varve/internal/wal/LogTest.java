@@ -308,17 +308,17 @@ class LogTest {
 
   /// Guards against waiting for ever for a record that nobody will publish.
   @Test
-  void aFailureReleasesWaitersBehindAnUnpublishedRecord() throws InterruptedException {
+  void aFailureReleasesWaitersAfterAnUnpublishedRecord() throws InterruptedException {
     Log log = create(new MemoryDisk(), SMALL);
     log.awaitRoom(100);
     assertThat(log.tryReserve(100)).isPositive();
-    long behind = Commits.append(log, 1, 100);
+    long later = Commits.append(log, 1, 100);
     var failed = new CountDownLatch(3);
     for (Durability durability : List.of(Durability.POWER_LOSS, Durability.PROCESS_CRASH)) {
       Thread.ofPlatform()
           .start(() -> {
             try {
-              log.await(behind, durability);
+              log.await(later, durability);
             } catch (StoreFailedException e) {
               failed.countDown();
             }
@@ -327,7 +327,7 @@ class LogTest {
     Thread.ofVirtual()
         .start(() -> {
           try {
-            log.await(behind, Durability.POWER_LOSS);
+            log.await(later, Durability.POWER_LOSS);
           } catch (StoreFailedException e) {
             failed.countDown();
           }
@@ -346,8 +346,8 @@ class LogTest {
     Log log = create(new MemoryDisk(), SMALL.mode(mode));
     log.awaitRoom(200);
     long before = log.tryReserve(100);
-    long behind = Commits.append(log, 2, 100);
-    CompletableFuture<Void> future = log.whenDurable(behind, Durability.PROCESS_CRASH);
+    long later = Commits.append(log, 2, 100);
+    CompletableFuture<Void> future = log.whenDurable(later, Durability.PROCESS_CRASH);
     Commits.lay(log, before, 1, 100);
     Runnable task = given.poll(20, TimeUnit.SECONDS);
     assertThat(task).as("what completes the future").isNotNull();
@@ -360,15 +360,15 @@ class LogTest {
   /// Where nobody was named, one thread of the log waits for records, of one commit after the
   /// other.
   @Test
-  void whatWaitedForARecordDoesNotWaitForThoseBehindIt() throws Exception {
+  void whatWaitedForARecordDoesNotWaitForThoseAfterIt() throws Exception {
     Log log = create(new MemoryDisk(), SMALL);
     log.awaitRoom(400);
     long first = log.tryReserve(100);
-    long behindFirst = Commits.append(log, 2, 100);
+    long afterFirst = Commits.append(log, 2, 100);
     long second = log.tryReserve(100);
-    long behindSecond = Commits.append(log, 4, 100);
-    var one = log.whenDurable(behindFirst, Durability.PROCESS_CRASH);
-    var other = log.whenDurable(behindSecond, Durability.PROCESS_CRASH);
+    long afterSecond = Commits.append(log, 4, 100);
+    var one = log.whenDurable(afterFirst, Durability.PROCESS_CRASH);
+    var other = log.whenDurable(afterSecond, Durability.PROCESS_CRASH);
     Commits.lay(log, first, 1, 100);
     one.get(20, TimeUnit.SECONDS);
     assertThat(other).isNotDone();

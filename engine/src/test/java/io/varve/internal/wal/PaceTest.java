@@ -140,7 +140,7 @@ class PaceTest {
   }
 
   @Test
-  void aCommitWaitsForTheWriteUnderWayAndTheHoldBehindIt() {
+  void aCommitWaitsForTheWriteUnderWayAndTheHoldAfterIt() {
     pace.begin(4);
 
     assertThat(pace.patienceNanos(true)).isGreaterThan(WRITE_NANOS * 9 / 5);

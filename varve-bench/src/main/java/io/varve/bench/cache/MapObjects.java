@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A cache that is a map.
 ///
-/// @param closing lets go of what is behind it
+/// @param closing closes what it is made of
 record MapObjects(ConcurrentMap<String, byte[]> map, Runnable closing) implements ObjectCache {
   @Override
   public byte @Nullable [] get(String key) {

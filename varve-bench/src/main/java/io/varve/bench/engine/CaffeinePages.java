@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 
-/// Pages in a file, behind Caffeine (W-TinyLFU).
+/// Pages in a file, cached by Caffeine (W-TinyLFU).
 final class CaffeinePages implements PageStore {
   private final FileChannel file;
   private final Cache<Long, byte[]> cache;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A store without group commit, behind one application thread that merges the commits that wait
-/// into one: what a careful application does.
+/// A store without group commit, with one application thread that merges the commits that wait into
+/// one: what a careful application does.
 final class GroupCommitEngine implements Engine {
   /// Bounds the size of one merged commit, and so the wait of the first in it.
   private static final int MERGED_CHANGES_MAX = 20_000;
@@ -198,7 +198,7 @@ final class GroupCommitEngine implements Engine {
     }
   }
 
-  /// @param type the store behind the application thread
+  /// @param type the store that the application thread writes to
   record Type(EngineType type) implements EngineType {
     @Override
     public String label() {

@@ -1,4 +1,4 @@
-/// The stores under measurement, behind one small interface, each with its settings in words.
+/// The stores under measurement, each as one small interface, with its settings in words.
 ///
 /// Start at [io.varve.bench.engine.Engines]: it lists the [io.varve.bench.engine.EngineType]s,
 /// which open [io.varve.bench.engine.Engine]s, which hand out one

@@ -77,7 +77,7 @@ final class CommitTable implements Table {
       try (Engine engine = run.open(data, Promise.DISK, records)) {
         Loader.load(engine, records, plan.size(), LOAD_BATCH);
         engine.settle();
-        // Large commits last: what they leave behind is not to slow the small ones.
+        // Large commits last: what they leave is not to slow the small ones.
         for (int batch : plan.batches()) {
           for (ThreadKind kind : kinds(run.type())) {
             String caseName = "commit of " + batch + " " + kind.label();

@@ -127,7 +127,7 @@ record KilledLoad(String label, int valueBytes, int size) {
     }
   }
 
-  /// Of the commits behind those that were acknowledged a prefix is there, each whole.
+  /// Of the commits after those that were acknowledged a prefix is there, each whole.
   private static void requirePrefix(
       Engine engine, Records records, int acknowledged, TableRun run) {
     if (!run.type().features().contains(Feature.ATOMIC_BATCH)) {

@@ -12,11 +12,11 @@ import java.util.UUID;
 ///
 /// @param <T> the objects
 final class Measure<T> {
-  /// One object of so many is marshalled, and all of the first so many; also of those behind one
+  /// One object of so many is marshalled, and all of the first so many; also of those after one
   /// that took more than twice what it was taken for.
   private static final int SAMPLE = 16;
 
-  /// Objects that hold so many things are all marshalled, and those behind one that took so many
+  /// Objects that hold so many things are all marshalled, and those after one that took so many
   /// bytes.
   private static final int LARGE_UNITS = 256;
 

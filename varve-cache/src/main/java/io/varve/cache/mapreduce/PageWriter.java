@@ -37,7 +37,7 @@ final class PageWriter<K, V> {
   private Iterator<V> left = Collections.emptyIterator();
 
   private int part; // of the next record of the current key
-  private boolean isBehind; // the last key
+  private boolean isPast; // the last key
 
   /// @param run before its first key
   PageWriter(SortedRun<K, V> run, Marshaller<K> keys, Marshaller<V> values) {
@@ -46,7 +46,7 @@ final class PageWriter<K, V> {
     this.values = values;
   }
 
-  /// The next page, or null behind the last.
+  /// The next page, or null after the last.
   ///
   /// @param check called for each record; throws if there is to be no page
   byte @Nullable [] next(Runnable check) {
@@ -71,15 +71,15 @@ final class PageWriter<K, V> {
   }
 
   private boolean hasRecord() {
-    if (isBehind || left.hasNext()) {
-      return !isBehind;
+    if (isPast || left.hasNext()) {
+      return !isPast;
     }
-    isBehind = !run.next();
-    if (!isBehind) {
+    isPast = !run.next();
+    if (!isPast) {
       key = run.key();
       left = run.values();
       part = 0;
     }
-    return !isBehind;
+    return !isPast;
   }
 }

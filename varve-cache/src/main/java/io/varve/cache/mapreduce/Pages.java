@@ -7,6 +7,6 @@ import org.jspecify.annotations.Nullable;
 public interface Pages {
   /// Takes the next page.
   ///
-  /// @return null behind the last
+  /// @return null after the last
   byte @Nullable [] next();
 }

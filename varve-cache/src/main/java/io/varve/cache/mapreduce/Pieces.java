@@ -49,7 +49,7 @@ final class Pieces<E> {
       try {
         wait();
       } catch (InterruptedException e) {
-        // The job has ended, which is looked at next; or a mapper left the flag behind.
+        // The job has ended, which is looked at next; or a mapper left the flag set.
       }
     }
     takers--;

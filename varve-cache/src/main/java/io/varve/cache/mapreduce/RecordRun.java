@@ -17,11 +17,11 @@ final class RecordRun<K, V> implements SortedRun<K, V> {
   private final Marshaller<V> values;
   private byte[] storedKey = {};
 
-  /// The key of the record that is current; null before the first and behind the last.
+  /// The key of the record that is current; null before the first and after the last.
   private byte @Nullable [] recordKey;
 
-  /// Whether the current record is behind all of the current key.
-  private boolean isBehind;
+  /// Whether the current record is after all of the current key.
+  private boolean isPast;
 
   /// @param records before the first of the run
   RecordRun(Records records, Marshaller<K> keys, Marshaller<V> values) {
@@ -42,7 +42,7 @@ final class RecordRun<K, V> implements SortedRun<K, V> {
       return false;
     }
     storedKey = RunRecord.storedKeyOf(first);
-    isBehind = false;
+    isPast = false;
     return true;
   }
 
@@ -50,11 +50,11 @@ final class RecordRun<K, V> implements SortedRun<K, V> {
   ///
   /// @return whether it belongs to the current key, too
   private boolean nextPart() {
-    if (!isBehind) {
+    if (!isPast) {
       recordKey = records.next() ? records.key() : null;
-      isBehind = recordKey == null || !RunRecord.isPart(recordKey);
+      isPast = recordKey == null || !RunRecord.isPart(recordKey);
     }
-    return !isBehind;
+    return !isPast;
   }
 
   @Override

@@ -20,7 +20,7 @@ import java.util.List;
 /// | part            | 0 or 4 | 1, 2, ... of the second and all further records of the key          |
 ///
 /// Length and key are the *stored key*, by which a run is ordered. It tells where it ends: so the
-/// records of a key lie behind each other, and no other key's between them.
+/// records of a key follow each other, and no other key's between them.
 ///
 /// | value of a record | bytes | meaning                                                             |
 /// |-------------------|------:|---------------------------------------------------------------------|

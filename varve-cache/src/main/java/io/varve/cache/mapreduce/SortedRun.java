@@ -16,7 +16,7 @@ interface SortedRun<K, V> {
   /// What the current key is ordered by.
   byte[] storedKey();
 
-  /// The current key. Not to be asked for behind its values.
+  /// The current key. Not to be asked for after its values.
   K key();
 
   /// The values of the current key, until the next move. To be asked for once for each key.

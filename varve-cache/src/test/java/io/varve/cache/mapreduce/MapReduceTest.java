@@ -273,7 +273,7 @@ class MapReduceTest {
   /// With a combiner the reducer gets the one value that it made.
   @ParameterizedTest
   @ValueSource(longs = {TINY, 1 << 30})
-  void aReducerBehindACombinerGetsOneValue(long budgetBytes) {
+  void aReducerAfterACombinerGetsOneValue(long budgetBytes) {
     List<String> texts = texts(1000);
     Map<String, String> results =
         wordCount(budgetBytes)
@@ -461,7 +461,7 @@ class MapReduceTest {
     assertThatThrownBy(() -> job.budgetBytes(1)).isInstanceOf(IllegalArgumentException.class);
   }
 
-  /// A mapper may leave the interrupt flag behind; no element is lost for it.
+  /// A mapper may leave the interrupt flag set; no element is lost for it.
   @Test
   void aMapperThatInterruptsItselfEndsNothing() {
     Map<String, Long> counts =

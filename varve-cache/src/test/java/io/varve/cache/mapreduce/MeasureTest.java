@@ -22,7 +22,7 @@ final class MeasureTest {
 
   /// After any number of small objects large ones are taken for what they are.
   @Test
-  void largeObjectsBehindSmallOnesAreMeasured() {
+  void largeObjectsAfterSmallOnesAreMeasured() {
     Measure<Object> measure = new Measure<>(objects());
     for (int i = 0; i < 100_000; i++) {
       measure.bytes(List.of("a"));

@@ -97,7 +97,7 @@ class SmallHeapTest {
                   (entry, out) -> {
                     byte[] text = new byte[(int) entry.valueBytes().byteSize()];
                     entry.valueBytes().asByteBuffer().get(text);
-                    int start = 1; // behind the mark of a string
+                    int start = 1; // after the mark of a string
                     for (int at = 1; at < text.length; at++) {
                       if (text[at] == ' ') {
                         out.emit(new String(text, start, at - start, UTF_8), 1L);

@@ -63,7 +63,7 @@ final class BarDisplay implements ProgressDisplay {
   public void close() {
     if (bar != null) {
       bar.close();
-      new LastLine(err).clear(); // The bar may have drawn itself once more behind its own.
+      new LastLine(err).clear(); // The bar may have drawn itself once more after its own.
     }
   }
 

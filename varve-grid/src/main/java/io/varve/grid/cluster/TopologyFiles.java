@@ -146,7 +146,7 @@ final class TopologyFiles {
         state, state.containsKey("segmentOwners") ? "segmentOwner." + segment + "." : "member.");
   }
 
-  /// The nodes that are numbered from 0 on behind a prefix.
+  /// The nodes that are numbered from 0 on after a prefix.
   private static Set<UUID> nodes(Map<String, String> state, String prefix) {
     Set<UUID> nodes = new HashSet<>();
     for (int i = 0; ; i++) {

@@ -176,7 +176,7 @@ public final class Lease extends Protocol {
     if (!header.isAnswer()) {
       send(from, LeaseHeader.answer(header.sentNanos(), view, topologies()));
     } else if (view.equals(header.view())
-        && (isCurrent(now) || !isBehind(header.topologies()))) { // LEASE-2
+        && (isCurrent(now) || !isStale(header.topologies()))) { // LEASE-2
       now.sentNanos.merge(from, header.sentNanos(), Math::max);
       extend(now);
     }
@@ -192,7 +192,7 @@ public final class Lease extends Protocol {
     return now.view.equals(current());
   }
 
-  private boolean isBehind(Map<String, Integer> topologies) {
+  private boolean isStale(Map<String, Integer> topologies) {
     for (var cache : caches.entrySet()) {
       if (cache.getValue().getAsInt() < topologies.getOrDefault(cache.getKey(), -1)) {
         return true;

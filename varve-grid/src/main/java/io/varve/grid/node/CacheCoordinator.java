@@ -42,7 +42,7 @@ final class CacheCoordinator extends ClusterTopologyManagerImpl {
 
   /// Refuses a node with entries where the cache has members, and it is none of them. Whether that
   /// is so is known once the coordinator has asked all members of the view; if another view comes
-  /// behind the question, Infinispan has the node ask again.
+  /// after the question, Infinispan has the node ask again.
   @Override
   public CompletionStage<CacheStatusResponse> handleJoin(
       String cacheName, Address joiner, CacheJoinInfo joinInfo, int joinerViewId) {

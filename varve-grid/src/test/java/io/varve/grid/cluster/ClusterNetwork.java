@@ -12,7 +12,7 @@ import java.util.List;
 
 /// Machines on two networks, as network namespaces of this one: by the first they serve clients, of
 /// which this process is one, by the second they talk to each other. Links of the second can be cut
-/// so that packets vanish, as behind a switch that fails: no connection is closed by that.
+/// so that packets vanish, as with a switch that fails: no connection is closed by that.
 ///
 /// Making namespaces takes Linux, the rights of root and iproute2: without them the test is
 /// skipped, and says so.

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 /// 3. no value is found that its writer did not write.
 ///
 /// A write of unknown outcome may take effect at any time after its start, or never. A read that
-/// finds one behind a later write that was acknowledged breaks no promise, but is counted: clients
+/// finds one after a later write that was acknowledged breaks no promise, but is counted: clients
 /// notice.
 final class HistoryChecker {
   /// What a read found, and may not have found.
@@ -38,7 +38,7 @@ final class HistoryChecker {
   /// @param reads how many were checked
   /// @param acknowledged how many writes were acknowledged
   /// @param unknown how many writes have an unknown outcome
-  /// @param late how many reads found a write of unknown outcome behind one that was acknowledged
+  /// @param late how many reads found a write of unknown outcome after one that was acknowledged
   ///   later
   record Verdict(
       long reads, long acknowledged, long unknown, long late, List<Violation> violations) {}
@@ -120,7 +120,7 @@ final class HistoryChecker {
 
   /// The index of the last write that was acknowledged before a read began, or -1.
   private static int floor(Operation read, List<Operation> writes) {
-    // Writes of a key follow each other: behind one that began after the read, all did.
+    // Writes of a key follow each other: after one that began after the read, all did.
     int low = 0;
     int high = writes.size();
     while (low < high) {

@@ -112,7 +112,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void countsAnUnknownOutcomeThatShowsBehindALaterWrite() {
+  void countsAnUnknownOutcomeThatShowsAfterALaterWrite() {
     Verdict put = check(unknownPut(1, 0, 10), put(2, 11, 20), read(1, 21, 30));
     assertThat(put).isEqualTo(new Verdict(1, 1, 1, 1, List.of()));
     Verdict removal =

@@ -76,7 +76,7 @@ final class LiveEntries<K, V> implements OwnedEntries<K, V> {
 
   /// Goes through segments one after the other. It is cut between them.
   private final class Segments implements Spliterator<CacheEntry<K, V>> {
-    private List<Integer> rest; // behind the current segment
+    private List<Integer> rest; // after the current segment
     private Deque<org.infinispan.container.entries.CacheEntry<K, V>> current = new ArrayDeque<>();
 
     Segments(List<Integer> all) {

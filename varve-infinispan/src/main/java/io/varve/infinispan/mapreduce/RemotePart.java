@@ -147,7 +147,7 @@ final class RemotePart implements Pages {
         "a job has failed on a node: node=" + node + ", error=" + failed.stackTrace());
   }
 
-  /// Takes the next page, while the one behind it is on its way.
+  /// Takes the next page, while the one after it is in flight.
   @Override
   public byte @Nullable [] next() {
     if (!areAhead) {

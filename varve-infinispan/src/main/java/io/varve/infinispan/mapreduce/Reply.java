@@ -23,7 +23,7 @@ sealed interface Reply {
   /// @param lost segments that it has not mapped, since others own them; final when it has mapped
   record Running(boolean isMapped, IntSet lost, MapFigures figures) implements Reply {}
 
-  /// A page of a part; null behind the last.
+  /// A page of a part; null after the last.
   record Page(byte @Nullable [] bytes) implements Reply {}
 
   /// The node does not run the cache, or not for long.

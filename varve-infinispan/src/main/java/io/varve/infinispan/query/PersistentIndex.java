@@ -26,7 +26,7 @@ import org.infinispan.util.concurrent.BlockingManager;
 import org.jspecify.annotations.Nullable;
 
 /// Sees to it that the index of a cache in a directory says what its [VarveStore] holds. The index
-/// is another store, which knows nothing of commits: after a crash it may be behind, and somebody
+/// is another store, which knows nothing of commits: after a crash it may be stale, and somebody
 /// may have removed it.
 ///
 /// When a cache stops, the session of its store is noted beside the index, in the file

@@ -196,13 +196,13 @@ class ClusterMapReduceTest {
           configuration.memory().maxCount(-1).storage(StorageType.HEAP);
         };
     Consumer<ConfigurationBuilder> passivated = each -> each.persistence().passivation(true);
-    Consumer<ConfigurationBuilder> writtenBehind =
+    Consumer<ConfigurationBuilder> writtenLater =
         each -> each.persistence().stores().getFirst().async().enable();
     Consumer<ConfigurationBuilder> replicated =
         each -> each.clustering().cacheMode(CacheMode.REPL_SYNC);
     int number = 0;
     for (Consumer<ConfigurationBuilder> kind :
-        List.of(onHeap, passivated, writtenBehind, replicated)) {
+        List.of(onHeap, passivated, writtenLater, replicated)) {
       try (Cluster cluster = new Cluster(directory.resolve("kind" + number++), kind)) {
         Map<String, Long> model = fill(cluster.add());
         cluster.add();

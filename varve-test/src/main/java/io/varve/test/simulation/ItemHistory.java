@@ -50,8 +50,8 @@ final class ItemHistory {
     private final int from;
     private int to = Integer.MAX_VALUE;
 
-    /// The commit is in a store whose last commit is at or behind `highLsn`, and is not in one
-    /// whose last is before `lowLsn`.
+    /// The commit is in a store whose last commit is at or after `highLsn`, and is not in one whose
+    /// last is before `lowLsn`.
     private long lowLsn;
 
     private long highLsn = Long.MAX_VALUE;
@@ -60,7 +60,7 @@ final class ItemHistory {
     /// after it.
     private boolean besideRollback;
 
-    /// Whether a rollback that began behind it took changes of it.
+    /// Whether a rollback that began after it took changes of it.
     private boolean overtaken;
 
     /// Whether it is known to have survived.
@@ -180,7 +180,7 @@ final class ItemHistory {
     return new Moment(ended(), new TreeSet<>(now));
   }
 
-  /// Whether the items satisfied `test` at some moment since then, or would behind the change that
+  /// Whether the items satisfied `test` at some moment since then, or would after the change that
   /// is under way.
   boolean wasSince(Moment moment, Predicate<NavigableSet<Item>> test) {
     NavigableSet<Item> items = new TreeSet<>(moment.items);

@@ -45,7 +45,7 @@ final class Timeline {
     return now;
   }
 
-  /// Adds a commit behind all others.
+  /// Adds a commit after all others.
   void commit(long lsn, List<Change> changes) {
     if (lsn <= last()) {
       throw new AssertionError(

@@ -74,12 +74,12 @@ final class AlteredStore implements InvocationHandler {
   public @Nullable Object invoke(
       Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
     Object[] real =
-        arguments == null ? new Object[0] : Arrays.stream(arguments).map(this::behind).toArray();
+        arguments == null ? new Object[0] : Arrays.stream(arguments).map(this::unwrapped).toArray();
     return inFront(alteration.answer(new Call(target, method, real)));
   }
 
-  /// The real one behind what stands in front; the engine takes no other.
-  private @Nullable Object behind(@Nullable Object argument) {
+  /// The real one unwrapped what stands in front; the engine takes no other.
+  private @Nullable Object unwrapped(@Nullable Object argument) {
     if (argument instanceof Consumer<?> body) {
       @SuppressWarnings("unchecked") // takes what its caller gives
       Consumer<@Nullable Object> taking = (Consumer<@Nullable Object>) body;

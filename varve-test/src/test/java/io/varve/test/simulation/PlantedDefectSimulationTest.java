@@ -355,7 +355,7 @@ class PlantedDefectSimulationTest {
     requireFound(() -> store(LateInserts::new), QUIET, "items are those of no moment (D1)");
   }
 
-  /// Makes an insert only when the commit behind it is over.
+  /// Makes an insert only when the commit after it is over.
   private static final class LateInserts implements Alteration {
     private @Nullable Call late;
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The keys of entries in some spaces that ended by a time. Places in the index that no entry has
 /// are removed on the way. A key that cannot be read is left out and logged, so that it keeps
-/// nobody from those behind it.
+/// nobody from those after it.
 ///
 /// @param <K> the keys
 final class ExpiredKeys<K> extends FoundKeys<K> {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 abstract class FoundKeys<K> implements Iterator<K> {
   private @Nullable K next;
 
-  /// The key behind the one that was found last; null if there is none, and from then on.
+  /// The key after the one that was found last; null if there is none, and from then on.
   abstract @Nullable K find();
 
   @Override

@@ -34,7 +34,7 @@ public final class KeyLocks<K> {
     private int users;
   }
 
-  /// Makes the locks of the cache behind a gate.
+  /// Makes the locks of the cache, whose calls pass a gate.
   public KeyLocks(Gate gate) {
     this.gate = gate;
   }

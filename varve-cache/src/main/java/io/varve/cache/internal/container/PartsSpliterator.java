@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class PartsSpliterator<K, V> implements Spliterator<CacheEntry<K, V>> {
   private final Predicate<StreamedEntry<K, V>> shown;
   private final Runnable check;
-  private List<EntrySnapshot.Part<K, V>> rest; // behind the current part
+  private List<EntrySnapshot.Part<K, V>> rest; // after the current part
 
   /// What is left of the part that was begun; null before the first and after the last.
   private @Nullable Spliterator<StreamedEntry<K, V>> current;

@@ -26,7 +26,7 @@ final class CoalescedDelivery<K, V> extends DeferredDelivery<K, V> {
   private final int waitingMax;
   private final boolean drops;
   private final Counter dropped;
-  private final BooleanSupplier mayBeBehind;
+  private final BooleanSupplier mayBeStale;
 
   private final Condition due = lock.newCondition();
   private final Map<K, Waiting<K, V>> waiting = new LinkedHashMap<>(); // guarded by the lock
@@ -37,13 +37,13 @@ final class CoalescedDelivery<K, V> extends DeferredDelivery<K, V> {
 
   /// @param listener takes a batch, and throws nothing
   /// @param dropped counts events that were dropped
-  /// @param mayBeBehind whether the listener may believe in entries that are there no more
+  /// @param mayBeStale whether the listener may believe in entries that are there no more
   CoalescedDelivery(
       CacheListenerOptions<K, V> options,
       Consumer<List<Event<K, V>>> listener,
       Executor executor,
       Counter dropped,
-      BooleanSupplier mayBeBehind) {
+      BooleanSupplier mayBeStale) {
     super(listener, executor, waitingAllowed(options));
     this.batchMax = options.batchEventsMax();
     this.delayNanos = TimeUnit.NANOSECONDS.convert(options.delayMax()); // 292 years at most
@@ -51,7 +51,7 @@ final class CoalescedDelivery<K, V> extends DeferredDelivery<K, V> {
     this.dueAt = Math.min(batchMax, waitingMax); // no more may come to it
     this.drops = drops(options);
     this.dropped = dropped;
-    this.mayBeBehind = mayBeBehind;
+    this.mayBeStale = mayBeStale;
   }
 
   private static boolean drops(CacheListenerOptions<?, ?> options) {
@@ -90,7 +90,7 @@ final class CoalescedDelivery<K, V> extends DeferredDelivery<K, V> {
   }
 
   private void coalesce(K key, Waiting<K, V> before, Event<K, V> next) {
-    Event<K, V> both = before.event.followedBy(next, mayBeBehind.getAsBoolean());
+    Event<K, V> both = before.event.followedBy(next, mayBeStale.getAsBoolean());
     if (both == null) {
       waiting.remove(key);
     } else {

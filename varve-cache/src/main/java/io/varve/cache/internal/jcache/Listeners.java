@@ -57,7 +57,7 @@ final class Listeners<K, V> implements AutoCloseable {
 
   /// Whether a listener may believe in an entry that is there no more, so that its key may come
   /// again without having gone.
-  private boolean isAnyBehind() {
+  private boolean isAnyStale() {
     return missedChanges || counters.evictions.total() > 0 || counters.droppedEvents.total() > 0;
   }
 
@@ -75,7 +75,7 @@ final class Listeners<K, V> implements AutoCloseable {
         throw new IllegalArgumentException("the listener is registered: cache=" + cache.getName());
       }
       Registration<K, V> registration =
-          new Registration<>(configuration, executor, counters.droppedEvents, this::isAnyBehind);
+          new Registration<>(configuration, executor, counters.droppedEvents, this::isAnyStale);
       if (configuration instanceof CacheListenerOptions<K, V> wishes
           && wishes.includesCurrentState()) {
         registration.replay(new Replay<>(container));

@@ -39,14 +39,14 @@ final class Registration<K, V> implements AutoCloseable {
   ///
   /// @param executor runs what tells a listener that is not synchronous
   /// @param dropped counts events that are dropped since too many wait
-  /// @param mayBeBehind whether the listener may believe in entries that are there no more
+  /// @param mayBeStale whether the listener may believe in entries that are there no more
   Registration(
       CacheEntryListenerConfiguration<K, V> configuration,
       Executor executor,
       Counter dropped,
-      BooleanSupplier mayBeBehind) {
+      BooleanSupplier mayBeStale) {
     this.configuration = configuration;
-    this.delivery = delivery(executor, dropped, mayBeBehind);
+    this.delivery = delivery(executor, dropped, mayBeStale);
     this.listener = configuration.getCacheEntryListenerFactory().create();
     this.filter = filter(configuration.getCacheEntryEventFilterFactory());
     this.oldValueRequired = configuration.isOldValueRequired();
@@ -63,14 +63,14 @@ final class Registration<K, V> implements AutoCloseable {
     }
   }
 
-  private Delivery<K, V> delivery(Executor executor, Counter dropped, BooleanSupplier mayBeBehind) {
+  private Delivery<K, V> delivery(Executor executor, Counter dropped, BooleanSupplier mayBeStale) {
     boolean synchronous = configuration.isSynchronous();
     if (configuration instanceof CacheListenerOptions<K, V> options && options.isCoalescing()) {
       if (synchronous) {
         throw new IllegalArgumentException(
             "a synchronous listener hears of each change before it returns: leave out coalesce");
       }
-      return new CoalescedDelivery<>(options, this::deliverOrLog, executor, dropped, mayBeBehind);
+      return new CoalescedDelivery<>(options, this::deliverOrLog, executor, dropped, mayBeStale);
     }
     return synchronous
         ? event -> deliver(List.of(event))

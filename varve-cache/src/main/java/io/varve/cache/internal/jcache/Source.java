@@ -9,8 +9,8 @@ import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
 import org.jspecify.annotations.Nullable;
 
-/// Where the data behind a cache comes from and goes to, if anywhere: its loader and writer. What
-/// they throw is wrapped as JCache says.
+/// Where the data of a cache comes from and goes to, if anywhere: its loader and writer. What they
+/// throw is wrapped as JCache says.
 ///
 /// @param loader used for `loadAll`, and for reads if `readThrough`
 /// @param writer null unless changes are written through
@@ -22,7 +22,7 @@ record Source<K, V>(
     Counters counters)
     implements AutoCloseable {
 
-  /// Nothing behind a cache.
+  /// No source.
   static <K, V> Source<K, V> none() {
     return new Source<>(null, false, null, Counters.NONE);
   }

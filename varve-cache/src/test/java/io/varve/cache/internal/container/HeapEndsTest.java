@@ -60,7 +60,7 @@ class HeapEndsTest {
     assertThat(looks).hasValueLessThanOrEqualTo(3);
   }
 
-  /// Guards against notes that stay behind when entries go that were used, and so lived longer.
+  /// Guards against notes that stay when entries go that were used, and so lived longer.
   @Test
   void notesAreBoundedByEntries() {
     for (int key = 0; key < 300_000; key++) {
