@@ -382,6 +382,7 @@ final class OpenStore implements Store {
   @Override
   public CompletionStage<Long> durable(long commit) {
     lifecycle.requireOpen();
+    StackProbe.require();
     return committer.whenDurable(commit, durable == null ? Durability.NONE : Durability.POWER_LOSS);
   }
 

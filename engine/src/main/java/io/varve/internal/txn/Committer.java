@@ -443,9 +443,9 @@ public final class Committer {
     }
   }
 
-  /// Waits until the promise of `durability` holds for a commit.
+  /// Waits until the promise of `durability` holds for a commit that the calling method has
+  /// applied. The stack was probed for that, and the wait takes no more of it.
   long await(long commit, Durability durability) {
-    StackProbe.require();
     CommitWaitEvent event = CommitWaitEvent.start();
     log.await(commit, durability);
     if (event != null) {
@@ -454,9 +454,9 @@ public final class Committer {
     return commit;
   }
 
-  /// Gives the LSN when the promise of `durability` holds for the commit.
+  /// Gives the LSN when the promise of `durability` holds for the commit. The caller has probed the
+  /// stack, as that of [#await] has.
   public CompletionStage<Long> whenDurable(long commit, Durability durability) {
-    StackProbe.require();
     return log.whenDurable(commit, durability).thenApply(_ -> commit);
   }
 
