@@ -1,7 +1,7 @@
 /// The Varve engine: a durable, ordered key-value store in one small jar, on public Java API alone.
 ///
-/// Users see `io.varve`, and who adds a compression `io.varve.spi`; the internal packages are
-/// opened to the test kit, which replaces the disk.
+/// Programs see `io.varve`, administration `io.varve.admin`, and who adds a compression
+/// `io.varve.spi`; the internal packages are opened to the test kit, which replaces the disk.
 module io.varve {
   requires static org.jspecify;
   requires jdk.jfr; // not static: what is not resolved could record nothing
@@ -10,6 +10,7 @@ module io.varve {
   uses io.varve.spi.PageCodec;
 
   exports io.varve;
+  exports io.varve.admin;
   exports io.varve.item;
   exports io.varve.spi;
   exports io.varve.internal.disk to

@@ -1,10 +1,8 @@
 package io.varve;
 
 import io.varve.internal.store.StoreOpener;
-import io.varve.internal.store.StoreSalvager;
 import io.varve.item.ItemSpace;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -56,37 +54,6 @@ public interface Store extends AutoCloseable {
   /// there is no bound on memory but the heap.
   static Store inMemory(StoreOptions options) {
     return StoreOpener.inMemory(options);
-  }
-
-  /// Makes a new store of all that is intact in a damaged one, which is not changed: also if
-  /// superblocks, roots, inner pages, the catalog or parts of the log are destroyed. Of a store
-  /// that is not damaged this makes a store with the same content.
-  ///
-  /// Where what leads to a page is lost, the page is found by search, and of several versions of a
-  /// key the newest is taken. What cannot be known then is whether a newer version was lost, or the
-  /// key deleted: so some deleted keys may come back. Spaces whose names are lost are called
-  /// `space-7`, by their number.
-  ///
-  /// - **Cost:** reads the store once or twice; memory does not grow with it.
-  ///
-  /// @param damaged directory of the damaged store, which nobody has open
-  /// @param target directory of the new store, missing or empty
-  /// @return what was found and what was lost
-  /// @throws StoreLockedException if the damaged store is open
-  /// @throws StoreIoException if the target is not empty, or there is no page file, or one of the
-  ///   directories cannot be used
-  /// @throws StoreFullException if there is no room in the target
-  static SalvageReport salvage(Path damaged, Path target, ProgressListener listener) {
-    return StoreSalvager.salvage(damaged, target, null, listener);
-  }
-
-  /// Salvages an encrypted store as [#salvage(Path, Path, ProgressListener)] does, into one that is
-  /// encrypted by the same key.
-  ///
-  /// @throws StoreKeyException if the key is another one, or the store has no keys file
-  static SalvageReport salvage(
-      Path damaged, Path target, KeySource key, ProgressListener listener) {
-    return StoreSalvager.salvage(damaged, target, Objects.requireNonNull(key, "key"), listener);
   }
 
   /// The space of that name, made if there is none. Making one is a commit of its own.
@@ -209,34 +176,6 @@ public interface Store extends AutoCloseable {
   ///
   /// @return the bytes given back
   long compact();
-
-  /// Copies the store to `target` while it is in use: see [#backup(Path, BackupOptions)].
-  default BackupPoint backup(Path target) {
-    return backup(target, BackupOptions.defaults());
-  }
-
-  /// Writes a checkpoint and copies it to `target`, while the store is in use. Commits go on; what
-  /// is committed meanwhile is not in the backup.
-  ///
-  /// A target that ends in `.vbk` is one file, which holds everything and is replaced if it is
-  /// there. Any other is a directory, made if it is missing, which keeps a point for each backup:
-  /// the first holds everything, and each later one what changed since the one before. A point of
-  /// another store, or of another life of this one (a restore begins one), is never gone on from:
-  /// then the new one holds everything. [Backups] lists, restores and prunes points.
-  ///
-  /// - **Durability:** on stable storage when this returns. A backup that breaks off leaves nothing
-  ///   that could be restored.
-  /// - **Cost:** reads what it copies past the cache. Until it is done, extents that it needs are
-  ///   not reused, so the page file may grow by what is changed meanwhile.
-  ///
-  /// @return the new point
-  /// @throws StoreLockedException if another backup writes to the directory
-  /// @throws StoreFullException if there is no room in the target, or for the checkpoint
-  /// @throws StoreIoException if the target cannot be written
-  /// @throws CorruptStoreException if a page to be copied is damaged
-  /// @throws StoreFailedException if the store has failed
-  /// @throws IllegalStateException if the store is in memory
-  BackupPoint backup(Path target, BackupOptions options);
 
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
   /// space, while the store is in use.

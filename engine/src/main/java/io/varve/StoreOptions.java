@@ -261,8 +261,8 @@ public final class StoreOptions {
   ///
   /// - **Reads** work as ever, [Store#verify()] included. What was to change the store is refused
   ///   with an [IllegalStateException] before it takes effect: commits, spaces that are not there
-  ///   yet, drops, [Store#checkpoint()], [Store#compact()], and [Store#backup(java.nio.file.Path)],
-  ///   since a backup names a checkpoint of the store. A store is never made.
+  ///   yet, drops, [Store#checkpoint()], [Store#compact()], and backups, since a backup names a
+  ///   checkpoint of the store. A store is never made.
   /// - **Recovery.** The log of a store that was not closed is replayed into memory, by each such
   ///   open again. That takes what any recovery may take ([#cacheBytes()] and a quarter of it, up
   ///   to 64 MiB, for what is replayed), and as much as [#cacheBytes()] again for pages that no

@@ -3,6 +3,9 @@ package io.varve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.varve.admin.Backups;
+import io.varve.admin.RestoreTo;
+import io.varve.admin.Salvage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -86,9 +89,9 @@ class TableCodecTest {
     try (Store store =
         Store.open(directory.resolve("store"), StoreOptions.defaults().keepLog(true))) {
       store.space("stock");
-      store.backup(backups);
+      Backups.at(backups).take(store);
       fill(store);
-      store.backup(backups);
+      Backups.at(backups).take(store);
     }
     Path newest = directory.resolve("newest");
     Backups.at(backups).restore(newest, RestoreTo.newest());
@@ -111,7 +114,7 @@ class TableCodecTest {
       fill(store);
     }
     Path salvaged = directory.resolve("salvaged");
-    Store.salvage(damaged, salvaged, ProgressListener.none());
+    Salvage.of(damaged).into(salvaged);
     try (Store store = Store.open(salvaged)) {
       requireKnown(store);
     }

@@ -22,14 +22,15 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import io.varve.Backups;
 import io.varve.Codec;
 import io.varve.KeySource;
 import io.varve.OrderedMap;
 import io.varve.Store;
-import io.varve.StoreKeys;
 import io.varve.Table;
 import io.varve.TableSet;
+import io.varve.admin.Backups;
+import io.varve.admin.Salvage;
+import io.varve.admin.StoreKeys;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.item.ItemBytes;
 import io.varve.internal.item.ItemWriter;
@@ -54,6 +55,8 @@ class ArchitectureTest {
   private static final String API = "io.varve";
   private static final String INTERNAL = "io.varve.internal.";
 
+  private static final String[] EXPORTED = {API, API + ".admin", API + ".item", API + ".spi"};
+
   /// From the top down: each package uses only those after it, and the API's values and errors.
   private static final List<String> LAYERS =
       List.of(
@@ -73,6 +76,7 @@ class ArchitectureTest {
   private static final Class<?>[] FACTORIES = {
     Store.class,
     Backups.class,
+    Salvage.class,
     StoreKeys.class,
     KeySource.class,
     OrderedMap.class,
@@ -177,7 +181,7 @@ class ArchitectureTest {
   static final ArchRule onlyFactoriesSeeInternals =
       noClasses()
           .that()
-          .resideInAPackage(API)
+          .resideInAnyPackage(API, API + ".admin")
           .and(are(not(belongToAnyOf(FACTORIES))))
           .should()
           .dependOnClassesThat()
@@ -208,7 +212,7 @@ class ArchitectureTest {
     methods()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAnyPackage(API, API + ".item")
+        .resideInAnyPackage(EXPORTED)
         .and()
         .arePublic()
         .should()
@@ -218,7 +222,7 @@ class ArchitectureTest {
     noMethods()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAnyPackage(API, API + ".item")
+        .resideInAnyPackage(EXPORTED)
         .and()
         .arePublic()
         .should()
@@ -229,6 +233,26 @@ class ArchitectureTest {
         .allowEmptyShould(true)
         .check(engine);
   }
+
+  /// A program that only keeps data needs no administration, so what it uses must not.
+  @ArchTest
+  static final ArchRule nothingExportedUsesAdministration =
+      noClasses()
+          .that()
+          .resideInAnyPackage(API, API + ".item", API + ".spi")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(API + ".admin");
+
+  /// What a provider implements is called by all that is above it.
+  @ArchTest
+  static final ArchRule providersUseTheJdkAlone =
+      noClasses()
+          .that()
+          .resideInAPackage(API + ".spi")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(API, API + ".admin", API + ".item", INTERNAL + ".");
 
   @ArchTest
   static final ArchRule internalsHaveNoCycles =

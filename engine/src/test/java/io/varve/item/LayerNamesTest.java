@@ -3,11 +3,11 @@ package io.varve.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.BackupOptions;
 import io.varve.Codec;
-import io.varve.RestoreTo;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.RestoreTo;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
 import io.varve.test.UnmergedItems;

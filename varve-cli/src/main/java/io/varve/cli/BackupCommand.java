@@ -1,9 +1,9 @@
 package io.varve.cli;
 
-import io.varve.BackupOptions;
-import io.varve.BackupPoint;
-import io.varve.Backups;
 import io.varve.Store;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.Backups;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
@@ -61,7 +61,7 @@ final class BackupCommand implements Callable<Integer> {
     var done = new BytesDone();
     BackupPoint point;
     try (var _ = done.show(stores.stdio(), "backup", -1)) {
-      point = store.backup(target, BackupOptions.defaults().full(full).listener(done));
+      point = Backups.at(target).take(store, BackupOptions.defaults().full(full).listener(done));
     }
     stores
         .stdio()

@@ -1,7 +1,7 @@
 package io.varve.cli;
 
 import io.varve.KeySource;
-import io.varve.StoreKeys;
+import io.varve.admin.StoreKeys;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import java.nio.file.Path;

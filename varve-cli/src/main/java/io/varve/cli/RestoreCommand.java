@@ -1,11 +1,11 @@
 package io.varve.cli;
 
-import io.varve.BackupPoint;
-import io.varve.Backups;
 import io.varve.CorruptStoreException;
 import io.varve.KeySource;
-import io.varve.RestoreTo;
-import io.varve.Restored;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.Backups;
+import io.varve.admin.RestoreTo;
+import io.varve.admin.Restored;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;

@@ -1,8 +1,8 @@
 package io.varve.cli;
 
 import io.varve.KeySource;
-import io.varve.SalvageReport;
-import io.varve.Store;
+import io.varve.admin.Salvage;
+import io.varve.admin.SalvageReport;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import java.nio.file.Path;
@@ -45,8 +45,8 @@ final class SalvageCommand implements Callable<Integer> {
     KeySource key = stores.key();
     SalvageReport report;
     try (var _ = done.show(stores.stdio(), "salvage", -1)) {
-      report =
-          key == null ? Store.salvage(damaged, out, done) : Store.salvage(damaged, out, key, done);
+      Salvage salvage = Salvage.of(damaged);
+      report = (key == null ? salvage : salvage.encryption(key)).into(out, done);
     }
     report.losses().forEach(loss -> stores.stdio().println(loss.toString()));
     stores

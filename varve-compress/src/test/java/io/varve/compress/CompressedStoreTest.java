@@ -2,13 +2,13 @@ package io.varve.compress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.BackupOptions;
 import io.varve.Durability;
 import io.varve.KeySource;
-import io.varve.RestoreTo;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.RestoreTo;
 import io.varve.test.Model;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;

@@ -1,14 +1,14 @@
 package io.varve.test;
 
-import io.varve.BackupOptions;
-import io.varve.BackupPoint;
 import io.varve.KeySource;
 import io.varve.ProgressListener;
-import io.varve.RestoreTo;
-import io.varve.Restored;
-import io.varve.SalvageReport;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.RestoreTo;
+import io.varve.admin.Restored;
+import io.varve.admin.SalvageReport;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
@@ -51,13 +51,13 @@ public final class SimulatedStore {
   }
 
   /// Takes a backup of a store that was opened here to another disk, as
-  /// [Store#backup(java.nio.file.Path, BackupOptions)] does to a directory.
+  /// [io.varve.admin.Backups#take(Store, BackupOptions)] does to a directory.
   public static BackupPoint backup(Store store, SimulatedDisk target, BackupOptions options) {
     return StoreOpener.backup(store, target.asDisk(), options);
   }
 
   /// Restores a store from the backups on one disk to another, which must be empty, as
-  /// [io.varve.Backups#restore] does.
+  /// [io.varve.admin.Backups#restore] does.
   public static Restored restore(SimulatedDisk backups, SimulatedDisk target, RestoreTo state) {
     return StoreRestorer.restore(
         backups.asDisk(), target::asDisk, state, null, ProgressListener.none());
@@ -71,7 +71,7 @@ public final class SimulatedStore {
   }
 
   /// Salvages a damaged store on one disk onto another, which must be empty, as
-  /// [Store#salvage(java.nio.file.Path, java.nio.file.Path, ProgressListener)] does.
+  /// [io.varve.admin.Salvage#into] does.
   ///
   /// @param options of the new store
   public static SalvageReport salvage(
@@ -98,14 +98,14 @@ public final class SimulatedStore {
         ProgressListener.none());
   }
 
-  /// Deletes old points from the backups on a disk, as [io.varve.Backups#prune] does.
+  /// Deletes old points from the backups on a disk, as [io.varve.admin.Backups#prune] does.
   ///
   /// @param count how many of the newest to keep
   public static List<BackupPoint> prune(SimulatedDisk backups, int count) {
     return StoreRestorer.prune(backups.asDisk(), count);
   }
 
-  /// Changes the key of the store on `disk`, as [io.varve.StoreKeys#change] does.
+  /// Changes the key of the store on `disk`, as [io.varve.admin.StoreKeys#change] does.
   public static void changeKey(SimulatedDisk disk, KeySource oldKeys, KeySource newKeys) {
     StoreOpener.changeKey(disk.asDisk(), oldKeys, newKeys);
   }

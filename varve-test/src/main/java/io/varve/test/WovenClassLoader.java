@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class WovenClassLoader extends ClassLoader {
   /// Packages that are loaded once more.
   private static final Set<String> COPIED =
-      Set.of("io.varve", "io.varve.item", "io.varve.spi", "io.varve.compress");
+      Set.of("io.varve", "io.varve.admin", "io.varve.item", "io.varve.spi", "io.varve.compress");
 
   /// Packages that are loaded once more, with those below them.
   private static final List<String> COPIED_TREES = List.of("io.varve.internal", "io.varve.test");

@@ -2,8 +2,6 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.BackupPoint;
-import io.varve.Backups;
 import io.varve.Codec;
 import io.varve.Cursor;
 import io.varve.Entry;
@@ -11,6 +9,8 @@ import io.varve.OrderedMap;
 import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.Backups;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

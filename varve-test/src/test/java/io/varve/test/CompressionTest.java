@@ -3,12 +3,12 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.BackupOptions;
-import io.varve.RestoreTo;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.UnsupportedFormatException;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.RestoreTo;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.net.URL;

@@ -3,12 +3,12 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.BackupOptions;
-import io.varve.BackupPoint;
-import io.varve.Backups;
-import io.varve.RestoreTo;
 import io.varve.Store;
 import io.varve.StoreLockedException;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.Backups;
+import io.varve.admin.RestoreTo;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -46,16 +46,17 @@ class FirstBackupsTest {
       var first = new AtomicBoolean();
       Threads threads = new Threads();
       threads.start(() ->
-          store.backup(
-              target,
-              BackupOptions.defaults()
-                  .listener((_, _) -> {
-                    copying.countDown();
-                    await(refused);
-                    first.set(true);
-                  })));
+          Backups.at(target)
+              .take(
+                  store,
+                  BackupOptions.defaults()
+                      .listener((_, _) -> {
+                        copying.countDown();
+                        await(refused);
+                        first.set(true);
+                      })));
       copying.await();
-      assertThatThrownBy(() -> store.backup(target, BackupOptions.defaults()))
+      assertThatThrownBy(() -> Backups.at(target).take(store, BackupOptions.defaults()))
           .isInstanceOf(StoreLockedException.class)
           .hasMessageContaining("another backup is being written")
           .hasMessageContaining(target.toString());
@@ -93,7 +94,7 @@ class FirstBackupsTest {
           threads.start(() -> {
             all.await();
             try {
-              BackupPoint point = store.backup(target, BackupOptions.defaults());
+              BackupPoint point = Backups.at(target).take(store, BackupOptions.defaults());
               assertThat(point.number()).isPositive();
               taken.incrementAndGet();
             } catch (StoreLockedException e) {

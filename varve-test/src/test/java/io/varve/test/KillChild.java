@@ -1,11 +1,11 @@
 package io.varve.test;
 
-import io.varve.BackupOptions;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
+import io.varve.admin.BackupOptions;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.FileDisk;

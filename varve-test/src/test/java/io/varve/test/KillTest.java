@@ -2,9 +2,9 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.Backups;
-import io.varve.RestoreTo;
 import io.varve.Store;
+import io.varve.admin.Backups;
+import io.varve.admin.RestoreTo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.KeySource;
-import io.varve.ProgressListener;
 import io.varve.Store;
 import io.varve.StoreFailedException;
-import io.varve.StoreKeys;
 import io.varve.StoreLockedException;
 import io.varve.VarveException;
+import io.varve.admin.Salvage;
+import io.varve.admin.StoreKeys;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
@@ -155,8 +155,7 @@ class LockTest {
     try (Store store = Store.open(directory.resolve("store"), Stores.tiny())) {
       Path path = directory.resolve("store");
       Files.delete(path.resolve("lock"));
-      assertThatThrownBy(
-              () -> Store.salvage(path, directory.resolve("saved"), ProgressListener.none()))
+      assertThatThrownBy(() -> Salvage.of(path).into(directory.resolve("saved")))
           .isInstanceOf(StoreLockedException.class);
       KeySource key = KeySource.of(new byte[KeySource.KEY_BYTES]);
       assertThatThrownBy(() -> StoreKeys.change(path, key, key))

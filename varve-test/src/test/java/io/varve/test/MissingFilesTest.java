@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.CorruptStoreException;
-import io.varve.SalvageReport;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
+import io.varve.admin.SalvageReport;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import java.io.IOException;

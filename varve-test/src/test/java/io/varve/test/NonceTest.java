@@ -2,11 +2,11 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.BackupOptions;
-import io.varve.RestoreTo;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.VarveException;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.RestoreTo;
 import java.io.FileNotFoundException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,11 +2,10 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.BackupOptions;
-import io.varve.Backups;
-import io.varve.ProgressListener;
-import io.varve.RestoreTo;
 import io.varve.Store;
+import io.varve.admin.Backups;
+import io.varve.admin.RestoreTo;
+import io.varve.admin.Salvage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,14 +27,14 @@ class PrivateModesTest {
     try (Store store = Store.open(path, Stores.tiny(true).keepLog(true))) {
       store.space("s").put(Bytes.of("k"), Bytes.of("v"));
       store.checkpoint();
-      store.backup(made.resolve("backups"), BackupOptions.defaults());
-      store.backup(made.resolve("one.vbk"), BackupOptions.defaults());
+      Backups.at(made.resolve("backups")).take(store);
+      Backups.at(made.resolve("one.vbk")).take(store);
       requirePrivate(made);
     }
     Backups.at(made.resolve("backups"))
         .encryption(Stores.key())
         .restore(made.resolve("restored"), RestoreTo.newest());
-    Store.salvage(path, made.resolve("salvaged"), Stores.key(), ProgressListener.none());
+    Salvage.of(path).encryption(Stores.key()).into(made.resolve("salvaged"));
     requirePrivate(made);
   }
 

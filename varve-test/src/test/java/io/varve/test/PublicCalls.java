@@ -3,7 +3,6 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.AsyncSpace;
-import io.varve.BackupOptions;
 import io.varve.Codec;
 import io.varve.Cursor;
 import io.varve.Durability;
@@ -19,6 +18,8 @@ import io.varve.Table;
 import io.varve.TableSet;
 import io.varve.Transaction;
 import io.varve.Visibility;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.Backups;
 import io.varve.item.Item;
 import io.varve.item.ItemCodec;
 import io.varve.item.ItemSnapshot;
@@ -108,22 +109,30 @@ final class PublicCalls {
     return new PublicCalls().calls;
   }
 
-  /// The names of all methods that the interfaces declare or inherit.
+  /// The names of all methods that the interfaces declare or inherit, and of those that take a
+  /// backup of a store.
   static SortedSet<String> declared() {
     SortedSet<String> names = new TreeSet<>();
     for (Class<?> type : INTERFACES) {
       for (Method method : type.getMethods()) {
         if (!Modifier.isStatic(method.getModifiers()) && !method.isBridge()) {
-          names.add(
-              Arrays.stream(method.getParameterTypes())
-                  .map(Class::getSimpleName)
-                  .collect(
-                      Collectors.joining(
-                          ", ", type.getSimpleName() + "." + method.getName() + "(", ")")));
+          names.add(name(type, method));
         }
       }
     }
+    for (Method method : Backups.class.getMethods()) {
+      if (List.of(method.getParameterTypes()).contains(Store.class)) {
+        names.add(name(Backups.class, method));
+      }
+    }
     return names;
+  }
+
+  private static String name(Class<?> type, Method method) {
+    return Arrays.stream(method.getParameterTypes())
+        .map(Class::getSimpleName)
+        .collect(
+            Collectors.joining(", ", type.getSimpleName() + "." + method.getName() + "(", ")"));
   }
 
   private void add(String name, Consumer<Caller> call) {
@@ -134,10 +143,12 @@ final class PublicCalls {
 
   private void addStore() {
     add("Store.awaitDurable(long)", c -> c.store.awaitDurable(c.store.lastCommit()));
-    add("Store.backup(Path)", c -> c.requireRestorable(c.store.backup(c.backups())));
+    add("Backups.take(Store)", c -> c.requireRestorable(Backups.at(c.backups()).take(c.store)));
     add(
-        "Store.backup(Path, BackupOptions)",
-        c -> c.requireRestorable(c.store.backup(c.backups(), BackupOptions.defaults().full(true))));
+        "Backups.take(Store, BackupOptions)",
+        c ->
+            c.requireRestorable(
+                Backups.at(c.backups()).take(c.store, BackupOptions.defaults().full(true))));
     add("Store.begin()", c -> c.store.begin().close());
     add("Store.checkpoint()", c -> c.store.checkpoint());
     add("Store.close()", PublicCalls::openAndClose);

@@ -10,6 +10,7 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
+import io.varve.admin.Backups;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,7 +181,7 @@ class ReadOnlyTest {
       requireRefused("drop", path, () -> store.dropSpace("s"));
       requireRefused("checkpoint", path, store::checkpoint);
       requireRefused("compaction", path, store::compact);
-      requireRefused("backup", path, () -> store.backup(directory.resolve("backup")));
+      requireRefused("backup", path, () -> Backups.at(directory.resolve("backup")).take(store));
       assertThatThrownBy(() -> space.async().put(key, key).toCompletableFuture().join())
           .hasMessageContaining("open read-only");
       store.transact(tx -> assertThat(tx.get(space, key)).isNotNull()); // changes nothing

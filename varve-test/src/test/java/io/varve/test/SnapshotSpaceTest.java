@@ -2,15 +2,15 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.BackupOptions;
 import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
-import io.varve.RestoreTo;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.RestoreTo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

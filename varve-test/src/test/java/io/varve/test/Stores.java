@@ -3,9 +3,9 @@ package io.varve.test;
 import io.varve.Durability;
 import io.varve.KeySource;
 import io.varve.PageRetention;
-import io.varve.RestoreTo;
-import io.varve.Restored;
 import io.varve.StoreOptions;
+import io.varve.admin.RestoreTo;
+import io.varve.admin.Restored;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

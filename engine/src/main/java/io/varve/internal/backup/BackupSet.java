@@ -1,10 +1,10 @@
 package io.varve.internal.backup;
 
-import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
-import io.varve.RestoreTo;
 import io.varve.StoreIoException;
 import io.varve.StoreLockedException;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.RestoreTo;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;

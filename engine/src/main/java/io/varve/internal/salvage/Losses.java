@@ -1,6 +1,6 @@
 package io.varve.internal.salvage;
 
-import io.varve.SalvageReport.Loss;
+import io.varve.admin.SalvageReport.Loss;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.varve.internal.store;
 
-import io.varve.RestoreTo;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
+import io.varve.admin.RestoreTo;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.crypto.DataKey;

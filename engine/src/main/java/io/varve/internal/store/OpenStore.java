@@ -1,7 +1,5 @@
 package io.varve.internal.store;
 
-import io.varve.BackupOptions;
-import io.varve.BackupPoint;
 import io.varve.Codec;
 import io.varve.Durability;
 import io.varve.Histogram;
@@ -21,6 +19,8 @@ import io.varve.TransactionBody;
 import io.varve.VarveException;
 import io.varve.Verification;
 import io.varve.Visibility;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.CheckpointCopy;
@@ -405,8 +405,8 @@ final class OpenStore implements Store {
     return parts == null ? 0 : parts.housekeeper.compactNow();
   }
 
-  @Override
-  public BackupPoint backup(Path target, BackupOptions how) {
+  /// Takes a point into a directory or a file.
+  BackupPoint backup(Path target, BackupOptions how) {
     requireWritable("backup");
     StackProbe.require();
     try (BackupSet set = BackupSet.open(target, true)) {

@@ -1,7 +1,5 @@
 package io.varve.internal.store;
 
-import io.varve.BackupOptions;
-import io.varve.BackupPoint;
 import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.KeySource;
@@ -10,6 +8,8 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.compress.Codecs;
 import io.varve.internal.crypto.DataKey;
@@ -251,13 +251,30 @@ public final class StoreOpener {
     return keys;
   }
 
+  /// Takes a backup of a store to a directory or a file.
+  ///
+  /// @param store one that was opened here
+  public static BackupPoint backup(Store store, Path target, BackupOptions options) {
+    return opened(store).backup(target, options);
+  }
+
   /// Takes a backup of a store to a disk, which is closed then.
   ///
   /// @param store one that was opened here
   public static BackupPoint backup(Store store, Disk target, BackupOptions options) {
     try (BackupSet set = new BackupSet(target, null)) {
-      return ((OpenStore) store).backup(set, options);
+      return opened(store).backup(set, options);
     }
+  }
+
+  private static OpenStore opened(Store store) {
+    if (store instanceof OpenStore opened) {
+      return opened;
+    }
+    throw new IllegalArgumentException(
+        "a backup needs the store that Store.open returned: class="
+            + store.getClass().getName()
+            + "; give that one, not a wrapper of it");
   }
 
   /// Opens a store in memory.

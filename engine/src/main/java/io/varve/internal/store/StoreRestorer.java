@@ -1,13 +1,13 @@
 package io.varve.internal.store;
 
-import io.varve.BackupPoint;
 import io.varve.KeySource;
 import io.varve.ProgressListener;
-import io.varve.RestoreTo;
-import io.varve.Restored;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreKeyException;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.RestoreTo;
+import io.varve.admin.Restored;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.PageFileRestore;

@@ -3,10 +3,10 @@ package io.varve.cache.marshal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.Backups;
 import io.varve.Durability;
-import io.varve.RestoreTo;
 import io.varve.Store;
+import io.varve.admin.Backups;
+import io.varve.admin.RestoreTo;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
 import io.varve.cache.Marshallers;
@@ -171,7 +171,7 @@ class NamedMarshallersTest {
     }
     int writes = counted.writes().get();
     try (Store store = Store.open(first)) {
-      store.backup(directory.resolve("backup"));
+      Backups.at(directory.resolve("backup")).take(store);
     }
     Backups.at(directory.resolve("backup")).restore(second, RestoreTo.newest());
     try (var provider = new VarveCachingProvider()) {

@@ -1,13 +1,13 @@
 package io.varve.test.simulation;
 
-import io.varve.BackupOptions;
-import io.varve.BackupPoint;
 import io.varve.KeySource;
-import io.varve.RestoreTo;
-import io.varve.Restored;
 import io.varve.Store;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
+import io.varve.admin.BackupOptions;
+import io.varve.admin.BackupPoint;
+import io.varve.admin.RestoreTo;
+import io.varve.admin.Restored;
 import io.varve.test.Fault;
 import io.varve.test.Model;
 import io.varve.test.SimulatedDisk;

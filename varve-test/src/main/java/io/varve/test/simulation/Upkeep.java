@@ -1,10 +1,10 @@
 package io.varve.test.simulation;
 
-import io.varve.BackupPoint;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Verification;
+import io.varve.admin.BackupPoint;
 import io.varve.test.Change;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;

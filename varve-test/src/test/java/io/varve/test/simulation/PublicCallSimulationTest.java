@@ -3,15 +3,16 @@ package io.varve.test.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.AsyncSpace;
-import io.varve.Backups;
 import io.varve.Cursor;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
-import io.varve.StoreKeys;
 import io.varve.Transaction;
+import io.varve.admin.Backups;
+import io.varve.admin.Salvage;
+import io.varve.admin.StoreKeys;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import java.lang.reflect.Method;
@@ -45,10 +46,7 @@ class PublicCallSimulationTest {
 
   /// What no actor calls, and why.
   private static final Map<String, String> LEFT_OUT =
-      Map.of(
-          "Store.backup(Path)", "writes to a real directory: an actor calls what it calls",
-          "Store.backup(Path, BackupOptions)", "the same",
-          "OrderedSet.parallelStream()", "runs on a pool of the JDK, which no seed orders");
+      Map.of("OrderedSet.parallelStream()", "runs on a pool of the JDK, which no seed orders");
 
   /// What opens, restores and changes stores in real directories, and the note of the trace that
   /// shows that its seam below was used.
@@ -56,8 +54,10 @@ class PublicCallSimulationTest {
       Map.ofEntries(
           Map.entry("Store.open(Path)", "open"),
           Map.entry("Store.open(Path, StoreOptions)", "open"),
-          Map.entry("Store.salvage(Path, Path, ProgressListener)", "salvaged"),
-          Map.entry("Store.salvage(Path, Path, KeySource, ProgressListener)", "salvaged"),
+          Map.entry("Salvage.into(Path)", "salvaged"),
+          Map.entry("Salvage.into(Path, ProgressListener)", "salvaged"),
+          Map.entry("Backups.take(Store)", "backed up"),
+          Map.entry("Backups.take(Store, BackupOptions)", "backed up"),
           Map.entry("Backups.restore(Path, RestoreTo)", "restored"),
           Map.entry("Backups.restore(Path, RestoreTo, ProgressListener)", "restored"),
           Map.entry("Backups.prune(int)", "pruned"),
@@ -69,6 +69,9 @@ class PublicCallSimulationTest {
           "Store.inMemory()", "has no disk, and so no crash",
           "Store.inMemory(StoreOptions)", "the same",
           "Backups.at(Path)", "names a directory",
+          "Salvage.of(Path)", "names a directory",
+          "Salvage.encryption(KeySource)", "names a key",
+          "Salvage.toString()", "is for messages",
           "Backups.encryption(KeySource)", "names a key",
           "Backups.points()", "lists files",
           "Backups.toString()", "is for messages");
@@ -95,7 +98,7 @@ class PublicCallSimulationTest {
   @Test
   void everyWayToMakeAStoreIsKnownToTheSimulation() {
     SortedSet<String> declared = new TreeSet<>();
-    for (Class<?> type : List.of(Store.class, Backups.class, StoreKeys.class)) {
+    for (Class<?> type : List.of(Store.class, Backups.class, Salvage.class, StoreKeys.class)) {
       for (Method method : type.getDeclaredMethods()) {
         int modifiers = method.getModifiers();
         boolean isEntry = Modifier.isStatic(modifiers) || !type.isInterface();

@@ -1,5 +1,9 @@
-package io.varve;
+package io.varve.admin;
 
+import io.varve.KeySource;
+import io.varve.StoreIoException;
+import io.varve.StoreKeyException;
+import io.varve.StoreLockedException;
 import io.varve.internal.store.StoreOpener;
 import java.nio.file.Path;
 

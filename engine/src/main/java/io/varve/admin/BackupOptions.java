@@ -1,5 +1,6 @@
-package io.varve;
+package io.varve.admin;
 
+import io.varve.ProgressListener;
 import java.util.Objects;
 
 /// How a backup is taken. Immutable; start at [#defaults()] and change what differs.

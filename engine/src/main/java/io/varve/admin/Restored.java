@@ -1,4 +1,4 @@
-package io.varve;
+package io.varve.admin;
 
 /// What a restore brought back.
 ///

@@ -1,16 +1,29 @@
-package io.varve;
+package io.varve.admin;
 
+import io.varve.CorruptStoreException;
+import io.varve.KeySource;
+import io.varve.ProgressListener;
+import io.varve.Store;
+import io.varve.StoreFailedException;
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
+import io.varve.StoreKeyException;
+import io.varve.StoreLockedException;
+import io.varve.StoreOptions;
+import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreRestorer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The backups that [Store#backup(Path)] left at a place: a directory of points, or one file.
+/// Backups of stores in one location: a directory of points, or one file. Takes, lists, restores
+/// and prunes them.
 ///
 /// ```java
-/// store.backup(Path.of("backups")); // full at first, then what changed
-/// Backups.at(Path.of("backups")).restore(Path.of("restored"), RestoreTo.newest());
+/// Backups backups = Backups.at(Path.of("backups"));
+/// backups.take(store); // full at first, then what changed
+/// backups.restore(Path.of("restored"), RestoreTo.newest());
 /// ```
 ///
 /// Safe for threads.
@@ -33,6 +46,37 @@ public final class Backups {
   /// the key that the store had when it was taken, and so does what is restored from it.
   public Backups encryption(KeySource value) {
     return new Backups(place, Objects.requireNonNull(value, "encryption"));
+  }
+
+  /// Takes a backup of a store that is in use: see [#take(Store, BackupOptions)].
+  public BackupPoint take(Store store) {
+    return take(store, BackupOptions.defaults());
+  }
+
+  /// Writes a checkpoint of a store that is in use, and copies it here. Commits continue; the
+  /// backup holds no commit that was made after it began.
+  ///
+  /// One file (`.vbk`) holds everything, and replaces the file that is there. A directory is made
+  /// if it is missing, and keeps a point for each backup: the first holds everything, and each
+  /// later one what changed since the one before. A point of another store, or of an incarnation of
+  /// this one that a restore ended, is never continued: then the new point holds everything.
+  ///
+  /// - **Durability:** on stable storage when this returns. A backup that fails or is interrupted
+  ///   by a crash leaves nothing that could be restored.
+  /// - **Cost:** reads what it copies past the cache. Until it ends, extents that it needs are not
+  ///   reused, so the page file may grow by what is changed during the backup.
+  ///
+  /// @param store one that [Store#open(Path)] returned, not a wrapper of it
+  /// @return the new point
+  /// @throws StoreLockedException if another backup writes to the directory
+  /// @throws StoreFullException if there is no capacity in the target, or for the checkpoint
+  /// @throws StoreIoException if the target cannot be written
+  /// @throws CorruptStoreException if a page to be copied is damaged
+  /// @throws StoreFailedException if the store has failed
+  /// @throws IllegalStateException if the store is in memory, or open read-only
+  public BackupPoint take(Store store, BackupOptions options) {
+    Objects.requireNonNull(options, "options");
+    return StoreOpener.backup(store, place, options);
   }
 
   /// The points that can be restored, oldest first. Files whose header is damaged are left out.

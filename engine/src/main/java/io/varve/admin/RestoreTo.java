@@ -1,4 +1,4 @@
-package io.varve;
+package io.varve.admin;
 
 import java.time.Instant;
 import java.util.Objects;
