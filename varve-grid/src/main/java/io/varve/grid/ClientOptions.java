@@ -15,6 +15,10 @@ final class ClientOptions {
   /// The slowest of clients sends its first request within this.
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
+  /// More than a start takes from the first word of the node to clients until it lets them in; less
+  /// than a client minds whose call is for a node that waits for others.
+  private static final Duration EARLY_WITHIN = Duration.ofSeconds(1);
+
   @Option(
       names = "--name",
       paramLabel = "NAME",
@@ -62,6 +66,7 @@ final class ClientOptions {
         connectionsMax,
         connectionsPerAddressMax,
         ANSWER_WITHIN,
+        EARLY_WITHIN,
         Duration.ofSeconds(idleSeconds));
   }
 

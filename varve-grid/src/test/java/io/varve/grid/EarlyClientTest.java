@@ -1,8 +1,10 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.grid.guard.Limits;
 import io.varve.grid.node.CacheContainer;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeConfiguration;
@@ -14,7 +16,10 @@ import io.varve.grid.status.Phase;
 import io.varve.grid.status.StatusPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +37,17 @@ import org.junit.jupiter.api.io.TempDir;
 /// Clients that have the address of a node, and ask before its caches run.
 @Timeout(300)
 class EarlyClientTest {
+  /// Lets clients wait for a start that a busy machine holds up.
+  private static final Limits PATIENT =
+      new Limits(
+          Set.of("localhost"),
+          1 << 20,
+          100,
+          100,
+          Duration.ofMinutes(1),
+          Duration.ofMinutes(1),
+          Duration.ZERO);
+
   @TempDir Path data;
 
   @Test
@@ -77,6 +93,39 @@ class EarlyClientTest {
           .isEqualTo(404);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A client that is told of a node just before that lets clients in need not come again. Clients
+  /// of Hot Rod whose connection ends in the moment in which it is made never answer again.
+  @Test
+  void whoComesJustBeforeTheDoorOpensIsServed() throws Exception {
+    int port = Integer.parseInt(Serving.freePort());
+    try (var early = new Socket()) {
+      early.setSoTimeout(60_000);
+      var watch =
+          new Watch() {
+            @Override
+            void look() {}
+
+            @Override
+            public void started(Node node) {
+              try {
+                early.connect(new InetSocketAddress(Clients.HOST, port));
+                early
+                    .getOutputStream()
+                    .write(
+                        "GET /rest/v2/caches/default/early HTTP/1.1\r\nConnection: close\r\nHost: localhost\r\n\r\n"
+                            .getBytes(US_ASCII));
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            }
+          };
+      try (Node _ = Node.start(configuration(port, new NodeStatus(), PATIENT), watch)) {
+        byte[] answer = early.getInputStream().readAllBytes();
+        assertThat(new String(answer, US_ASCII)).startsWith("HTTP/1.1 404");
+      }
     }
   }
 
@@ -161,6 +210,10 @@ class EarlyClientTest {
   }
 
   private NodeConfiguration configuration(int port, NodeStatus status) {
+    return configuration(port, status, new ClientOptions().limits(Clients.HOST, 1 << 20));
+  }
+
+  private NodeConfiguration configuration(int port, NodeStatus status, Limits limits) {
     var endpoints =
         new Endpoints(
             Clients.HOST,
@@ -176,10 +229,6 @@ class EarlyClientTest {
     properties.put("varve.memory", "1 MiB");
     properties.put("varve.pages", "1 MiB");
     return new NodeConfiguration(
-        data,
-        List.of(endpoints.layer(), container.layer()),
-        properties,
-        new ClientOptions().limits(Clients.HOST, 1 << 20),
-        status);
+        data, List.of(endpoints.layer(), container.layer()), properties, limits, status);
   }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The way into a node, for all of its ports.
 ///
-/// - DOOR-1 While it is closed, each connection ends before a byte of it is read. So no request can
-///   start a cache, and wait on an event loop for what needs that event loop.
+/// - DOOR-1 While it is closed, no byte of a connection is read ([EventLoops] keeps it waiting). So
+///   no request can start a cache, and wait on an event loop for what needs that event loop.
 /// - DOOR-2 The counts of connections and of bytes that are held never exceed [Limits]: each is
 ///   raised before, and lowered once, when the connection ends or was answered.
 public final class Door {
@@ -40,6 +40,10 @@ public final class Door {
   /// @param servers of the protocols
   public void open(Collection<ProtocolServer<?>> servers) {
     protocols = new Protocols(servers, limits, log);
+  }
+
+  boolean isClosed() {
+    return protocols == null;
   }
 
   Limits limits() {

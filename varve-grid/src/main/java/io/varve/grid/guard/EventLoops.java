@@ -5,13 +5,30 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.infinispan.server.core.transport.NonRecursiveEventLoopGroup;
 import org.infinispan.server.core.utils.DelegatingEventLoopGroup;
 
 /// The event loops of a node, which each connection that a port has accepted is given to.
+///
+/// - LOOPS-1 A connection that comes while the [Door] is closed is given to no event loop before
+///   that is open. It waits, and ends if it waits too long.
+///
+/// It does not end at once: the server tells clients of a node before that lets them in, and a
+/// client of Hot Rod 16.0.7 whose connection is cut off in the moment in which it was made never
+/// answers its caller again (`OperationChannel` finds no decoder in the pipeline, and keeps what it
+/// was asked for good).
 final class EventLoops extends DelegatingEventLoopGroup {
+  private static final long LOOK_MILLIS = 10;
+
+  /// Connections that wait at a time. One more ends at once.
+  private static final int EARLY_MAX = 1_024;
+
   private final NonRecursiveEventLoopGroup loops;
   private final Door door;
+  private final Set<Channel> early = ConcurrentHashMap.newKeySet();
 
   EventLoops(NonRecursiveEventLoopGroup loops, Door door) {
     this.loops = loops;
@@ -25,15 +42,57 @@ final class EventLoops extends DelegatingEventLoopGroup {
 
   @Override
   public ChannelFuture register(Channel channel) {
-    if (channel.parent() == null || door.enter(channel)) {
+    if (channel.parent() == null) {
+      return super.register(channel);
+    }
+    if (door.isClosed() && early.size() < EARLY_MAX) {
+      early.add(channel);
+      long deadlineNanos = System.nanoTime() + door.limits().earlyWithin().toNanos();
+      keepWaiting(channel, deadlineNanos);
+      return done(channel);
+    }
+    return admit(channel);
+  }
+
+  private ChannelFuture admit(Channel channel) {
+    if (door.enter(channel)) {
       return super.register(channel);
     }
     channel.unsafe().closeForcibly();
-    // Done, as far as the port is concerned: it would log a failure for each.
+    return done(channel);
+  }
+
+  /// Looks at the door again in a moment.
+  @SuppressWarnings("FutureReturnValueIgnored") // it ends with the event loops
+  private void keepWaiting(Channel channel, long deadlineNanos) {
+    loops.next().schedule(() -> look(channel, deadlineNanos), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look(Channel channel, long deadlineNanos) {
+    if (door.isClosed() && System.nanoTime() - deadlineNanos < 0) {
+      keepWaiting(channel, deadlineNanos);
+    } else if (early.remove(channel)) {
+      admit(channel)
+          .addListener(admitted -> {
+            if (!admitted.isSuccess()) {
+              channel.unsafe().closeForcibly();
+            }
+          });
+    }
+  }
+
+  /// Says that a connection was taken, as far as its port is concerned: that would log a failure
+  /// for each that was not.
+  private static ChannelFuture done(Channel channel) {
     return new DefaultChannelPromise(channel, ImmediateEventExecutor.INSTANCE).setSuccess();
   }
 
   void stop() {
     loops.shutdownGracefullyAndWait();
+    for (Channel channel : early) {
+      if (early.remove(channel)) {
+        channel.unsafe().closeForcibly();
+      }
+    }
   }
 }

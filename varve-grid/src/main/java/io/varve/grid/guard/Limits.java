@@ -10,6 +10,8 @@ import java.util.Set;
 /// @param connectionsMax connections at one time
 /// @param connectionsPerAddressMax connections at one time of one address
 /// @param answerWithin a connection that was not answered for so long, from its start, ends
+/// @param earlyWithin a connection that comes before the node lets clients in waits so long for
+///   that
 /// @param idle a connection on which nothing comes or goes for so long ends; zero for never
 public record Limits(
     Set<String> names,
@@ -17,6 +19,7 @@ public record Limits(
     int connectionsMax,
     int connectionsPerAddressMax,
     Duration answerWithin,
+    Duration earlyWithin,
     Duration idle) {
   /// Keeps what was given as it is now.
   public Limits {

@@ -62,10 +62,11 @@ final class ClientLoad implements AutoCloseable {
     }
     for (int i = 0; i < READERS; i++) {
       SplittableRandom mine = random.split();
-      threads.add(Thread.ofPlatform().name("reader-" + i).unstarted(() -> readOn(cache, mine)));
+      threads.add(
+          Thread.ofPlatform().daemon().name("reader-" + i).unstarted(() -> readOn(cache, mine)));
     }
     for (Writer writer : writers) {
-      threads.add(Thread.ofPlatform().name(writer.name).unstarted(writer::writeOn));
+      threads.add(Thread.ofPlatform().daemon().name(writer.name).unstarted(writer::writeOn));
     }
   }
 
@@ -89,16 +90,32 @@ final class ClientLoad implements AutoCloseable {
     for (int i = 0; i < READERS; i++) {
       var random = new SplittableRandom(i);
       Thread thread =
-          Thread.ofPlatform().name("reader-at-" + i).unstarted(() -> readOn(its, random));
+          Thread.ofPlatform().daemon().name("reader-at-" + i).unstarted(() -> readOn(its, random));
       threads.add(thread);
       thread.start();
     }
   }
 
   /// Waits until some more calls were answered.
+  ///
+  /// @throws IllegalStateException if none is answered for long: the client may have failed
   void awaitAcknowledged(long more) throws InterruptedException {
     long target = history.acknowledgedCount() + more;
+    long last = history.acknowledgedCount();
+    long lastNanos = System.nanoTime();
     while (history.acknowledgedCount() < target) {
+      if (history.acknowledgedCount() > last) {
+        last = history.acknowledgedCount();
+        lastNanos = System.nanoTime();
+      } else if (System.nanoTime() - lastNanos > TestCluster.TIME_MAX.toNanos()) {
+        throw new IllegalStateException(
+            "no call is answered: wanted="
+                + target
+                + ", answered="
+                + last
+                + ", threads="
+                + threads.stream().map(thread -> List.of(thread.getStackTrace())).toList());
+      }
       Thread.sleep(10);
     }
   }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class DoorTest {
   private static final int MIB = 1 << 20;
   private static final Limits LIMITS =
-      new Limits(Set.of(), MIB, 10, 5, Duration.ofSeconds(30), Duration.ZERO);
+      new Limits(
+          Set.of(), MIB, 10, 5, Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ZERO);
 
   private final Door door = new Door(LIMITS);
 
