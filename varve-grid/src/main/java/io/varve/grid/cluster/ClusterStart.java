@@ -106,6 +106,10 @@ final class ClusterStart implements StartWatch {
         return Step.WAIT;
       }
       if (step != Step.REJOIN && awaited > 0 && cause instanceof CacheJoinException) {
+        LOGGER.log(
+            System.Logger.Level.INFO,
+            "the cluster has gone on without this node: it joins once more, gives up the entries of"
+                + " its last life, and is sent its share");
         return Step.REJOIN;
       }
       if (cause instanceof EndpointException && ++endpointFailures < ENDPOINT_FAILURES_MAX) {

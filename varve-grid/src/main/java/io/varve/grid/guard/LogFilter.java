@@ -5,9 +5,13 @@ import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.filter.AbstractFilter;
+import org.infinispan.topology.CacheJoinException;
+import org.jspecify.annotations.Nullable;
 
 /// Leaves lines of the servers out that say the same again. They log what clients send them, with
-/// the trace of a stack; so a client that says nonsense fast enough would fill the disk.
+/// the trace of a stack; so a client that says nonsense fast enough would fill the disk. And lines
+/// on a node that the cluster does not take with what it has, at each level that hears of it: that
+/// start ends, and what has started it says the one thing that matters.
 public final class LogFilter extends AbstractFilter {
   private static final System.Logger LOGGER = System.getLogger(LogFilter.class.getName());
 
@@ -19,7 +23,8 @@ public final class LogFilter extends AbstractFilter {
 
   private final RareLines lines = new RareLines(TimeUnit.SECONDS.toNanos(10), LINES_MAX);
 
-  private LogFilter() {}
+  /// A filter that has seen nothing.
+  LogFilter() {}
 
   /// Filters what the process logs from now on.
   public static void install() {
@@ -36,6 +41,9 @@ public final class LogFilter extends AbstractFilter {
     if (!event.getLevel().isMoreSpecificThan(Level.WARN)) {
       return Result.NEUTRAL;
     }
+    if (isOfRefusedJoin(event.getThrown())) {
+      return Result.DENY;
+    }
     String kind = kind(event);
     long leftOut = lines.admit(kind, System.nanoTime());
     if (leftOut > 0) {
@@ -43,6 +51,15 @@ public final class LogFilter extends AbstractFilter {
           System.Logger.Level.INFO, "lines were left out: kind=" + kind + ", count=" + leftOut);
     }
     return leftOut < 0 ? Result.DENY : Result.NEUTRAL;
+  }
+
+  private static boolean isOfRefusedJoin(@Nullable Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CacheJoinException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// What repeats: who says it, and the number of the message or the class of the exception. The

@@ -5,6 +5,7 @@ import java.util.List;
 import org.infinispan.configuration.cache.Configuration;
 import org.infinispan.counter.impl.CounterModuleLifecycle;
 import org.infinispan.distribution.DistributionManager;
+import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.factories.impl.ModuleMetadataBuilder;
@@ -60,7 +61,13 @@ public final class MemberModule implements ModuleMetadataBuilder {
             new LeaseGuard(lease, components), StateTransferInterceptor.class);
       }
       DistributionManager distribution = components.getComponent(DistributionManager.class).wired();
-      lease.follow(name, () -> distribution.getCacheTopology().getTopologyId());
+      lease.follow(name, () -> topology(distribution));
+    }
+
+    /// The number of the topology that the node has of a cache: -1 while it joins.
+    private static int topology(DistributionManager distribution) {
+      LocalizedCacheTopology topology = distribution.getCacheTopology();
+      return topology == null ? -1 : topology.getTopologyId();
     }
 
     /// Caches of Infinispan's own, which nobody asks before it runs, but counters.
