@@ -1,0 +1,177 @@
+package io.varve.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Holds sources and guides to the words of docs/GLOSSARY.md: none of those that it replaces is
+/// written, each invariant that is cited has one definition, and lines of prose end by a column.
+///
+/// A word that is really meant is taken out of its line by [#MEANT] before the line is looked at.
+class GlossaryTest {
+  private static final Path ROOT = Path.of("..");
+  private static final int PROSE_COLUMNS_MAX = 120;
+
+  /// What no file may say, and what is written instead.
+  private static final Map<String, String> REPLACED =
+      new TreeMap<>(
+          Map.ofEntries(Map.entry("\\w*behind\\w*", "after, past, following, at or before")));
+
+  /// Phrases that hold such a word in its true meaning, or as the name of something else.
+  private static final Pattern MEANT = Pattern.compile("(?i)write-behind");
+
+  /// An invariant: where it is defined its text follows, in the comment of a type; elsewhere it is
+  /// cited.
+  private static final Pattern LABEL = Pattern.compile("\\b([A-Z]{2,})-\\d+\\b");
+
+  private static final Pattern DEFINITION =
+      Pattern.compile("(?:^/// - |\\()([A-Z]{2,}-\\d+)\\)? +(?=[A-Z\\[`])");
+
+  /// What has the form of a label and is none.
+  private static final Set<String> STANDARDS =
+      Set.of("AES", "AVX", "CRC", "IGNITE", "ISO", "JGRP", "JSR", "SHA", "UTF");
+
+  /// The files that the build keeps, as lines: sources and guides.
+  private static final Map<Path, List<String>> FILES = new TreeMap<>();
+
+  @BeforeAll
+  static void read() throws IOException {
+    Files.walkFileTree(
+        ROOT,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
+            String name = path.getFileName().toString();
+            boolean skipped = name.equals("target") || name.startsWith(".") && !path.equals(ROOT);
+            return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes)
+              throws IOException {
+            if (isSource(path) || isProse(path)) {
+              FILES.put(ROOT.relativize(path), Files.readAllLines(path));
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    assertThat(FILES).containsKeys(Path.of("README.md"), Path.of("docs", "GLOSSARY.md"));
+  }
+
+  @Test
+  void noFileWritesAWordThatTheGlossaryReplaces() {
+    Pattern any = Pattern.compile("(?i)\\b(" + String.join("|", REPLACED.keySet()) + ")\\b");
+    List<String> found = new ArrayList<>();
+    FILES.forEach((path, lines) -> addUses(path, lines, any, found));
+    assertThat(found).as("words that docs/GLOSSARY.md replaces").isEmpty();
+  }
+
+  /// The glossary and this test name the words, and so are left out.
+  private static void addUses(Path path, List<String> lines, Pattern any, List<String> found) {
+    if (path.endsWith("GLOSSARY.md") || path.endsWith("GlossaryTest.java")) {
+      return;
+    }
+    for (int line = 0; line < lines.size(); line++) {
+      String text = lines.get(line);
+      if (any.matcher(text).find()) {
+        Matcher use = any.matcher(MEANT.matcher(text).replaceAll(""));
+        if (use.find()) {
+          found.add(path + ":" + (line + 1) + ": " + use.group() + instead(use.group()));
+        }
+      }
+    }
+  }
+
+  private static String instead(String use) {
+    return REPLACED.entrySet().stream()
+        .filter(words -> Pattern.compile("(?i)" + words.getKey()).matcher(use).matches())
+        .map(words -> "; write: " + words.getValue())
+        .collect(Collectors.joining());
+  }
+
+  @Test
+  void eachInvariantThatIsCitedIsDefinedOnce() {
+    Map<String, List<String>> definitions = new HashMap<>();
+    Map<String, String> cited = new TreeMap<>();
+    FILES.forEach((path, lines) -> {
+      for (int line = 0; isSource(path) && line < lines.size(); line++) {
+        String where = path + ":" + (line + 1);
+        labels(lines.get(line)).forEach(label -> cited.putIfAbsent(label, where));
+        if (lines.get(line).startsWith("///")) {
+          DEFINITION
+              .matcher(lines.get(line))
+              .results()
+              .map(definition -> definition.group(1))
+              .forEach(
+                  label -> definitions.computeIfAbsent(label, _ -> new ArrayList<>()).add(where));
+        }
+      }
+    });
+    List<String> wrong = new ArrayList<>();
+    cited.forEach((label, where) -> {
+      List<String> defined = definitions.getOrDefault(label, List.of());
+      if (defined.size() != 1) {
+        wrong.add(label + ", cited at " + where + ", is defined at " + defined);
+      }
+    });
+    assertThat(wrong).as("invariants without one definition in the comment of a type").isEmpty();
+    assertThat(cited).hasSizeGreaterThan(50);
+  }
+
+  private static List<String> labels(String line) {
+    return LABEL
+        .matcher(line)
+        .results()
+        .filter(label -> !STANDARDS.contains(label.group(1)))
+        .map(label -> label.group())
+        .toList();
+  }
+
+  /// Tables, headings, examples and links that are longer than a line are left out.
+  @Test
+  void linesOfProseEndByTheColumn() {
+    List<String> longer = new ArrayList<>();
+    FILES.forEach((path, lines) -> {
+      boolean example = false;
+      for (int line = 0; isProse(path) && line < lines.size(); line++) {
+        String text = lines.get(line);
+        example ^= text.strip().startsWith("```");
+        if (!example && text.length() > PROSE_COLUMNS_MAX && isSentence(text)) {
+          longer.add(path + ":" + (line + 1));
+        }
+      }
+    });
+    assertThat(longer).as("lines of prose over column %d", PROSE_COLUMNS_MAX).isEmpty();
+  }
+
+  private static boolean isSentence(String line) {
+    return !line.startsWith("#")
+        && !line.startsWith("    ")
+        && !line.strip().startsWith("|")
+        && line.strip().contains(" ");
+  }
+
+  private static boolean isSource(Path path) {
+    return path.toString().endsWith(".java");
+  }
+
+  private static boolean isProse(Path path) {
+    return path.toString().endsWith(".md");
+  }
+}
