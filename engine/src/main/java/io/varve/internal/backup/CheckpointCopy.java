@@ -5,6 +5,7 @@ import io.varve.internal.page.Branches;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.ExtentSet;
+import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
@@ -140,10 +141,9 @@ public final class CheckpointCopy {
   }
 
   private void copyLargeValue(byte[] reference) throws IOException {
-    long extent = LargeValues.firstExtent(reference);
+    long extent = LargeReference.extent(reference);
     byte[] header =
-        file.readHeader(
-            extent, LargeValues.firstKind(reference), LargeValues.firstChecksum(reference));
+        file.readHeader(extent, LargeReference.kind(reference), LargeReference.checksum(reference));
     if (base == null || !base.has(extent, header)) {
       LargeValues.forEachImage(
           file, reference, (kind, part, checksum) -> add(part, kind, checksum));

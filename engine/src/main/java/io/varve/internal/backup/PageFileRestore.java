@@ -8,9 +8,9 @@ import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.ExtentSet;
 import io.varve.internal.page.Extents;
+import io.varve.internal.page.Node;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
-import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
 import io.varve.internal.page.Pages;
 import io.varve.internal.page.Superblock;
@@ -85,7 +85,7 @@ public final class PageFileRestore {
     for (SpaceRoot root : catalog.spaces()) {
       verifier.verify(
           root.name(),
-          PageImage.reference(root.level(), root.extent(), root.checksum(), root.entryCount()));
+          Node.reference(root.level(), root.extent(), root.checksum(), root.entryCount()));
     }
     ExtentSet live = ExtentSet.ofRuns(catalog.liveRuns());
     if (met.bytes() != live.bytes()) {

@@ -32,10 +32,10 @@ final class HashedRetention implements LeafRetention {
   @Override
   public @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing) {
     if (bytesMax != sizedFor) {
-      resize(bytesMax, PageCache.weight(leaf));
+      resize(bytesMax, Weight.of(leaf));
     }
     leaf.place = this;
-    bytes += PageCache.weight(leaf);
+    bytes += Weight.of(leaf);
     int slot = slot(leaf);
     Leaf before = slots[slot];
     slots[slot] = leaf;
@@ -66,7 +66,7 @@ final class HashedRetention implements LeafRetention {
 
   private Leaf leave(Leaf leaf) {
     leaf.place = null;
-    bytes -= PageCache.weight(leaf);
+    bytes -= Weight.of(leaf);
     return leaf;
   }
 

@@ -3,6 +3,7 @@ package io.varve.internal.page;
 import io.varve.internal.page.PageImage.Kind;
 import java.io.IOException;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// Finds the intact images in a page file by what they say of themselves, whatever leads to them:
 /// the magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted
@@ -16,6 +17,32 @@ public final class ImageScan {
   @FunctionalInterface
   public interface Consumer {
     void image(Kind kind, long extent, byte[] image);
+  }
+
+  /// Reads an image that nothing refers to, if it is whole, of that kind, and makes sense.
+  ///
+  /// @return null if it is not
+  public static byte @Nullable [] read(PageFile file, long extent, Kind kind) {
+    byte[] stored = new byte[Extent.bytes(extent)];
+    boolean whole =
+        file.readInto(extent, stored) == stored.length
+            && PageImage.isValid(stored, kind, Bytes.i32(stored, 4));
+    byte[] image = whole ? file.openedIfOwn(stored, extent) : null;
+    return image != null && isWellFormed(image, kind) ? image : null;
+  }
+
+  private static boolean isWellFormed(byte[] image, Kind kind) {
+    try {
+      switch (kind) {
+        case LEAF -> PageImage.toLeaf(image);
+        case INNER -> PageImage.toBranches(image, PageImage.level(image));
+        case CATALOG -> Catalog.decode(image);
+        case LARGE_CHUNK, LARGE_INDEX -> {}
+      }
+      return true;
+    } catch (MalformedImageException _) {
+      return false;
+    }
   }
 
   /// Hands over every intact image, in the order of the file.

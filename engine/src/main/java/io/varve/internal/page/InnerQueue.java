@@ -30,7 +30,7 @@ final class InnerQueue {
     inner.compact();
     if (!inner.isClean()) {
       inner.staysDirty = true;
-      dirtyBytes += PageCache.weight(inner);
+      dirtyBytes += Weight.of(inner);
     }
     queue.add(inner);
   }
@@ -38,7 +38,7 @@ final class InnerQueue {
   void remove(Inner inner) {
     if (inner.staysDirty) {
       inner.staysDirty = false;
-      dirtyBytes -= PageCache.weight(inner);
+      dirtyBytes -= Weight.of(inner);
     }
     queue.remove(inner);
   }

@@ -1,6 +1,7 @@
 package io.varve.internal.page;
 
 import io.varve.CorruptStoreException;
+import io.varve.internal.page.LargeValues.Place;
 import io.varve.internal.page.PageImage.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,9 +18,6 @@ public final class KeptImages {
 
   /// New places by old ones, of images whose value no commit has named yet.
   private final Map<Long, Moved> places = new HashMap<>();
-
-  /// Where an image is.
-  record Place(long extent, int checksum) {}
 
   /// @param oldChecksum of the image in its old place, which differs if it is encrypted
   private record Moved(int oldChecksum, Place place) {}
@@ -49,7 +47,7 @@ public final class KeptImages {
     if (offset == 0) {
       Moved abandoned = places.remove(extent);
       if (abandoned != null) {
-        file.extents().giveBack(abandoned.place.extent);
+        file.extents().giveBack(abandoned.place.extent());
       }
       begun.put(extent, new byte[length]);
     }
@@ -78,13 +76,13 @@ public final class KeptImages {
   /// @throws CorruptStoreException if the log did not hold it
   public byte[] place(byte[] reference) throws IOException {
     byte[] placed = reference.clone();
-    Place first = place(LargeValues.firstExtent(reference), LargeValues.firstChecksum(reference));
-    if (LargeValues.firstKind(reference) == Kind.LARGE_INDEX) {
-      byte[] index = file.read(first.extent, Kind.LARGE_INDEX, first.checksum);
+    Place first = place(LargeReference.extent(reference), LargeReference.checksum(reference));
+    if (LargeReference.kind(reference) == Kind.LARGE_INDEX) {
+      byte[] index = file.read(first.extent(), Kind.LARGE_INDEX, first.checksum());
       LargeValues.rename(index, this::place);
-      first = write(first.extent, index);
+      first = write(first.extent(), index);
     }
-    LargeValues.rename(placed, first.extent, first.checksum);
+    LargeReference.rename(placed, first.extent(), first.checksum());
     return placed;
   }
 
@@ -101,7 +99,7 @@ public final class KeptImages {
 
   /// Gives back the places of values that no commit named.
   public void giveBackUnused() {
-    places.values().forEach(moved -> file.extents().giveBack(moved.place.extent));
+    places.values().forEach(moved -> file.extents().giveBack(moved.place.extent()));
     places.clear();
     begun.clear();
   }

@@ -32,7 +32,7 @@ public final class LargeAccounts {
   }
 
   void retired(byte[] reference, long epoch) {
-    long bytes = LargeValues.length(reference, 0);
+    long bytes = LargeReference.length(reference, 0);
     retiredBytes.addAndGet(bytes);
     Runnable entry =
         () ->

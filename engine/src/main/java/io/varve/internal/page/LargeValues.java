@@ -15,28 +15,16 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Values too large for a leaf, in extents of their own: chunks of up to [#CHUNK_BYTES], and an
-/// index of the chunks if there are several. The leaf holds a *reference*:
+/// Values too large for a leaf, in extents of their own: chunks of up to
+/// [LargeReference#CHUNK_BYTES], and an index of the chunks if there are several. The leaf holds a
+/// [LargeReference].
 ///
-/// | offset | bytes | field    | meaning                              |
-/// |-------:|------:|----------|--------------------------------------|
-/// |      0 |     8 | length   | of the value, in bytes               |
-/// |      8 |     8 | extent   | of the one chunk, or of the index    |
-/// |     16 |     4 | checksum | of that extent's image               |
-///
-/// The index's body is, per chunk, extent (8) and checksum (4). Which of the two a reference names
-/// follows from the length.
+/// The index's body is, per chunk, extent (8) and checksum (4).
 ///
 /// Chunks may be compressed; the index never is.
 ///
 /// Stateless but for the file; safe for threads.
 public final class LargeValues {
-  /// The bytes of a value in one chunk, header excluded.
-  public static final int CHUNK_BYTES = (1 << 20) - PageImage.HEADER_BYTES;
-
-  /// The length of a reference.
-  public static final int REFERENCE_BYTES = 20;
-
   private static final int INDEX_ENTRY_BYTES = 12;
 
   private final PageFile file;
@@ -50,11 +38,6 @@ public final class LargeValues {
     this.file = file;
     this.space = space;
     this.epoch = epoch;
-  }
-
-  /// The length of the value that a reference names.
-  public static long length(byte[] page, int referenceOffset) {
-    return i64(page, referenceOffset);
   }
 
   /// What the images of a value are written with capacity of.
@@ -107,20 +90,21 @@ public final class LargeValues {
     int written = 0;
     boolean done = false;
     try {
-      byte[] image = new byte[PageImage.HEADER_BYTES + (int) Math.min(length, CHUNK_BYTES)];
+      byte[] image =
+          new byte[PageImage.HEADER_BYTES + (int) Math.min(length, LargeReference.CHUNK_BYTES)];
       for (long rest = length; written < chunks; written++) {
-        int bytes = (int) Math.min(rest, CHUNK_BYTES);
+        int bytes = (int) Math.min(rest, LargeReference.CHUNK_BYTES);
         fill(image, bytes, value, length, rest);
         rest -= bytes;
         int at = PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * written;
         target.write(image, PageImage.HEADER_BYTES + bytes, Kind.LARGE_CHUNK, index, at);
       }
-      byte[] reference = new byte[REFERENCE_BYTES];
-      putI64(reference, 0, length);
+      byte[] reference = LargeReference.forLength(length);
       if (chunks == 1) {
-        System.arraycopy(index, PageImage.HEADER_BYTES, reference, 8, INDEX_ENTRY_BYTES);
+        System.arraycopy(
+            index, PageImage.HEADER_BYTES, reference, LargeReference.EXTENT, INDEX_ENTRY_BYTES);
       } else {
-        target.write(index, index.length, Kind.LARGE_INDEX, reference, 8);
+        target.write(index, index.length, Kind.LARGE_INDEX, reference, LargeReference.EXTENT);
       }
       done = true;
       return reference;
@@ -233,7 +217,8 @@ public final class LargeValues {
   }
 
   private static int chunkCount(long length) {
-    return Math.toIntExact(Math.max(1, (length + CHUNK_BYTES - 1) / CHUNK_BYTES));
+    return Math.toIntExact(
+        Math.max(1, (length + LargeReference.CHUNK_BYTES - 1) / LargeReference.CHUNK_BYTES));
   }
 
   /// Gives back the extents of a value that no log record and no tree refers to.
@@ -245,7 +230,7 @@ public final class LargeValues {
   ///
   /// @throws io.varve.CorruptStoreException if they cannot have been given out
   public static void reserve(PageFile file, byte[] reference) {
-    file.requireWithin(i64(reference, 8));
+    file.requireWithin(LargeReference.extent(reference));
     forEachExtent(
         file,
         reference,
@@ -263,9 +248,11 @@ public final class LargeValues {
 
   /// Reads the index of a value of several chunks.
   private static byte[] readIndex(PageFile file, byte[] reference) {
-    long extent = i64(reference, 8);
-    byte[] index = file.read(extent, Kind.LARGE_INDEX, i32(reference, 16));
-    long chunks = (i64(reference, 0) + CHUNK_BYTES - 1) / CHUNK_BYTES;
+    long extent = LargeReference.extent(reference);
+    byte[] index = file.read(extent, Kind.LARGE_INDEX, LargeReference.checksum(reference));
+    long chunks =
+        (LargeReference.length(reference) + LargeReference.CHUNK_BYTES - 1)
+            / LargeReference.CHUNK_BYTES;
     boolean fits = index.length == PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * chunks;
     requireThat(fits, file, extent, "index of a value of another length");
     return index;
@@ -280,9 +267,9 @@ public final class LargeValues {
 
   /// Names every extent of a value. Reads the index if there is one.
   public static void forEachExtent(PageFile file, byte[] reference, LongConsumer consumer) {
-    long length = i64(reference, 0);
-    long extent = i64(reference, 8);
-    if (length > CHUNK_BYTES) {
+    long length = LargeReference.length(reference);
+    long extent = LargeReference.extent(reference);
+    if (length > LargeReference.CHUNK_BYTES) {
       byte[] index = readIndex(file, reference);
       int chunks = chunkCount(length);
       for (int i = 0; i < chunks; i++) {
@@ -298,26 +285,8 @@ public final class LargeValues {
     void image(PageImage.Kind kind, long extent, int checksum) throws IOException;
   }
 
-  /// The extent that a reference names: of the only chunk, or of the index.
-  public static long firstExtent(byte[] reference) {
-    return i64(reference, 8);
-  }
-
-  /// What the extent that a reference names holds.
-  public static PageImage.Kind firstKind(byte[] reference) {
-    return i64(reference, 0) <= CHUNK_BYTES ? Kind.LARGE_CHUNK : Kind.LARGE_INDEX;
-  }
-
-  /// The checksum of the image that a reference names.
-  public static int firstChecksum(byte[] reference) {
-    return i32(reference, 16);
-  }
-
-  /// Makes a reference name the image in another place.
-  static void rename(byte[] reference, long extent, int checksum) {
-    putI64(reference, 8, extent);
-    putI32(reference, 16, checksum);
-  }
+  /// Where an image is.
+  record Place(long extent, int checksum) {}
 
   /// Where the image is that lay in another place.
   @FunctionalInterface
@@ -325,13 +294,13 @@ public final class LargeValues {
     /// Names the new place of an image.
     ///
     /// @param checksum of the image in the place where it lay
-    KeptImages.Place of(long extent, int checksum);
+    Place of(long extent, int checksum);
   }
 
   /// Makes the image of an index name its chunks in other places.
   static void rename(byte[] index, Places places) {
     for (int at = PageImage.HEADER_BYTES; at < index.length; at += INDEX_ENTRY_BYTES) {
-      KeptImages.Place place = places.of(i64(index, at), i32(index, at + 8));
+      Place place = places.of(i64(index, at), i32(index, at + 8));
       putI64(index, at, place.extent());
       putI32(index, at + 8, place.checksum());
     }
@@ -342,12 +311,12 @@ public final class LargeValues {
   /// Names every image of a value, the index first. Reads the index if there is one.
   public static void forEachImage(PageFile file, byte[] reference, ImageConsumer consumer)
       throws IOException {
-    long extent = firstExtent(reference);
-    Kind kind = firstKind(reference);
-    consumer.image(kind, extent, firstChecksum(reference));
+    long extent = LargeReference.extent(reference);
+    Kind kind = LargeReference.kind(reference);
+    consumer.image(kind, extent, LargeReference.checksum(reference));
     if (kind == Kind.LARGE_INDEX) {
-      byte[] index = file.read(extent, kind, firstChecksum(reference));
-      int chunks = chunkCount(i64(reference, 0));
+      byte[] index = file.read(extent, kind, LargeReference.checksum(reference));
+      int chunks = chunkCount(LargeReference.length(reference));
       for (int i = 0, at = PageImage.HEADER_BYTES; i < chunks; i++, at += INDEX_ENTRY_BYTES) {
         consumer.image(Kind.LARGE_CHUNK, i64(index, at), i32(index, at + 8));
       }
@@ -358,7 +327,7 @@ public final class LargeValues {
   public static byte[] read(PageFile file, byte[] reference) {
     Reader reader = new Reader(file, reference);
     reader.begin(); // before the memory is taken that the reference says
-    byte[] value = new byte[Math.toIntExact(i64(reference, 0))];
+    byte[] value = new byte[Math.toIntExact(LargeReference.length(reference))];
     int at = 0;
     while (at < value.length) {
       at += reader.read(value, at, value.length - at);
@@ -369,7 +338,7 @@ public final class LargeValues {
   /// Reads a value through, so that every checksum is checked.
   public static void verify(PageFile file, byte[] reference) {
     Reader reader = new Reader(file, reference);
-    for (long chunk = chunkCount(i64(reference, 0)); chunk > 0; chunk--) {
+    for (long chunk = chunkCount(LargeReference.length(reference)); chunk > 0; chunk--) {
       reader.readChunk((int) chunk - 1);
     }
   }
@@ -390,7 +359,7 @@ public final class LargeValues {
     Reader(PageFile file, byte[] reference) {
       this.file = file;
       this.reference = reference;
-      this.length = i64(reference, 0);
+      this.length = LargeReference.length(reference);
     }
 
     /// Reads the first chunk, and so finds out whether there is such a value.
@@ -403,7 +372,7 @@ public final class LargeValues {
           stored += (long) Extent.units(i64(chunks, at)) * Extent.UNIT_BYTES;
         }
         boolean fits = length <= Integer.MAX_VALUE && stored <= file.measure() + Extent.UNIT_BYTES;
-        requireThat(fits, file, i64(reference, 8), "value longer than its file");
+        requireThat(fits, file, LargeReference.extent(reference), "value longer than its file");
       }
     }
 
@@ -421,9 +390,9 @@ public final class LargeValues {
       if (position == length) {
         return -1;
       }
-      int inChunk = (int) (position % CHUNK_BYTES);
+      int inChunk = (int) (position % LargeReference.CHUNK_BYTES);
       if (chunk == null || (inChunk == 0 && position != 0)) {
-        chunk = readChunk((int) (position / CHUNK_BYTES));
+        chunk = readChunk((int) (position / LargeReference.CHUNK_BYTES));
       }
       int bytes = Math.min(count, chunk.length - PageImage.HEADER_BYTES - inChunk);
       System.arraycopy(chunk, PageImage.HEADER_BYTES + inChunk, target, offset, bytes);
@@ -432,8 +401,9 @@ public final class LargeValues {
     }
 
     private byte[] readChunk(int number) {
-      if (length <= CHUNK_BYTES) {
-        return LargeValues.readChunk(file, i64(reference, 8), i32(reference, 16), length);
+      if (length <= LargeReference.CHUNK_BYTES) {
+        return LargeValues.readChunk(
+            file, LargeReference.extent(reference), LargeReference.checksum(reference), length);
       }
       byte[] chunks = index;
       if (chunks == null) {
@@ -441,7 +411,8 @@ public final class LargeValues {
         index = chunks;
       }
       int at = PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * number;
-      long bytes = Math.min(CHUNK_BYTES, length - (long) number * CHUNK_BYTES);
+      long bytes =
+          Math.min(LargeReference.CHUNK_BYTES, length - (long) number * LargeReference.CHUNK_BYTES);
       return LargeValues.readChunk(file, i64(chunks, at), i32(chunks, at + 8), bytes);
     }
 

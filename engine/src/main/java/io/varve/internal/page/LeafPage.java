@@ -42,6 +42,9 @@ public final class LeafPage {
   /// The most that the bytes of a leaf may be, since offsets take two bytes.
   static final int BYTES_MAX = 0xffff;
 
+  /// The length of the reference that stands for a large value: a `LargeReference`.
+  public static final int REFERENCE_BYTES = 20;
+
   static final int COUNT = 0;
   static final int PREFIX = 2;
   static final int HEAP = 4;
@@ -204,7 +207,7 @@ public final class LeafPage {
       require(recordBytes <= end - record, "record longer than its leaf");
       require(prefix + length <= Space.KEY_BYTES_MAX, "key too long");
       require(
-          (tag & LARGE) == 0 || (tag & ~LARGE) == LargeValues.REFERENCE_BYTES,
+          (tag & LARGE) == 0 || (tag & ~LARGE) == REFERENCE_BYTES,
           "reference to a large value of a wrong length");
       int suffix = record + RECORD_HEADER;
       int head = Bytes.head(page, suffix, suffix + length);

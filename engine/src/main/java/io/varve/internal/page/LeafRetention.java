@@ -1,27 +1,15 @@
 package io.varve.internal.page;
 
-import io.varve.PageRetention;
 import org.jspecify.annotations.Nullable;
 
-/// Which clean leaves stay in memory when not all can: the order in which [PageCache] has them
+/// Which clean leaves stay in memory when not all can: the order in which `PageCache` has them
 /// leave. Inner pages are no concern of it.
 ///
 /// All but [#used(Leaf)] is called under the lock of the cache.
-sealed interface LeafRetention
-    permits PassThroughRetention, HashedRetention, LruRetention, S3FifoRetention {
+interface LeafRetention {
   /// The most leaves that are passed over because they were used, before one leaves all the same:
   /// so that the work for one newcomer is bounded, and the budget is kept.
   int ROUNDS_MAX = 64;
-
-  /// Makes what a store asks for.
-  static LeafRetention of(PageRetention retention) {
-    return switch (retention) {
-      case NONE -> new PassThroughRetention();
-      case HASHED -> new HashedRetention();
-      case LRU -> new LruRetention();
-      case S3_FIFO -> new S3FifoRetention();
-    };
-  }
 
   /// Notes that a reader uses a leaf whose page is in memory. Takes no lock and writes to no memory
   /// but the leaf's own; what races lose is a use that is not counted.

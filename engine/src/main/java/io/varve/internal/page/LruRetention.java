@@ -67,7 +67,7 @@ final class LruRetention implements LeafRetention {
     int stamp = (int) NOW.getOpaque(this) + 1;
     NOW.setOpaque(this, stamp + 1);
     leaf.use = stamp;
-    bytes += PageCache.weight(leaf);
+    bytes += Weight.of(leaf);
     place(leaf, stamp);
     return null;
   }
@@ -90,7 +90,7 @@ final class LruRetention implements LeafRetention {
 
   private Leaf leave(Leaf leaf) {
     leaf.place = null;
-    bytes -= PageCache.weight(leaf);
+    bytes -= Weight.of(leaf);
     return leaf;
   }
 

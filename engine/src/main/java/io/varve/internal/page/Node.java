@@ -61,6 +61,13 @@ public abstract sealed class Node permits Leaf, Inner {
     this.entryCount = entryCount;
   }
 
+  /// Makes the reference to a page on disk.
+  public static Node reference(int level, long extent, int checksum, long entryCount) {
+    return level == 0
+        ? new Leaf(extent, checksum, entryCount)
+        : new Inner(extent, checksum, entryCount, level);
+  }
+
   public final long epoch() {
     return epoch;
   }

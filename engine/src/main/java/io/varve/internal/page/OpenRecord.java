@@ -69,7 +69,7 @@ public record OpenRecord(
     putI64(bytes, 40, openedMillis);
     putI64(bytes, 48, preparedLsn);
     putI32(bytes, CRC, crc(bytes));
-    file.writeOpenRecord(bytes);
+    file.writeRaw(OFFSET, bytes);
   }
 
   private static int crc(byte[] bytes) {

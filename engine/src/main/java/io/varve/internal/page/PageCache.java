@@ -29,9 +29,6 @@ public final class PageCache {
   /// Looks at inner pages for one newcomer when they are too many.
   private static final int CROWDED_LOOKS = 4;
 
-  /// What a node weighs besides its page: the node and its place in policy and parent.
-  private static final int NODE_BYTES = 96;
-
   private final BriefLock lock = new BriefLock();
   private final LeafRetention leaves;
   private final InnerQueue inners = new InnerQueue();
@@ -67,11 +64,20 @@ public final class PageCache {
   /// @param share of the bytes that pages take on disk, up to which the budget goes; 1 if that is
   ///   no bound
   public PageCache(PageRetention retention, long bytesMost, double share) {
-    this.leaves = LeafRetention.of(retention);
+    this.leaves = leavesOf(retention);
     this.bytesMost = bytesMost;
     this.share = share;
     this.budgetBytes = share < 1 ? Math.min(bytesMost, SHARED_BYTES_MIN) : bytesMost;
     this.bytesMax = budgetBytes;
+  }
+
+  private static LeafRetention leavesOf(PageRetention retention) {
+    return switch (retention) {
+      case NONE -> new PassThroughRetention();
+      case HASHED -> new HashedRetention();
+      case LRU -> new LruRetention();
+      case S3_FIFO -> new S3FifoRetention();
+    };
   }
 
   /// Says how many bytes the pages of the store take on disk now.
@@ -288,21 +294,6 @@ public final class PageCache {
   private void count() {
     cleanBytes = leaves.bytes() + inners.bytes();
     dirtyInnerBytes = inners.dirtyBytes();
-  }
-
-  /// The bytes that the node's page takes in memory, 0 if it is not there. Constant while the cache
-  /// holds the node, but for an inner page that [Inner#compact()] makes smaller.
-  static long weight(Node node) {
-    return switch (node) {
-      case Leaf leaf -> {
-        byte[] page = leaf.page();
-        yield page == null ? 0 : page.length + NODE_BYTES;
-      }
-      case Inner inner -> {
-        Branches branches = inner.branches();
-        yield branches == null ? 0 : branches.memoryBytes() + NODE_BYTES;
-      }
-    };
   }
 
   public long bytesMax() {

@@ -163,7 +163,7 @@ final class PageCompressor {
     return switch (kind) {
       case LEAF -> LEAF_BYTES_MAX;
       case INNER -> INNER_BYTES_MAX;
-      case LARGE_CHUNK -> LargeValues.CHUNK_BYTES;
+      case LARGE_CHUNK -> LargeReference.CHUNK_BYTES;
       case LARGE_INDEX, CATALOG -> 0;
     };
   }

@@ -27,8 +27,12 @@ public final class PageFile implements AutoCloseable {
   /// The name in the store's directory.
   public static final String NAME = "pages";
 
+  /// The bytes from one slot for a superblock to the other, from the start of the file: far enough
+  /// apart that no disk tears both.
+  static final int SUPERBLOCK_SPACING = 16384;
+
   /// The first unit that may hold an extent; the superblocks lie before it.
-  public static final long FIRST_UNIT = 2L * Superblock.SLOT_SPACING / Extent.UNIT_BYTES;
+  public static final long FIRST_UNIT = 2L * SUPERBLOCK_SPACING / Extent.UNIT_BYTES;
 
   /// Images up to this size are read without a look at the length of the file. A longer one that a
   /// damaged reference names must not take the memory that it says.
@@ -241,18 +245,6 @@ public final class PageFile implements AutoCloseable {
     return image;
   }
 
-  /// Reads an image that nothing refers to, if it is whole and of that kind.
-  ///
-  /// @return null if it is not
-  public byte @Nullable [] readIntact(long extent, PageImage.Kind kind) {
-    byte[] stored = new byte[Extent.bytes(extent)];
-    boolean whole =
-        readInto(extent, stored) == stored.length
-            && PageImage.isValid(stored, kind, Bytes.i32(stored, 4));
-    byte[] image = whole ? openedIfOwn(stored, extent) : null;
-    return image != null && PageImage.isWellFormed(image, kind) ? image : null;
-  }
-
   /// Reads the header of an image alone, and checks of it what its referrer holds.
   ///
   /// @return the header
@@ -274,7 +266,10 @@ public final class PageFile implements AutoCloseable {
     return file.read(position, ByteBuffer.wrap(target));
   }
 
-  private int readInto(long extent, byte[] target) {
+  /// Reads the bytes of an extent, whatever they are.
+  ///
+  /// @return how many there were
+  int readInto(long extent, byte[] target) {
     try {
       int read = file.read(Extent.offset(extent), ByteBuffer.wrap(target));
       bytesRead.add(Math.max(0, read));
@@ -389,26 +384,22 @@ public final class PageFile implements AutoCloseable {
     synchronousFile.write(Extent.offset(extent), bytes);
   }
 
-  /// Reads the superblock slot of that parity into an array of [Superblock#BYTES].
-  byte[] readSuperblock(int slot) throws IOException {
-    byte[] bytes = new byte[Superblock.BYTES];
-    int read = file.read((long) slot * Superblock.SLOT_SPACING, ByteBuffer.wrap(bytes));
-    return read == bytes.length ? bytes : new byte[Superblock.BYTES];
-  }
-
   /// What is asked before each superblock from now on.
   public void guard(Guard newGuard) {
     guard = newGuard;
   }
 
-  void writeOpenRecord(byte[] bytes) throws IOException {
-    synchronousFile.write(OpenRecord.OFFSET, ByteBuffer.wrap(bytes));
+  /// Writes bytes before [#FIRST_UNIT]; they are durable when this returns.
+  void writeRaw(long position, byte[] bytes) throws IOException {
+    synchronousFile.write(position, ByteBuffer.wrap(bytes));
   }
 
+  /// Writes bytes into the slot for a superblock of that parity, if the guard lets it; they are
+  /// durable when this returns.
   void writeSuperblock(int slot, byte[] bytes) throws IOException {
     guard.check();
     bytesWritten.add(bytes.length);
-    synchronousFile.write((long) slot * Superblock.SLOT_SPACING, ByteBuffer.wrap(bytes));
+    writeRaw((long) slot * SUPERBLOCK_SPACING, bytes);
   }
 
   /// Bytes of extents read since this was opened.

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// |      4 |     4 | checksum | CRC-32C of every later byte; the referrer holds it too        |
 /// |      8 |     1 | kind     | [Kind]                                                        |
 /// |      9 |     1 | level    | of an inner page, else 0                                      |
-/// |     10 |     1 | cipher   | 0: the body is in clear; 1: encrypted, see [PageCipher]       |
-/// |     11 |     1 | codec    | 0: the body is not compressed; else see [PageCompressor]      |
+/// |     10 |     1 | cipher   | 0: the body is in clear; 1: encrypted, see `PageCipher`       |
+/// |     11 |     1 | codec    | 0: the body is not compressed; else see `PageCompressor`      |
 /// |     12 |     4 | space    | id of the space                                               |
 /// |     16 |     4 | length   | bytes of the body                                             |
 /// |     20 |     4 | clear    | bytes of the body before it was compressed; 0 if it is not    |
@@ -92,6 +92,11 @@ public final class PageImage {
   /// The id of the space that an image belongs to; 0 for a catalog.
   public static int space(byte[] image) {
     return i32(image, SPACE);
+  }
+
+  /// The level of the page in an image; 0 unless it is an inner page's.
+  static int level(byte[] image) {
+    return image[LEVEL];
   }
 
   /// Whether the body of an image is not encrypted.
@@ -217,21 +222,6 @@ public final class PageImage {
     return image;
   }
 
-  /// Whether what an image with a right checksum holds makes sense.
-  static boolean isWellFormed(byte[] image, Kind kind) {
-    try {
-      switch (kind) {
-        case LEAF -> toLeaf(image);
-        case INNER -> toBranches(image, image[LEVEL]);
-        case CATALOG -> Catalog.decode(image);
-        case LARGE_CHUNK, LARGE_INDEX -> {}
-      }
-      return true;
-    } catch (MalformedImageException _) {
-      return false;
-    }
-  }
-
   /// The branches of an inner page's image, whose reference says that it is of `level`.
   ///
   /// @throws MalformedImageException if the image makes no sense
@@ -257,12 +247,5 @@ public final class PageImage {
     }
     require(at == image.length, "bytes after the separators");
     return Branches.of(children, separators);
-  }
-
-  /// A reference to a page on disk.
-  public static Node reference(int level, long extent, int checksum, long entryCount) {
-    return level == 0
-        ? new Leaf(extent, checksum, entryCount)
-        : new Inner(extent, checksum, entryCount, level);
   }
 }

@@ -49,7 +49,7 @@ final class PageQueue<N extends Node> {
     Place place = new Place(node);
     node.place = place;
     places.addLast(place);
-    bytes += PageCache.weight(node);
+    bytes += Weight.of(node);
   }
 
   /// Takes the node that came first, or null if there is none.
@@ -59,7 +59,7 @@ final class PageQueue<N extends Node> {
       N node = place.node;
       if (node != null) {
         node.place = null;
-        bytes -= PageCache.weight(node);
+        bytes -= Weight.of(node);
         return node;
       }
       emptySlots--;
@@ -76,7 +76,7 @@ final class PageQueue<N extends Node> {
       place.node = null;
     }
     node.place = null;
-    bytes -= PageCache.weight(node);
+    bytes -= Weight.of(node);
     emptySlots++;
     if (emptySlots > SWEEP_MIN && emptySlots > places.size() / 2) {
       places.removeIf(left -> left.node == null);

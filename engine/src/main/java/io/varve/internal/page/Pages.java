@@ -63,7 +63,7 @@ public final class Pages {
   /// A new leaf of the current epoch.
   public Leaf newLeaf(long epoch, byte[] page) {
     Leaf leaf = new Leaf(epoch, page);
-    cache.dirty(PageCache.weight(leaf));
+    cache.dirty(Weight.of(leaf));
     return leaf;
   }
 
@@ -268,7 +268,7 @@ public final class Pages {
         forgetDirty(node);
       } else {
         switch (node) {
-          case Leaf leaf -> retiredUnwritten.addAndGet(PageCache.weight(leaf));
+          case Leaf leaf -> retiredUnwritten.addAndGet(Weight.of(leaf));
           case Inner inner -> cache.letGo(inner);
         }
       }
@@ -277,7 +277,7 @@ public final class Pages {
 
   private void forgetDirty(Node node) {
     if (node instanceof Leaf) {
-      cache.dirty(-PageCache.weight(node));
+      cache.dirty(-Weight.of(node));
     }
   }
 
@@ -289,7 +289,7 @@ public final class Pages {
       if (node.retiredEpoch() != 0) {
         file.extents().retire(extent, node.retiredEpoch());
         if (node instanceof Leaf) {
-          retiredUnwritten.addAndGet(-PageCache.weight(node));
+          retiredUnwritten.addAndGet(-Weight.of(node));
         }
       }
     }
@@ -314,7 +314,7 @@ public final class Pages {
 
   /// What a node that is dirty counts for.
   static int dirtyBytes(Node node) {
-    return node instanceof Leaf ? Math.toIntExact(PageCache.weight(node)) : 0;
+    return node instanceof Leaf ? Math.toIntExact(Weight.of(node)) : 0;
   }
 
   /// Notes that the tree of `epoch` does not contain a large value any more.

@@ -60,7 +60,7 @@ final class References {
   /// A node for one of the references, whose page is not in memory.
   Node node(int index) {
     int at = BYTES * index;
-    return PageImage.reference(level, i64(bytes, at), i32(bytes, at + CHECKSUM), entryCount(index));
+    return Node.reference(level, i64(bytes, at), i32(bytes, at + CHECKSUM), entryCount(index));
   }
 
   /// Sets a reference to that of a clean node.

@@ -53,9 +53,6 @@ public record Superblock(
   /// What is added to the format if images may be compressed.
   public static final int COMPRESSED = 2;
 
-  /// The slots lie far enough apart that no disk tears both.
-  static final int SLOT_SPACING = 16384;
-
   private static final long MAGIC = 0x3142446576726156L;
   private static final int CODECS = 80;
   private static final int CRC = BYTES - 4;
@@ -130,8 +127,9 @@ public record Superblock(
   ///
   /// @return null if it is not whole
   public static @Nullable Superblock read(PageFile file, int slot) throws IOException {
-    byte[] bytes = file.readSuperblock(slot);
-    if (i64(bytes, 0) != MAGIC || i32(bytes, CRC) != crc(bytes)) {
+    byte[] bytes = new byte[BYTES];
+    int found = file.readRaw((long) slot * PageFile.SUPERBLOCK_SPACING, bytes);
+    if (found != BYTES || i64(bytes, 0) != MAGIC || i32(bytes, CRC) != crc(bytes)) {
       return null;
     }
     int format = i32(bytes, 8);
@@ -177,7 +175,7 @@ public record Superblock(
           "superblock makes no sense though its checksum is right: file="
               + file.where()
               + ", offset="
-              + (long) slot * SLOT_SPACING
+              + (long) slot * PageFile.SUPERBLOCK_SPACING
               + ", superblock="
               + read
               + "; restore this store from a backup");

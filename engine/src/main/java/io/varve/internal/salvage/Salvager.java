@@ -13,6 +13,7 @@ import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.ImageScan;
+import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.MalformedImageException;
@@ -197,7 +198,7 @@ public final class Salvager {
           }
         },
         _ -> {});
-    byte[] image = newest[1] == 0 ? null : file.readIntact(newest[1], Kind.CATALOG);
+    byte[] image = newest[1] == 0 ? null : ImageScan.read(file, newest[1], Kind.CATALOG);
     return new Start(null, image == null ? null : Catalog.decode(image), newest[0]);
   }
 
@@ -278,12 +279,12 @@ public final class Salvager {
 
   private boolean emitLarge(Space into, byte[] key, byte[] reference) {
     try {
-      target.put(into, key, LargeValues.open(file, reference), LargeValues.length(reference, 0));
+      target.put(into, key, LargeValues.open(file, reference), LargeReference.length(reference, 0));
       return true;
     } catch (CorruptStoreException e) {
       losses.add(
           file.where(),
-          Extent.offset(LargeValues.firstExtent(reference)),
+          Extent.offset(LargeReference.extent(reference)),
           "large value damaged, of key 0x"
               + HexFormat.of().formatHex(key)
               + " in space "
@@ -359,7 +360,7 @@ public final class Salvager {
     try (Cursor cursor = order.cursor(Range.all())) {
       while (cursor.next()) {
         long extent = LeafKey.extent(cursor.key());
-        byte[] image = file.readIntact(extent, Kind.LEAF);
+        byte[] image = ImageScan.read(file, extent, Kind.LEAF);
         if (image == null) {
           continue; // It was intact a moment ago; now the disk gives something else.
         }

@@ -39,9 +39,9 @@ import io.varve.internal.map.SpaceSet;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.KeptImages;
+import io.varve.internal.page.Node;
 import io.varve.internal.page.PageCache;
 import io.varve.internal.page.PageFile;
-import io.varve.internal.page.PageImage;
 import io.varve.internal.page.Pages;
 import io.varve.internal.page.Superblock;
 import io.varve.internal.salvage.SalvageTarget;
@@ -170,7 +170,7 @@ final class OpenStore implements Store {
       spaces.restore(
           root.id(),
           root.definition(),
-          PageImage.reference(root.level(), root.extent(), root.checksum(), root.entryCount()),
+          Node.reference(root.level(), root.extent(), root.checksum(), root.entryCount()),
           superblock.epoch());
     }
     spaces.nextId(catalog.nextSpaceId());

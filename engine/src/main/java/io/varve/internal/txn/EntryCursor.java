@@ -4,6 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Entry;
 import io.varve.StoreClosedException;
+import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.PageFile;
@@ -220,7 +221,7 @@ final class EntryCursor implements Cursor {
     int index = cursor.index();
     int length =
         isLarge()
-            ? (int) LargeValues.length(page, LeafPage.valueOffset(page, index))
+            ? (int) LargeReference.length(page, LeafPage.valueOffset(page, index))
             : LeafPage.valueLength(page, index);
     requireStillUsable();
     return length;

@@ -17,6 +17,7 @@ import io.varve.StoreFullException;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.StackProbe;
+import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LargeValues.Capacity;
 import io.varve.internal.page.Node;
@@ -531,7 +532,7 @@ public final class LiveSpace implements Space {
   ///
   /// @return null if the key was changed since it was read
   private @Nullable NewValue copyAgain(byte[] key, StoredValue stored) {
-    long length = LargeValues.length(stored.bytes(), 0);
+    long length = LargeReference.length(stored.bytes(), 0);
     try {
       // Whoever moves values must get them through a log without room for their bytes.
       return length > LOGGED_BYTES_MIN

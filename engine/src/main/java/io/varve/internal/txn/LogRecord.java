@@ -1,7 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.Space;
-import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
@@ -196,7 +196,7 @@ public final class LogRecord {
         case PUT_LARGE -> {
           byte[] key = key(body, (int) body.getVarint());
           byte[] reference = body.getBytes((int) body.getVarint());
-          if (reference.length != LargeValues.REFERENCE_BYTES) {
+          if (reference.length != LargeReference.BYTES) {
             throw new IllegalStateException("reference of a wrong length: " + reference.length);
           }
           visitor.putLarge(space, key, new StoredValue(reference, true));

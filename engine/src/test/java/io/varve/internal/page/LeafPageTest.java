@@ -205,7 +205,7 @@ class LeafPageTest {
                 Arbitraries.integers().between(1, 127),
                 Arbitraries.of(false, false, false, true))
             .as((key, length, fill, large) ->
-                new Put(key, large ? LargeValues.REFERENCE_BYTES : length, fill, large));
+                new Put(key, large ? LargeReference.BYTES : length, fill, large));
     Arbitrary<Change> remove = Keys.any().map(Remove::new);
     Arbitrary<Change> removeAt = Arbitraries.integers().between(0, 100).map(RemoveAt::new);
     Arbitrary<Change> rebuild = Arbitraries.just(new Rebuild());

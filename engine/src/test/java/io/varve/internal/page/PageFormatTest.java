@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class PageFormatTest {
   private static final int SPACE = 7;
   private static final long EPOCH = 0x1122334455L;
-  private static final byte[] REFERENCE = sequence(LargeValues.REFERENCE_BYTES, 0xa0);
+  private static final byte[] REFERENCE = sequence(LargeReference.BYTES, 0xa0);
 
   private final Disk disk = new MemoryDisk();
   private PageFile file;
@@ -334,7 +334,7 @@ class PageFormatTest {
 
   @Test
   void largeValueOfTwoChunksHasTheseBytes() throws IOException {
-    byte[] value = new byte[LargeValues.CHUNK_BYTES + 3];
+    byte[] value = new byte[LargeReference.CHUNK_BYTES + 3];
     Arrays.fill(value, (byte) 0x5a);
     byte[] reference =
         new LargeValues(file, SPACE, () -> EPOCH)

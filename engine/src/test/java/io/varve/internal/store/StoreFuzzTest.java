@@ -22,7 +22,7 @@ import io.varve.internal.page.Bytes;
 import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Catalog.SpaceRoot;
 import io.varve.internal.page.Extent;
-import io.varve.internal.page.LargeValues;
+import io.varve.internal.page.LargeReference;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.PageFile;
 import io.varve.internal.page.PageImage;
@@ -171,7 +171,7 @@ class StoreFuzzTest {
     var pieces = new Pieces(input);
     byte[] length = pieces.next();
     byte[] index = pieces.next();
-    byte[] reference = new byte[LargeValues.REFERENCE_BYTES];
+    byte[] reference = new byte[LargeReference.BYTES];
     System.arraycopy(length, 0, reference, 0, Math.min(length.length, Long.BYTES));
     try (PageFile file = PageFile.open(disk, PageFile.NAME)) {
       Image chunk = write(file, pieces.next(), Kind.LARGE_CHUNK, 0);
