@@ -194,7 +194,7 @@ public class SpaceLincheckTest {
         .iterations(LincheckEffort.iterations(3))
         .invocationsPerIteration(150)
         .addGuarantee(forClasses("io.varve.internal.page.Bytes").allMethods().treatAsAtomic())
-        .addGuarantee(forClasses("io.varve.internal.page.Pages").methods("retire").treatAsAtomic())
+        .addGuarantee(forClasses("io.varve.internal.cache.Pages").methods("retire").treatAsAtomic())
         .sequentialSpecification(Model.class)
         .check(SpaceLincheckTest.class);
   }

@@ -147,7 +147,7 @@ public class TransactionLincheckTest {
         .iterations(LincheckEffort.iterations(2))
         .invocationsPerIteration(100)
         .addGuarantee(forClasses("io.varve.internal.page.Bytes").allMethods().treatAsAtomic())
-        .addGuarantee(forClasses("io.varve.internal.page.Pages").methods("retire").treatAsAtomic())
+        .addGuarantee(forClasses("io.varve.internal.cache.Pages").methods("retire").treatAsAtomic())
         .sequentialSpecification(Model.class)
         .check(TransactionLincheckTest.class);
   }

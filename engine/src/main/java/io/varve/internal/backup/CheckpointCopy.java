@@ -1,18 +1,19 @@
 package io.varve.internal.backup;
 
 import io.varve.ProgressListener;
+import io.varve.internal.checkpoint.HeldCheckpoint;
+import io.varve.internal.file.Catalog;
+import io.varve.internal.file.Catalog.SpaceRoot;
+import io.varve.internal.file.ExtentSet;
+import io.varve.internal.file.LargeValues;
+import io.varve.internal.file.PageFile;
+import io.varve.internal.file.Superblock;
 import io.varve.internal.page.Branches;
-import io.varve.internal.page.Catalog;
-import io.varve.internal.page.Catalog.SpaceRoot;
-import io.varve.internal.page.ExtentSet;
 import io.varve.internal.page.LargeReference;
-import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.PageFile;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
-import io.varve.internal.page.Superblock;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

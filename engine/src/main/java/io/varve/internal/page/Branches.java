@@ -74,7 +74,7 @@ public final class Branches {
   }
 
   /// The child in a slot, or null if nobody came to it: then it is clean and not in memory.
-  @Nullable Node present(int index) {
+  public @Nullable Node present(int index) {
     return (Node) CHILD.getAcquire(children, index);
   }
 
@@ -94,7 +94,7 @@ public final class Branches {
   }
 
   /// The entries below a child that is clean.
-  long entryCount(int index) {
+  public long entryCount(int index) {
     Node child = present(index);
     return child != null ? child.entryCount() : references().entryCount(index);
   }
@@ -149,7 +149,7 @@ public final class Branches {
   /// Lets go of children that are not in memory, if these are compact (B2).
   ///
   /// @return whether any child is in memory
-  boolean forgetAbsent() {
+  public boolean forgetAbsent() {
     boolean any = false;
     for (int i = 0; i < children.length; i++) {
       Node child = present(i);
@@ -182,7 +182,7 @@ public final class Branches {
 
   /// About the bytes that these branches take on the heap, and the nodes that must be there.
   /// Constant. Nodes of children that are in memory count with their pages.
-  long memoryBytes() {
+  public long memoryBytes() {
     int each = CHILD_BYTES + (compact ? References.BYTES : NODE_BYTES);
     return FIXED_BYTES + (long) each * children.length + separators.length();
   }

@@ -12,7 +12,7 @@ public final class Extent {
   private static final int LENGTH_BITS = 29;
 
   /// The units that a file can have: extents end at it, or before.
-  static final long UNITS_MAX = 1L << (Long.SIZE - LENGTH_BITS);
+  public static final long UNITS_MAX = 1L << (Long.SIZE - LENGTH_BITS);
 
   private Extent() {}
 
@@ -53,7 +53,7 @@ public final class Extent {
     return unit(extent) * UNIT_BYTES;
   }
 
-  static int unitsFor(int bytes) {
+  public static int unitsFor(int bytes) {
     return (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
   }
 

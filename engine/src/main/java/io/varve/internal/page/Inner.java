@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// clean node's branches may vanish at any time and be loaded again.
 public final class Inner extends Node {
   /// No tree is higher: each level has at least twice the nodes of the one above.
-  static final int LEVEL_MAX = 20;
+  public static final int LEVEL_MAX = 20;
 
   private static final VarHandle BRANCHES;
 
@@ -28,15 +28,15 @@ public final class Inner extends Node {
   private @Nullable Branches branches;
 
   /// How often searches passed lately; racy by intent, a lost update costs little.
-  byte uses;
+  public byte uses;
 
   /// Whether every leaf below is clean although this node is not. Guarded by who writes pages, one
   /// thread at a time.
-  boolean leavesAreClean;
+  public boolean leavesAreClean;
 
   /// Whether the cache counts this node among those that cannot leave since they are dirty. Guarded
   /// by the lock of the cache.
-  boolean staysDirty;
+  public boolean staysDirty;
 
   /// Makes a dirty inner node of the current epoch.
   public Inner(long epoch, int level, Branches branches) {
@@ -63,7 +63,7 @@ public final class Inner extends Node {
 
   /// Makes the branches take less memory, if they are there and all children are clean. Of a node
   /// that no writer changes any more, under the lock of the cache, which alone drops branches.
-  void compact() {
+  public void compact() {
     Branches present = branches();
     if (present != null && !present.isCompact() && present.areChildrenClean()) {
       branches(present.compacted(level));
@@ -71,7 +71,7 @@ public final class Inner extends Node {
   }
 
   @Override
-  boolean isInMemory() {
+  public boolean isInMemory() {
     return branches() != null;
   }
 

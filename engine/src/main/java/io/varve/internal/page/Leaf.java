@@ -36,7 +36,7 @@ public final class Leaf extends Node {
 
   /// What the retention policy notes of uses. Written by readers, without a lock: racy by intent, a
   /// lost update costs little.
-  int use;
+  public int use;
 
   /// Makes a dirty leaf of the current epoch.
   public Leaf(long epoch, byte[] page) {
@@ -87,7 +87,7 @@ public final class Leaf extends Node {
   }
 
   @Override
-  boolean isInMemory() {
+  public boolean isInMemory() {
     return page() != null;
   }
 

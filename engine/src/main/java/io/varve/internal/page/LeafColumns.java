@@ -25,7 +25,7 @@ import java.util.Arrays;
 /// |        | values     | the values and references                                            |
 ///
 /// Varints have seven bits to a byte, lowest first, the highest bit set in all but the last.
-final class LeafColumns {
+public final class LeafColumns {
   private static final int FIXED = 8;
 
   /// A varint of up to 16 bits.
@@ -34,7 +34,7 @@ final class LeafColumns {
   private LeafColumns() {}
 
   /// The columns of a leaf's image.
-  static byte[] of(byte[] image) {
+  public static byte[] of(byte[] image) {
     int body = PageImage.HEADER_BYTES;
     int count = u16(image, body + 4);
     int prefix = u16(image, body + 6);
@@ -81,7 +81,7 @@ final class LeafColumns {
   ///
   /// @param columns after [PageImage#HEADER_BYTES] bytes that are left alone
   /// @throws MalformedImageException if they make no sense
-  static byte[] toImage(byte[] columns) {
+  public static byte[] toImage(byte[] columns) {
     try {
       return decode(columns);
     } catch (IndexOutOfBoundsException _) {

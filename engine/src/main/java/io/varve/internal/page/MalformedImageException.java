@@ -5,11 +5,11 @@ package io.varve.internal.page;
 public final class MalformedImageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  MalformedImageException(String what) {
+  public MalformedImageException(String what) {
     super(what);
   }
 
-  static void require(boolean holds, String what) {
+  public static void require(boolean holds, String what) {
     if (!holds) {
       throw new MalformedImageException(what);
     }

@@ -47,7 +47,7 @@ public abstract sealed class Node permits Leaf, Inner {
 
   /// What the cache finds this node by, or null if it does not hold it. Guarded by the lock of the
   /// cache.
-  @Nullable Object place;
+  public @Nullable Object place;
 
   Node(long epoch) {
     this.epoch = epoch;
@@ -97,25 +97,25 @@ public abstract sealed class Node permits Leaf, Inner {
     ENTRY_COUNT.setOpaque(this, entries);
   }
 
-  final void placed(long extent, int checksum, long entryCount) {
+  public final void placed(long extent, int checksum, long entryCount) {
     assert Thread.holdsLock(this);
     this.checksum = checksum;
     counted(entryCount);
     EXTENT.setRelease(this, extent);
   }
 
-  final long retiredEpoch() {
+  public final long retiredEpoch() {
     assert Thread.holdsLock(this);
     return retiredEpoch;
   }
 
-  final void retired(long epoch) {
+  public final void retired(long epoch) {
     assert Thread.holdsLock(this);
     retiredEpoch = epoch;
   }
 
   /// Whether the page of this node is in memory.
-  abstract boolean isInMemory();
+  public abstract boolean isInMemory();
 
   /// 0 for a leaf, one more than its children for an inner node.
   public abstract int level();

@@ -51,14 +51,14 @@ public final class PageImage {
   public static final int HEADER_BYTES = 32;
   static final int MAGIC = 0x70565256;
 
-  static final int CHECKSUM = 4;
-  static final int KIND = 8;
+  public static final int CHECKSUM = 4;
+  public static final int KIND = 8;
   private static final int LEVEL = 9;
-  static final int CIPHER = 10;
-  static final int COMPRESSION = 11;
+  public static final int CIPHER = 10;
+  public static final int COMPRESSION = 11;
   private static final int SPACE = 12;
-  static final int LENGTH = 16;
-  static final int CLEAR_LENGTH = 20;
+  public static final int LENGTH = 16;
+  public static final int CLEAR_LENGTH = 20;
   private static final int EPOCH = 24;
 
   private static final int LEAF_FIXED = 8;
@@ -78,7 +78,7 @@ public final class PageImage {
     return checksum;
   }
 
-  static int checksum(byte[] image, int bytes) {
+  public static int checksum(byte[] image, int bytes) {
     CRC32C crc = new CRC32C();
     crc.update(image, KIND, bytes - KIND);
     return (int) crc.getValue();
@@ -95,33 +95,33 @@ public final class PageImage {
   }
 
   /// The level of the page in an image; 0 unless it is an inner page's.
-  static int level(byte[] image) {
+  public static int level(byte[] image) {
     return image[LEVEL];
   }
 
   /// Whether the body of an image is not encrypted.
-  static boolean isClear(byte[] image) {
+  public static boolean isClear(byte[] image) {
     return image[CIPHER] == 0;
   }
 
   /// Whether the body of an image is compressed.
-  static boolean isCompressed(byte[] image) {
+  public static boolean isCompressed(byte[] image) {
     return image[COMPRESSION] != 0;
   }
 
   /// The checksum in the header of an image, for its referrer.
-  static int storedChecksum(byte[] image) {
+  public static int storedChecksum(byte[] image) {
     return i32(image, CHECKSUM);
   }
 
   /// Whether an image is whole, of the kind expected and the one that its referrer means.
-  static boolean isValid(byte[] image, Kind kind, int checksum) {
+  public static boolean isValid(byte[] image, Kind kind, int checksum) {
     return isHeader(image, kind, checksum, image.length)
         && checksum(image, image.length) == checksum;
   }
 
   /// The length of the image whose header may be at `offset`; 0 if there is none.
-  static int claimedBytes(byte[] bytes, int offset) {
+  public static int claimedBytes(byte[] bytes, int offset) {
     int body = i32(bytes, offset + LENGTH);
     return i32(bytes, offset) == MAGIC && body >= 0 && body <= Extent.BYTES_MAX - HEADER_BYTES
         ? HEADER_BYTES + body
@@ -129,7 +129,7 @@ public final class PageImage {
   }
 
   /// The kind of the image whose header may be at `offset`; null if there is none like that.
-  static @Nullable Kind claimedKind(byte[] bytes, int offset) {
+  public static @Nullable Kind claimedKind(byte[] bytes, int offset) {
     for (Kind kind : Kind.values()) {
       if (bytes[offset + KIND] == kind.code) {
         return kind;
@@ -148,7 +148,7 @@ public final class PageImage {
   }
 
   /// Whether a header is that of the image of `bytes` bytes that its referrer means.
-  static boolean isHeader(byte[] header, Kind kind, int checksum, int bytes) {
+  public static boolean isHeader(byte[] header, Kind kind, int checksum, int bytes) {
     return header.length >= HEADER_BYTES
         && i32(header, 0) == MAGIC
         && i32(header, CHECKSUM) == checksum
@@ -156,7 +156,7 @@ public final class PageImage {
         && i32(header, LENGTH) == bytes - HEADER_BYTES;
   }
 
-  static byte[] ofLeaf(byte[] page, int space, long epoch) {
+  public static byte[] ofLeaf(byte[] page, int space, long epoch) {
     byte[] compact =
         u16(page, LeafPage.DEAD) == 0
             ? page
@@ -202,7 +202,7 @@ public final class PageImage {
     return page;
   }
 
-  static byte[] ofInner(Branches branches, int level, int space, long epoch) {
+  public static byte[] ofInner(Branches branches, int level, int space, long epoch) {
     int count = branches.count();
     int bytes =
         HEADER_BYTES + 2 + References.BYTES * count + 2 * (count - 1) + branches.separatorBytes();

@@ -1,12 +1,13 @@
-/// Pages: how they are laid out in memory and on disk, where they lie, and which stay in memory.
+/// Pages: how they are laid out in memory, and as images on disk.
 ///
-/// Knows nodes (a page and the reference to it in one object), page layouts and images, the page
-/// file with its extents and superblocks, large values and the page cache. Must not know keys'
-/// meaning beyond their byte order, trees' algorithms, transactions or the log. Entry classes:
-/// [io.varve.internal.page.PageFile], [io.varve.internal.page.PageCache] and
-/// [io.varve.internal.page.Node].
+/// Knows nodes (a page and the reference to it in one object), the layouts of leaves and inner
+/// pages, their images, and how an extent and a reference to a large value are packed. Must not
+/// know where images lie, which pages stay in memory, keys' meaning beyond their byte order, or
+/// trees' algorithms. Entry classes: [io.varve.internal.page.Node],
+/// [io.varve.internal.page.LeafPage] and [io.varve.internal.page.PageImage].
 ///
-/// Lock order: a node's monitor (loading or retiring it), then the cache's or the extents' lock.
+/// Takes no locks. A node's monitor guards its extent and whether it was replaced; those who place,
+/// load and replace nodes take it.
 @NullMarked
 package io.varve.internal.page;
 

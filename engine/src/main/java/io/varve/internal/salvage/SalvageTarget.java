@@ -2,7 +2,7 @@ package io.varve.internal.salvage;
 
 import io.varve.Space;
 import io.varve.Store;
-import io.varve.internal.page.SpaceDefinition;
+import io.varve.internal.file.SpaceDefinition;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;

@@ -1,7 +1,7 @@
 package io.varve.internal.salvage;
 
 import io.varve.Space;
-import io.varve.internal.page.SpaceDefinition;
+import io.varve.internal.file.SpaceDefinition;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -2,8 +2,8 @@ package io.varve.internal.store;
 
 import io.varve.StoreIoException;
 import io.varve.internal.disk.Disk;
-import io.varve.internal.page.LargeValues;
-import io.varve.internal.page.PageFile;
+import io.varve.internal.file.LargeValues;
+import io.varve.internal.file.PageFile;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.txn.ChosenChanges;
 import io.varve.internal.wal.CommitConsumer;

@@ -3,11 +3,13 @@ package io.varve.internal.store;
 import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
-import io.varve.internal.page.LargeAccounts;
-import io.varve.internal.page.LargeValues;
-import io.varve.internal.page.PageCache;
-import io.varve.internal.page.PageFile;
-import io.varve.internal.page.Pages;
+import io.varve.internal.cache.PageCache;
+import io.varve.internal.cache.Pages;
+import io.varve.internal.checkpoint.Backpressure;
+import io.varve.internal.checkpoint.Checkpointer;
+import io.varve.internal.file.LargeAccounts;
+import io.varve.internal.file.LargeValues;
+import io.varve.internal.file.PageFile;
 import io.varve.internal.wal.LogPosition;
 import org.jspecify.annotations.Nullable;
 

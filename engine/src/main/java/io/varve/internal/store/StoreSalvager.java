@@ -15,7 +15,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.disk.StoreThreads;
-import io.varve.internal.page.PageFile;
+import io.varve.internal.file.PageFile;
 import io.varve.internal.salvage.Salvager;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-/// Opens, recovers, checkpoints and closes stores: wires the parts together.
+/// Opens, recovers, restores, salvages and closes stores: wires the parts together.
 ///
 /// Knows all parts below; holds no algorithm of theirs. Entry class:
 /// [io.varve.internal.store.StoreOpener].

@@ -1,6 +1,6 @@
 package io.varve.internal.tree;
 
-import io.varve.internal.page.LiveEpochs;
+import io.varve.internal.file.LiveEpochs;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;

@@ -2,11 +2,11 @@ package io.varve.internal.tree;
 
 import static io.varve.internal.tree.WritePath.branchesOf;
 
+import io.varve.internal.cache.Pages;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
-import io.varve.internal.page.Pages;
 
 /// Merges the nodes of a tree that deletes have made small. What it finds missing in memory it lets
 /// be: a later change merges that.

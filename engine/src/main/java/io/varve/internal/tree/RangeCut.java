@@ -1,12 +1,12 @@
 package io.varve.internal.tree;
 
+import io.varve.internal.cache.Pages;
+import io.varve.internal.cache.ReplacedPageException;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.Pages;
-import io.varve.internal.page.ReplacedPageException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package io.varve.internal.tree;
 
+import io.varve.internal.cache.Pages;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.Pages;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ final class RangeSums {
   ///
   /// @param fixed whether the root no longer changes: then nodes keep what was counted, and the
   ///   next to count looks only at those that were changed since
-  /// @throws io.varve.internal.page.ReplacedPageException if an image is not what is meant, or the
+  /// @throws io.varve.internal.cache.ReplacedPageException if an image is not what is meant, or the
   ///   tree changed meanwhile
   long entries(Node root, boolean fixed) {
     return isEmpty() ? 0 : entries(root, from.length == 0, to == null, fixed);
@@ -90,14 +90,14 @@ final class RangeSums {
   /// About the bytes on disk: whole leaves by their images, those not yet written as full pages,
   /// those at the ends as halves. The root may be that of the live tree.
   ///
-  /// @throws io.varve.internal.page.ReplacedPageException if the tree changed meanwhile
+  /// @throws io.varve.internal.cache.ReplacedPageException if the tree changed meanwhile
   long bytes(Node root) {
     return isEmpty() ? 0 : bytes(root, from.length == 0, to == null);
   }
 
   /// About the bytes on disk of the whole tree, from evenly spaced children of each inner node.
   ///
-  /// @throws io.varve.internal.page.ReplacedPageException if the tree changed meanwhile
+  /// @throws io.varve.internal.cache.ReplacedPageException if the tree changed meanwhile
   long sampledBytes(Node node) {
     switch (node) {
       case Leaf leaf -> {

@@ -1,6 +1,6 @@
 package io.varve.internal.tree;
 
-import io.varve.internal.page.LiveEpochs;
+import io.varve.internal.file.LiveEpochs;
 import io.varve.internal.page.Node;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.varve.internal.tree;
 
-import io.varve.internal.page.LargeValues;
+import io.varve.internal.file.LargeValues;
+import io.varve.internal.file.PageFile;
 import io.varve.internal.page.LeafPage;
-import io.varve.internal.page.PageFile;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Arrays;

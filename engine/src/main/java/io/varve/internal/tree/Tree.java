@@ -2,6 +2,8 @@ package io.varve.internal.tree;
 
 import io.varve.CorruptStoreException;
 import io.varve.Decoder;
+import io.varve.internal.cache.Pages;
+import io.varve.internal.cache.ReplacedPageException;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.page.Branches;
@@ -9,8 +11,6 @@ import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.Pages;
-import io.varve.internal.page.ReplacedPageException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package io.varve.internal.tree;
 
 import io.varve.VarveException;
+import io.varve.internal.cache.Pages;
+import io.varve.internal.file.LargeValues;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Inner;
-import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.Pages;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;

@@ -1,6 +1,6 @@
 package io.varve.internal.txn;
 
-import io.varve.internal.page.SpaceDefinition;
+import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 
 /// Takes of the changes in a log those that a subclass wants, and passes over the others.

@@ -6,7 +6,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.event.CommitEvent;
 import io.varve.internal.event.CommitWaitEvent;
-import io.varve.internal.page.LargeValues;
+import io.varve.internal.file.LargeValues;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.TreeWriter;

@@ -1,7 +1,7 @@
 package io.varve.internal.txn;
 
-import io.varve.internal.page.LargeValues;
-import io.varve.internal.page.PageFile;
+import io.varve.internal.file.LargeValues;
+import io.varve.internal.file.PageFile;
 import io.varve.internal.wal.RecordSink;
 import java.io.IOException;
 import java.util.TreeMap;

@@ -1,8 +1,8 @@
 package io.varve.internal.txn;
 
 import io.varve.Space;
+import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.page.LargeReference;
-import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.RecordSource;

@@ -1,7 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.Cursor;
-import io.varve.internal.page.PageFile;
+import io.varve.internal.file.PageFile;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;

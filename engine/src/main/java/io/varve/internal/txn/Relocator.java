@@ -1,7 +1,7 @@
 package io.varve.internal.txn;
 
-import io.varve.internal.page.LargeValues;
-import io.varve.internal.page.PageFile;
+import io.varve.internal.file.LargeValues;
+import io.varve.internal.file.PageFile;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import java.util.function.LongPredicate;

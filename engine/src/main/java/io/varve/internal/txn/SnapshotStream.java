@@ -2,7 +2,7 @@ package io.varve.internal.txn;
 
 import io.varve.CorruptStoreException;
 import io.varve.StoreClosedException;
-import io.varve.internal.page.PageFile;
+import io.varve.internal.file.PageFile;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

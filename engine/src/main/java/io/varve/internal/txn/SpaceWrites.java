@@ -1,7 +1,7 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.cache.Pages;
 import io.varve.internal.page.LeafPage;
-import io.varve.internal.page.Pages;
 import io.varve.internal.tree.Changes;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;

@@ -2,10 +2,10 @@ package io.varve.internal.txn;
 
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.StackProbe;
+import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.Pages;
-import io.varve.internal.page.SpaceDefinition;
 import io.varve.internal.tree.Tree;
 import io.varve.internal.wal.RecordSink;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.varve.internal.txn;
 
 import io.varve.Codec;
 import io.varve.StoreFullException;
-import io.varve.internal.page.SpaceDefinition;
+import io.varve.internal.file.SpaceDefinition;
 import org.jspecify.annotations.Nullable;
 
 /// Opens spaces as tables: with codecs that read what is there, and no others.

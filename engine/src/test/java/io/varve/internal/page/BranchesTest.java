@@ -1,6 +1,7 @@
 package io.varve.internal.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -314,5 +315,11 @@ class BranchesTest {
     ((Leaf) loaded).page(null);
     assertThat(branches.forgetAbsent()).isFalse();
     assertThat(branches.present(0)).isNull();
+  }
+
+  @Test
+  void referenceToDirtyPageIsRefused() {
+    Leaf dirty = new Leaf(7, LeafPage.create(1024, new byte[0], 0));
+    assertThatIllegalStateException().isThrownBy(() -> new References(1, 0).set(0, dirty));
   }
 }

@@ -16,16 +16,16 @@ import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.file.Catalog;
+import io.varve.internal.file.LargeValues;
+import io.varve.internal.file.PageFile;
+import io.varve.internal.file.Superblock;
 import io.varve.internal.page.Branches;
-import io.varve.internal.page.Catalog;
 import io.varve.internal.page.Extent;
-import io.varve.internal.page.LargeValues;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.PageFile;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
-import io.varve.internal.page.Superblock;
 import io.varve.internal.txn.DroppedSpaces;
 import io.varve.test.Model;
 import io.varve.test.SimulatedDisk;
@@ -394,7 +394,7 @@ class SalvageTest {
   private static void destroyImages(SimulatedDisk disk, Set<Kind> kinds) throws IOException {
     List<Long> offsets = new ArrayList<>();
     try (PageFile file = open(disk)) {
-      io.varve.internal.page.ImageScan.run(
+      io.varve.internal.file.ImageScan.run(
           file,
           (kind, extent, _) -> {
             if (kinds.contains(kind)) {

@@ -2,9 +2,9 @@ package io.varve.internal.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.internal.file.LiveEpochs;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
-import io.varve.internal.page.LiveEpochs;
 import io.varve.internal.page.Node;
 import java.util.List;
 import java.util.stream.Stream;

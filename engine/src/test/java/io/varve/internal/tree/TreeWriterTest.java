@@ -4,15 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.PageRetention;
+import io.varve.internal.cache.PageCache;
+import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.file.PageFile;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.page.PageCache;
-import io.varve.internal.page.PageFile;
-import io.varve.internal.page.Pages;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

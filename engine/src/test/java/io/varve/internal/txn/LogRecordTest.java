@@ -7,7 +7,7 @@ import io.varve.HexDump;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.MemoryDisk;
-import io.varve.internal.page.SpaceDefinition;
+import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogOptions;

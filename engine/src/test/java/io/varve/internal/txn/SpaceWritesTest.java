@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Store;
+import io.varve.internal.cache.Pages;
 import io.varve.internal.page.LeafPage;
-import io.varve.internal.page.Pages;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

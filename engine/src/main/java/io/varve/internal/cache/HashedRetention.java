@@ -1,0 +1,110 @@
+package io.varve.internal.cache;
+
+import io.varve.internal.page.Leaf;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/// A table with as many slots as the budget has room for pages. The place on disk says which slot a
+/// leaf belongs to, and a newcomer displaces whom it finds there. A use changes nothing.
+final class HashedRetention implements LeafRetention {
+  private static final int SLOTS_MIN = 16;
+  private static final int SLOTS_MAX = 1 << 26;
+
+  /// What spreads extents, which are multiples, over all slots (Knuth, 6.4; 2^64 / golden ratio).
+  private static final long SPREAD = 0x9e3779b97f4a7c15L;
+
+  private @Nullable Leaf[] slots = new Leaf[SLOTS_MIN];
+
+  /// Leaves that lost their slots when the table became smaller; they are the next to leave.
+  private final Queue<Leaf> displaced = new ArrayDeque<>();
+
+  /// The budget that the table was made for.
+  private long sizedFor;
+
+  /// The slot that is looked at next where a leaf must leave although nobody comes to its slot.
+  private int hand;
+
+  private long bytes;
+
+  @Override
+  public void used(Leaf leaf) {}
+
+  @Override
+  public @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing) {
+    if (bytesMax != sizedFor) {
+      resize(bytesMax, Weight.of(leaf));
+    }
+    leaf.place = this;
+    bytes += Weight.of(leaf);
+    int slot = slot(leaf);
+    Leaf before = slots[slot];
+    slots[slot] = leaf;
+    return before == null ? pollDisplaced() : leave(before);
+  }
+
+  private void resize(long bytesMax, long weight) {
+    sizedFor = bytesMax;
+    @Nullable Leaf[] old = slots;
+    slots = new Leaf[Math.toIntExact(Math.clamp(bytesMax / weight, SLOTS_MIN, SLOTS_MAX))];
+    hand = 0;
+    for (Leaf leaf : old) {
+      if (leaf == null) {
+        continue;
+      }
+      int slot = slot(leaf);
+      if (slots[slot] == null) {
+        slots[slot] = leaf;
+      } else {
+        displaced.add(leaf);
+      }
+    }
+  }
+
+  private int slot(Leaf leaf) {
+    return (int) Math.unsignedMultiplyHigh(leaf.extent() * SPREAD, slots.length);
+  }
+
+  private Leaf leave(Leaf leaf) {
+    leaf.place = null;
+    bytes -= Weight.of(leaf);
+    return leaf;
+  }
+
+  private @Nullable Leaf pollDisplaced() {
+    Leaf leaf = displaced.poll();
+    return leaf == null ? null : leave(leaf);
+  }
+
+  @Override
+  public void remove(Leaf leaf) {
+    int slot = slot(leaf);
+    if (slots[slot] == leaf) {
+      slots[slot] = null;
+    } else {
+      displaced.remove(leaf);
+    }
+    leave(leaf);
+  }
+
+  @Override
+  public @Nullable Leaf evict(long bytesMax) {
+    Leaf first = pollDisplaced();
+    if (first != null || bytes == 0) {
+      return first;
+    }
+    while (true) {
+      hand = hand + 1 < slots.length ? hand + 1 : 0;
+      Leaf leaf = slots[hand];
+      if (leaf != null) {
+        slots[hand] = null;
+        return leave(leaf);
+      }
+    }
+  }
+
+  @Override
+  public long bytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,355 @@
+package io.varve.internal.cache;
+
+import io.varve.PageRetention;
+import io.varve.internal.disk.BriefLock;
+import io.varve.internal.event.EvictionEvent;
+import io.varve.internal.page.Extent;
+import io.varve.internal.page.Inner;
+import io.varve.internal.page.Leaf;
+import io.varve.internal.page.Node;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// The pages that are in memory and no longer change, within a budget in bytes that dirty leaves
+/// share. Those are clean, but for inner pages whose leaves alone were written.
+///
+/// Which leaves leave first is for a [LeafRetention] to say. Inner pages are favoured: most leaves
+/// that leave do so before any inner page is looked at ([InnerQueue]), since one inner page leads
+/// to a hundred leaves and more, until inner pages take most of the budget.
+///
+/// A hit takes no lock and writes at most one field of the node. All else is under one lock, which
+/// misses alone take.
+public final class PageCache {
+  /// The least that a share of the store's pages comes to.
+  private static final long SHARED_BYTES_MIN = 1 << 20;
+
+  /// So many leaves leave for one look at an inner page: a search uses one inner page of each level
+  /// for each leaf, so that one which is searched at all is passed often between two looks.
+  private static final int LEAVES_FOR_A_LOOK = 8;
+
+  /// From this share of the budget on, in eighths, inner pages leave as well as leaves.
+  private static final int CROWDED_EIGHTHS = 6;
+
+  /// Looks at inner pages for one newcomer when they are too many.
+  private static final int CROWDED_LOOKS = 4;
+
+  private final BriefLock lock = new BriefLock();
+  private final LeafRetention leaves;
+  private final InnerQueue inners = new InnerQueue();
+  private final long bytesMost;
+  private final double share;
+
+  /// The budget. Guarded by the lock.
+  private long budgetBytes;
+
+  /// What pages may take of the budget. Written under the lock.
+  private volatile long bytesMax;
+
+  /// What of the budget serves something else for a while. Guarded by the lock.
+  private long withheldBytes;
+
+  private volatile long cleanBytes;
+  private volatile long dirtyBytes;
+  private volatile long dirtyInnerBytes;
+  private final UseCounter hits = new UseCounter();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder loads = new LongAdder();
+  private long evictions;
+  private int leavesSinceLook;
+
+  /// The last of the pages that left while this lock is held, which stands for all of them; null if
+  /// nobody records it. Guarded by the lock.
+  private @Nullable EvictionEvent evicted;
+
+  /// Makes an empty cache.
+  ///
+  /// @param retention which leaves stay
+  /// @param bytesMost the budget for clean and dirty pages together, at most
+  /// @param share of the bytes that pages take on disk, up to which the budget goes; 1 if that is
+  ///   no bound
+  public PageCache(PageRetention retention, long bytesMost, double share) {
+    this.leaves = leavesOf(retention);
+    this.bytesMost = bytesMost;
+    this.share = share;
+    this.budgetBytes = share < 1 ? Math.min(bytesMost, SHARED_BYTES_MIN) : bytesMost;
+    this.bytesMax = budgetBytes;
+  }
+
+  private static LeafRetention leavesOf(PageRetention retention) {
+    return switch (retention) {
+      case NONE -> new PassThroughRetention();
+      case HASHED -> new HashedRetention();
+      case LRU -> new LruRetention();
+      case S3_FIFO -> new S3FifoRetention();
+    };
+  }
+
+  /// Says how many bytes the pages of the store take on disk now.
+  void pagesTake(long bytes) {
+    if (share >= 1) {
+      return;
+    }
+    lock.lock();
+    try {
+      budgetBytes = Math.min(bytesMost, Math.max(SHARED_BYTES_MIN, (long) (share * bytes)));
+      withhold();
+    } finally {
+      unlock();
+    }
+  }
+
+  /// Lets a part of the budget serve something else until the next call.
+  public void withhold(long bytes) {
+    lock.lock();
+    try {
+      withheldBytes = bytes;
+      withhold();
+    } finally {
+      unlock();
+    }
+  }
+
+  /// Half of the budget stays for pages in any case: it may have shrunk since a part of it was
+  /// withheld. Under the lock.
+  private void withhold() {
+    bytesMax = budgetBytes - Math.min(withheldBytes, budgetBytes / 2);
+    evict();
+  }
+
+  /// Counts a page that became dirty (positive) or ceased to be (negative).
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  void dirty(long bytes) {
+    lock.lock();
+    try {
+      dirtyBytes += bytes;
+      if (bytes > 0) {
+        evict();
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /// Notes that a reader uses a leaf whose page it found in memory.
+  void used(Leaf leaf) {
+    hits.increment();
+    leaves.used(leaf);
+  }
+
+  /// Takes in a clean node whose page was just loaded.
+  void admit(Node node) {
+    admit(node, false);
+  }
+
+  /// Takes in a clean node whose page was just loaded.
+  ///
+  /// @param passing whether a scan came by it, which says nothing of uses to come
+  void admit(Node node, boolean passing) {
+    lock.lock();
+    try {
+      admitLocked(node, passing);
+      evict();
+    } finally {
+      unlock();
+    }
+  }
+
+  private void admitLocked(Node node, boolean passing) {
+    if (!node.isInMemory()) {
+      return;
+    }
+    switch (node) {
+      case Inner inner -> {
+        if (inner.place == null) {
+          inners.add(inner);
+        } else {
+          inners.written(inner);
+        }
+      }
+      case Leaf leaf -> {
+        if (leaf.place == null) {
+          Leaf displaced = leaves.add(leaf, bytesMax, passing);
+          if (displaced != null) {
+            drop(displaced);
+          }
+        }
+      }
+    }
+  }
+
+  /// Takes in nodes whose pages were just written.
+  ///
+  /// @param dirtyLeafBytes what their leaves counted for while they were dirty
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  void written(List<Node> nodes, long dirtyLeafBytes) {
+    lock.lock();
+    try {
+      dirtyBytes -= dirtyLeafBytes;
+      nodes.forEach(node -> admitLocked(node, false));
+      evict();
+    } finally {
+      unlock();
+    }
+  }
+
+  /// Takes in a dirty inner node of a closed epoch, all of whose leaves are clean. It stays until
+  /// it is written or retired.
+  void keep(Inner inner) {
+    admit(inner);
+  }
+
+  /// Takes out a dirty inner node that was retired: snapshots alone may hold it.
+  void letGo(Inner inner) {
+    lock.lock();
+    try {
+      if (inner.place != null) {
+        inners.remove(inner);
+        count();
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /// Drops the page of a clean node that no tree contains any more. A reader that came to it before
+  /// loads it again.
+  void forget(Node node) {
+    lock.lock();
+    try {
+      if (node.place != null) {
+        switch (node) {
+          case Leaf leaf -> leaves.remove(leaf);
+          case Inner inner -> inners.remove(inner);
+        }
+      }
+      clear(node);
+      count();
+    } finally {
+      unlock();
+    }
+  }
+
+  /// Notes that a reader did not find the leaf that it wants in memory.
+  void missed() {
+    misses.increment();
+  }
+
+  void countLoad() {
+    loads.increment();
+  }
+
+  /// Gives the lock back, and then records what left: recording may take long.
+  private void unlock() {
+    EvictionEvent event = evicted;
+    evicted = null;
+    lock.unlock();
+    if (event != null) {
+      event.record();
+    }
+  }
+
+  private void evict() {
+    count();
+    while (bytes() > bytesMax) {
+      Node node = nextToLeave();
+      if (node == null) {
+        return;
+      }
+      drop(node);
+      count();
+    }
+  }
+
+  private @Nullable Node nextToLeave() {
+    Inner unused = inners.evictUnused(looksAtInners());
+    if (unused != null) {
+      return unused;
+    }
+    Leaf leaf = leaves.evict(bytesMax);
+    return leaf != null ? leaf : inners.evictAny();
+  }
+
+  private int looksAtInners() {
+    if (inners.bytes() > bytesMax / 8 * CROWDED_EIGHTHS) {
+      return CROWDED_LOOKS;
+    }
+    if (++leavesSinceLook < LEAVES_FOR_A_LOOK) {
+      return 0;
+    }
+    leavesSinceLook = 0;
+    return 1;
+  }
+
+  private void drop(Node node) {
+    evictions++;
+    clear(node);
+    if (EvictionEvent.isOn()) {
+      evicted = EvictionEvent.of(node.level(), Extent.offset(node.extent()), bytes());
+    }
+  }
+
+  private static void clear(Node node) {
+    switch (node) {
+      case Leaf leaf -> leaf.page(null);
+      case Inner inner -> inner.branches(null);
+    }
+  }
+
+  private void count() {
+    cleanBytes = leaves.bytes() + inners.bytes();
+    dirtyInnerBytes = inners.dirtyBytes();
+  }
+
+  public long bytesMax() {
+    return bytesMax;
+  }
+
+  /// Bytes of pages in memory.
+  public long bytes() {
+    return cleanBytes + dirtyBytes;
+  }
+
+  /// Bytes of leaves in memory that are not written.
+  public long dirtyBytes() {
+    return dirtyBytes;
+  }
+
+  /// The bytes that dirty leaves may take: the budget, less what cannot leave, but something.
+  public long dirtyBytesMax() {
+    return Math.max(bytesMax / 8, bytesMax - dirtyInnerBytes);
+  }
+
+  /// The bytes of pages that the next checkpoint has to write, about.
+  public long unwrittenBytes() {
+    return dirtyBytes + dirtyInnerBytes;
+  }
+
+  /// Bytes of inner pages that stay until they are written, since their leaves alone were.
+  public long dirtyInnerBytes() {
+    return dirtyInnerBytes;
+  }
+
+  /// About how often a reader found the leaf that it wanted in memory.
+  public long hits() {
+    return hits.sum();
+  }
+
+  /// How often a reader did not.
+  public long misses() {
+    return misses.sum();
+  }
+
+  public long loads() {
+    return loads.sum();
+  }
+
+  public long evictions() {
+    lock.lock();
+    try {
+      return evictions;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

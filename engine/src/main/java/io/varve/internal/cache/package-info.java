@@ -1,0 +1,13 @@
+/// Which pages are in memory.
+///
+/// Knows the budget, the policies of what leaves when it is passed, how a page that is missing is
+/// read by one thread for all who want it, and what counts as dirty. Must not know trees'
+/// algorithms, transactions or the log. Entry classes: [io.varve.internal.cache.Pages], which loads
+/// and replaces nodes, and [io.varve.internal.cache.PageCache], which holds them.
+///
+/// Lock order: a node's monitor (loading, placing or replacing it), then the cache's lock or that
+/// of the extents, which are never held together.
+@NullMarked
+package io.varve.internal.cache;
+
+import org.jspecify.annotations.NullMarked;

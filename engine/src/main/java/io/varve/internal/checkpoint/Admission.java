@@ -1,0 +1,38 @@
+package io.varve.internal.checkpoint;
+
+import io.varve.internal.txn.Throttle;
+
+/// Lets the commits of a durable store pass: if there is room for them, and not too fast.
+public record Admission(Room room, CapacityReclaimer reclaimer, Backpressure backpressure)
+    implements Throttle {
+  @Override
+  public long beforeCommit(long dirtyingBytes, boolean grows) {
+    backpressure.beforeCommit();
+    return reclaimer.admit(dirtyingBytes, grows);
+  }
+
+  @Override
+  public long tryBeforeCommit(long dirtyingBytes, boolean grows) {
+    return backpressure.passesNow() ? room.tryAdmit(dirtyingBytes, grows) : NOT_NOW;
+  }
+
+  @Override
+  public void afterCommit(long admittedBytes) {
+    room.ended(admittedBytes);
+  }
+
+  @Override
+  public long beforeImage(long bytes) {
+    return reclaimer.admitImage(bytes);
+  }
+
+  @Override
+  public boolean freeForImage(long bytes, int attempts) {
+    return reclaimer.freeForImage(bytes, attempts);
+  }
+
+  @Override
+  public boolean makeLogRoom(boolean grows) {
+    return reclaimer.makeLogRoom(grows);
+  }
+}

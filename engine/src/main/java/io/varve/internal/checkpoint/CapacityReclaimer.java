@@ -1,0 +1,331 @@
+package io.varve.internal.checkpoint;
+
+import io.varve.StoreFullException;
+import io.varve.StoreIoException;
+import io.varve.VarveException;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.file.LiveEpochs;
+import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.Throttle;
+import io.varve.internal.wal.Log;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Admits commits as [Room] allows. Where it does not, frees on the thread of the commit what
+/// deletes left in the page file, before the commit is refused: by checkpoints, of which two free
+/// whatever was deleted before the first, and by a compaction if what is free lies in short pieces.
+///
+/// - (CR-1) A commit is refused only after an attempt to free capacity that began after the commit
+///   was called, or that ended within [#RETRY_NANOS] before it, with nothing deleted and no
+///   snapshot closed since.
+/// - (CR-2) No lock of a commit, and no lock that a checkpoint takes, is held while this waits; but
+///   the registry's by who makes a space, which comes before the checkpoint lock. That thread, and
+///   a transaction that runs alone, start no compaction: its moves would meet their reservations.
+/// - (CR-3) Each wait ends: after two checkpoints, and a compaction of [#COMPACTION_NANOS_MAX] at
+///   most. A close and a failure end both.
+///
+/// Safe for threads. The locks here are taken before the checkpoint lock.
+public final class CapacityReclaimer {
+  /// Two checkpoints free what was deleted before the first of them.
+  private static final int CHECKPOINTS_MAX = 2;
+
+  /// How long to wait before the same is tried again that freed nothing.
+  private static final long RETRY_NANOS = 200_000_000;
+
+  /// How long a commit may compact.
+  private static final long COMPACTION_NANOS_MAX = 10_000_000_000L;
+
+  /// How long a commit removes what was dropped.
+  private static final long REMOVAL_NANOS_MAX = 10_000_000_000L;
+
+  /// How long no commit compacts after a compaction that did not help.
+  private static final long COMPACTION_REST_NANOS = 60_000_000_000L;
+
+  /// A compaction is tried again sooner if as much more is free, as a part of what was free then.
+  private static final int FREE_GROWTH_PART = 8;
+
+  private final Room room;
+  private final Checkpointer checkpointer;
+  private final Housekeeper housekeeper;
+  private final Spaces spaces;
+  private final Log log;
+  private final Clock clock;
+
+  /// Held while one commit that grows the store frees capacity; the others wait for what it finds.
+  private final ReentrantLock growing = new ReentrantLock();
+
+  /// The same for commits that only delete: these do not wait for a compaction.
+  private final ReentrantLock deleting = new ReentrantLock();
+
+  /// The attempt that failed last, or null. Guarded by `growing`.
+  private @Nullable Failed failed;
+
+  /// The compaction that did not help, or null. Guarded by `growing`.
+  private @Nullable Failed compaction;
+
+  /// An attempt that freed too little.
+  ///
+  /// @param nanos when it ended
+  /// @param bytes what was there to free, or free, when it ended
+  /// @param held the epochs that were held then
+  /// @param cause why, if it broke off
+  private record Failed(long nanos, long bytes, LiveEpochs held, @Nullable VarveException cause) {}
+
+  private Failed failed(long bytes, @Nullable VarveException cause) {
+    return new Failed(clock.nanoTime(), bytes, checkpointer.liveEpochs(), cause);
+  }
+
+  public CapacityReclaimer(
+      Room room,
+      Checkpointer checkpointer,
+      Housekeeper housekeeper,
+      Spaces spaces,
+      Log log,
+      Clock clock) {
+    this.room = room;
+    this.checkpointer = checkpointer;
+    this.housekeeper = housekeeper;
+    this.spaces = spaces;
+    this.log = log;
+    this.clock = clock;
+  }
+
+  /// Admits a commit, if need be after it has freed capacity.
+  ///
+  /// @return what is to be given to [Room#ended] when it was applied or given up
+  /// @throws StoreFullException if there is no capacity for it
+  long admit(long dirtyingBytes, boolean grows) {
+    long admitted = room.tryAdmit(dirtyingBytes, grows);
+    if (admitted != Throttle.NOT_NOW) {
+      return admitted;
+    }
+    if (!room.admitByLook(dirtyingBytes, grows)) {
+      free(new Attempt(dirtyingBytes, grows ? Kind.GROWTH : Kind.DELETE));
+    }
+    return dirtyingBytes;
+  }
+
+  private void free(Attempt attempt) {
+    if (attempt.kind == Kind.DELETE) {
+      freeForDelete(attempt);
+    } else {
+      freeForGrowth(attempt);
+    }
+  }
+
+  private void freeForDelete(Attempt attempt) {
+    deleting.lock();
+    try {
+      // A delete that finds no room has left something to write since the last checkpoint.
+      if (!attempt.isAdmitted() && !attempt.checkpoints()) {
+        throw room.refusal(attempt.bytes, attempt.cause);
+      }
+    } finally {
+      deleting.unlock();
+    }
+  }
+
+  private void freeForGrowth(Attempt attempt) {
+    growing.lock();
+    try {
+      if (attempt.isAdmitted()) {
+        return;
+      }
+      Failed last = failed;
+      if (last != null && hasJust(last)) {
+        throw room.refusal(attempt.bytes, last.cause);
+      }
+      if (!attempt.checkpoints() && !attempt.compaction()) {
+        failed = failed(room.reclaimableBytes(), attempt.cause);
+        throw room.refusal(attempt.bytes, attempt.cause);
+      }
+      failed = null;
+    } finally {
+      growing.unlock();
+    }
+  }
+
+  /// Admits an image of a large value, as [#admit] does a commit.
+  long admitImage(long bytes) {
+    long admitted = room.tryAdmitImage(bytes);
+    if (admitted != Throttle.NOT_NOW) {
+      return admitted;
+    }
+    if (!room.admitImageByLook(bytes)) {
+      free(new Attempt(bytes, Kind.IMAGE));
+    }
+    return bytes;
+  }
+
+  /// Frees capacity for an image of a large value that met a full disk although it was admitted:
+  /// what is free lies in pieces too short for it, or another program took the rest. By checkpoints
+  /// at first, then by a compaction.
+  ///
+  /// @param attempts how often this has for the image
+  /// @return whether it is worth another try
+  boolean freeForImage(long bytes, int attempts) {
+    growing.lock();
+    try {
+      Attempt attempt = new Attempt(bytes, Kind.IMAGE);
+      return switch (attempts) {
+        case 0 -> attempt.writesCheckpoints();
+        case 1 -> attempt.mayCompact() && attempt.compacts() && attempt.writesCheckpoints();
+        default -> false;
+      };
+    } finally {
+      growing.unlock();
+    }
+  }
+
+  /// Whether another attempt would find what the last one did (CR-1).
+  private boolean hasJust(Failed last) {
+    return clock.nanoTime() - last.nanos < RETRY_NANOS
+        && spaces.dropped().isEmpty()
+        && checkpointer.liveEpochs().equals(last.held)
+        && room.reclaimableBytes() == last.bytes;
+  }
+
+  /// What capacity is wanted for.
+  private enum Kind {
+    /// A commit that adds something.
+    GROWTH,
+
+    /// An image of a large value.
+    IMAGE,
+
+    /// A commit that only deletes or moves.
+    DELETE
+  }
+
+  /// What one thread does to be admitted.
+  private final class Attempt {
+    private final long bytes;
+    private final Kind kind;
+
+    /// Why it broke off, if it did.
+    private @Nullable VarveException cause;
+
+    Attempt(long bytes, Kind kind) {
+      this.bytes = bytes;
+      this.kind = kind;
+    }
+
+    boolean isAdmitted() {
+      return kind == Kind.IMAGE
+          ? room.admitImageByLook(bytes)
+          : room.admitByLook(bytes, kind == Kind.GROWTH);
+    }
+
+    /// Removes what was dropped: of that nothing is free before.
+    private void removes() {
+      long deadlineNanos = clock.nanoTime() + REMOVAL_NANOS_MAX;
+      boolean more = true;
+      while (more && clock.nanoTime() - deadlineNanos < 0) {
+        more = tries(() -> spaces.dropped().removeNext()) && !spaces.dropped().isEmpty();
+      }
+    }
+
+    /// Writes checkpoints until one has freed enough.
+    boolean checkpoints() {
+      removes();
+      for (int i = 0; i < CHECKPOINTS_MAX; i++) {
+        if (!tries(checkpointer::checkpoint)) {
+          return false;
+        }
+        if (isAdmitted()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /// Writes as many checkpoints as may free anything.
+    ///
+    /// @return whether they were written
+    boolean writesCheckpoints() {
+      removes();
+      boolean written = true;
+      for (int i = 0; i < CHECKPOINTS_MAX && written; i++) {
+        written = tries(checkpointer::checkpoint);
+      }
+      return written;
+    }
+
+    boolean compaction() {
+      if (!room.mayCompactionHelp(bytes) || !mayCompact()) {
+        return false;
+      }
+      // One that was cut short has moved pages as well, whose extents two checkpoints free.
+      if (compacts() && (isAdmitted() || checkpoints())) {
+        compaction = null;
+        return true;
+      }
+      return false;
+    }
+
+    boolean mayCompact() {
+      Failed last = compaction;
+      boolean isResting =
+          last != null
+              && clock.nanoTime() - last.nanos < COMPACTION_REST_NANOS
+              && room.freeBytes() - last.bytes <= last.bytes / FREE_GROWTH_PART;
+      return !isResting && !spaces.isAlone();
+    }
+
+    /// Compacts. Until it is known to have helped, it counts as one that did not.
+    boolean compacts() {
+      long deadlineNanos = clock.nanoTime() + COMPACTION_NANOS_MAX;
+      boolean done = tries(() -> housekeeper.compactUntil(deadlineNanos, room::isTight));
+      compaction = failed(room.freeBytes(), cause);
+      return done;
+    }
+
+    /// Does something unless the store is about to close.
+    ///
+    /// @return whether it was done: there was room for it
+    private boolean tries(Runnable work) {
+      if (housekeeper.isStopping()) {
+        return false;
+      }
+      try {
+        work.run();
+        return true;
+      } catch (StoreFullException | StoreIoException e) {
+        cause = e;
+        return false;
+      }
+    }
+  }
+
+  /// Makes room in the log: for a commit that adds nothing by the reserve, or else by checkpoints,
+  /// which release log that is used again, and by a compaction, which cuts the page file.
+  ///
+  /// @return whether there was any to be made
+  boolean makeLogRoom(boolean grows) {
+    if (!grows && room.giveUpReserve()) {
+      return true;
+    }
+    ReentrantLock one = grows ? growing : deleting;
+    one.lock();
+    try {
+      LogRoom before = new LogRoom(log.retainedBytes(), room.usableBytes());
+      for (int i = 0; i < CHECKPOINTS_MAX; i++) {
+        checkpointer.checkpoint();
+      }
+      Attempt attempt = new Attempt(0, grows ? Kind.GROWTH : Kind.DELETE);
+      if (grows && !isMoreThan(before) && attempt.mayCompact()) {
+        attempt.compacts();
+      }
+      return isMoreThan(before);
+    } finally {
+      one.unlock();
+    }
+  }
+
+  /// What the log can have.
+  private record LogRoom(long retainedBytes, long usableBytes) {}
+
+  private boolean isMoreThan(LogRoom before) {
+    return log.retainedBytes() < before.retainedBytes || room.usableBytes() > before.usableBytes;
+  }
+}

@@ -1,0 +1,273 @@
+package io.varve.internal.checkpoint;
+
+import io.varve.internal.disk.Backoff;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.file.Extents;
+import io.varve.internal.file.PageFile;
+import io.varve.internal.page.Branches;
+import io.varve.internal.page.Extent;
+import io.varve.internal.page.Inner;
+import io.varve.internal.page.Leaf;
+import io.varve.internal.page.LeafPage;
+import io.varve.internal.page.Node;
+import io.varve.internal.txn.Committer;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.Relocator;
+import io.varve.internal.txn.Spaces;
+import java.util.function.BooleanSupplier;
+
+/// Gives the tail of the page file back, online: what lies above a line is written anew below it,
+/// by copying pages into the current epoch unchanged and by putting large values again, if nobody
+/// has changed them meanwhile. Two checkpoints later neither superblock needs the tail.
+///
+/// It gives way to all else: writes a checkpoint whenever one is wanted, so that what it moves
+/// neither fills memory nor the log, waits for no lock, leaves what it cannot move, and stops when
+/// the store is to be closed.
+public final class Compactor {
+  /// Free space that is not worth the work.
+  private static final long FREE_BYTES_MIN = 16L << 20;
+
+  /// Free to live bytes beside commits. Where each checkpoint writes every page anew, as much is
+  /// free as is live: that is what the next one needs, and to move it about would be in vain.
+  private static final double BESIDE_COMMITS = 1.125;
+
+  /// Free to live bytes when nobody commits.
+  private static final double WHILE_IDLE = 0.25;
+
+  /// What commits may replace beside a compaction, to live bytes, if the file has to grow for it.
+  /// What is moved comes to the live bytes at most.
+  private static final double COMMITS_SHARE_MAX = 0.25;
+
+  /// How often what lies above the line is moved: what commits and checkpoints put there meanwhile
+  /// may hold the tail of the file, and more is free in whole pieces the next time.
+  private static final int PASSES_MAX = 3;
+
+  /// How often a page or value is tried whose move would have to wait.
+  private static final int TRIES = 6;
+
+  private static final long RETRY_NANOS = 1_000_000;
+
+  /// How long no compaction starts by itself after one that gave up: commits were too many.
+  private static final long REST_NANOS = 10_000_000_000L;
+
+  private final Spaces spaces;
+  private final Relocator relocator;
+  private final PageFile file;
+  private final Checkpointer checkpointer;
+  private final Clock clock;
+
+  private volatile long restUntilNanos;
+
+  /// What a compaction has to give way to.
+  interface Duties {
+    /// Writes a checkpoint if somebody waits for one.
+    void checkpointIfWanted();
+
+    /// Whether the store is about to close.
+    boolean areEnding();
+  }
+
+  public Compactor(
+      Spaces spaces, Committer committer, PageFile file, Checkpointer checkpointer, Clock clock) {
+    this.spaces = spaces;
+    this.relocator = new Relocator(committer);
+    this.file = file;
+    this.checkpointer = checkpointer;
+    this.clock = clock;
+    this.restUntilNanos = clock.nanoTime();
+  }
+
+  /// Removes the next part of a space that was dropped.
+  ///
+  /// @return false if there is none
+  boolean removeDropped() {
+    return spaces.dropped().removeNext();
+  }
+
+  /// Whether there is a space that was dropped and is not removed yet.
+  boolean hasDropped() {
+    return !spaces.dropped().isEmpty();
+  }
+
+  /// Compacts if more is free than live pages take: beside commits each checkpoint frees what the
+  /// next one needs, so less is not worth the writes.
+  void compactIfWorthwhile(Duties duties) {
+    compactIfAbove(BESIDE_COMMITS, duties);
+  }
+
+  /// Compacts, while nobody commits, if more than a fifth of the file is free.
+  void compactIfIdle(Duties duties) {
+    compactIfAbove(WHILE_IDLE, duties);
+  }
+
+  private void compactIfAbove(double freeToLive, Duties duties) {
+    if (clock.nanoTime() - restUntilNanos < 0) {
+      return;
+    }
+    Extents extents = file.extents();
+    long free = extents.freeBytes();
+    if (free > FREE_BYTES_MIN && free > extents.liveBytes() * freeToLive) {
+      compact(duties);
+    }
+  }
+
+  /// Moves what lies above the size that the live data needs, and cuts the file. Two may run at
+  /// once, the housekeeper's own and a user's.
+  ///
+  /// @return the bytes given back
+  long compact(Duties duties) {
+    while (!duties.areEnding() && removeDropped()) {
+      duties.checkpointIfWanted();
+    }
+    long before = file.extents().endBytes();
+    long after = before;
+    checkpointer.checkpoint();
+    for (int count = 1; count <= PASSES_MAX; count++) {
+      // Held, so that what is walked over stays where it is, whatever is committed meanwhile.
+      long epoch = checkpointer.checkpointAndHold();
+      var pass = new Pass(before, duties);
+      try {
+        pass.run(epoch);
+      } finally {
+        checkpointer.letGo(epoch);
+      }
+      if (duties.areEnding()) {
+        return 0;
+      }
+      checkpointer.checkpoint();
+      checkpointer.checkpoint();
+      after = checkpointer.shrink();
+      if (pass.gaveUp) {
+        restUntilNanos = clock.nanoTime() + REST_NANOS;
+        break;
+      }
+      if (after <= pass.live * (1 + WHILE_IDLE)) {
+        break;
+      }
+    }
+    return Math.max(0, before - after);
+  }
+
+  /// Moves what lies above the line once. For one thread.
+  private final class Pass {
+    private final Duties duties;
+
+    /// Live bytes when it began.
+    final long live;
+
+    /// The unit above which pages move.
+    private final long line;
+
+    /// What may be taken meanwhile: commits beside may replace more than is moved, of which nothing
+    /// becomes free before the pass ends.
+    private final long bytesMax;
+
+    /// Whether commits replaced so much beside it that it would have made the file grow.
+    boolean gaveUp;
+
+    /// @param before the length of the file before the first pass, in bytes
+    Pass(long before, Duties duties) {
+      this.duties = duties;
+      Extents extents = file.extents();
+      live = extents.liveBytes();
+      line = PageFile.FIRST_UNIT + live / Extent.UNIT_BYTES * 17 / 16;
+      long replaced = (long) (live * COMMITS_SHARE_MAX);
+      bytesMax = Math.max(before, extents.takenBytes() + live + replaced);
+    }
+
+    /// @param epoch what is walked over, held
+    void run(long epoch) {
+      file.extents().searchFromStart();
+      for (LiveSpace space : spaces.all()) {
+        new Move(this, space).run(epoch);
+      }
+    }
+
+    boolean isOver() {
+      gaveUp |= file.extents().takenBytes() > bytesMax;
+      return gaveUp || duties.areEnding();
+    }
+  }
+
+  /// The move of one space.
+  private final class Move {
+    private final Pass pass;
+    private final LiveSpace space;
+
+    Move(Pass pass, LiveSpace space) {
+      this.pass = pass;
+      this.space = space;
+    }
+
+    void run(long epoch) {
+      try {
+        Node root = space.tree().rootAt(epoch);
+        if (root != null) {
+          move(root, new byte[0]);
+        }
+      } catch (RuntimeException e) {
+        if (!space.isDropped()) {
+          throw e;
+        }
+        // What a drop gives up need not move.
+      }
+    }
+
+    /// A space that a transaction has reserved is left to the next pass: to try its pages one by
+    /// one would write checkpoints for as long as the transaction runs, without effect.
+    private boolean isOver() {
+      return pass.isOver() || space.isDropped() || space.isReservedByAnother();
+    }
+
+    private boolean isAbove(long extent) {
+      return extent != 0 && Extent.unit(extent) + Extent.units(extent) > pass.line;
+    }
+
+    /// Moves what lies above the line of a subtree.
+    ///
+    /// @param least the least key that may be below `node`
+    private void move(Node node, byte[] least) {
+      switch (node) {
+        case Leaf leaf -> moveLeaf(leaf, least);
+        case Inner inner -> {
+          Branches branches = space.tree().pages().load(inner);
+          boolean moved = false;
+          for (int i = 0; i < branches.count() && !isOver(); i++) {
+            Node child = branches.child(i);
+            moved |= isAbove(child.extent());
+            move(child, i == 0 ? least : branches.separator(i - 1));
+          }
+          if (!moved && isAbove(inner.extent())) {
+            // Copying any leaf below copies its ancestors, too.
+            attempt(() -> relocator.tryRewrite(space, least));
+          }
+        }
+      }
+    }
+
+    private void moveLeaf(Leaf leaf, byte[] least) {
+      byte[] page = space.tree().pages().load(leaf);
+      if (isAbove(leaf.extent())) {
+        attempt(() -> relocator.tryRewrite(space, least));
+      }
+      if (LeafPage.hasLarge(page)) {
+        for (int i = 0; i < LeafPage.count(page) && !isOver(); i++) {
+          if (LeafPage.isLarge(page, i)) {
+            byte[] key = LeafPage.key(page, i);
+            attempt(() -> relocator.tryMoveLarge(space, key, this::isAbove));
+          }
+        }
+      }
+    }
+
+    /// Tries a move until it need not wait, some times. In between it does what it may wait for:
+    /// two checkpoints make room in the log.
+    private void attempt(BooleanSupplier work) {
+      pass.duties.checkpointIfWanted();
+      for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {
+        checkpointer.checkpoint();
+        Backoff.sleep(clock, this, RETRY_NANOS);
+      }
+    }
+  }
+}

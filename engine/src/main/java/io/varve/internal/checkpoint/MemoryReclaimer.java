@@ -1,0 +1,55 @@
+package io.varve.internal.checkpoint;
+
+import io.varve.internal.cache.Pages;
+import io.varve.internal.file.Extents;
+import io.varve.internal.file.LargeAccounts;
+import io.varve.internal.tree.Epochs;
+import io.varve.internal.txn.Snapshots;
+import io.varve.internal.txn.Snapshots.Cut;
+import io.varve.internal.txn.Throttle;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Frees the memory of large values that were replaced, in a store that no checkpoint frees them
+/// in.
+public final class MemoryReclaimer implements Throttle {
+  /// Below this it is not worth the moment in which commits are shut out.
+  private static final long RETIRED_BYTES_MIN = 16L << 20;
+
+  private final Epochs epochs;
+  private final Snapshots snapshots;
+  private final LargeAccounts largeValues;
+  private final Extents extents;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  public MemoryReclaimer(Pages pages, Epochs epochs, Snapshots snapshots) {
+    this.epochs = epochs;
+    this.snapshots = snapshots;
+    this.largeValues = pages.largeValues();
+    this.extents = pages.file().extents();
+  }
+
+  @Override
+  public long beforeCommit(long dirtyingBytes, boolean grows) {
+    if (largeValues.retiredBytes() >= RETIRED_BYTES_MIN && lock.tryLock()) {
+      try {
+        reclaim();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return 0;
+  }
+
+  @Override
+  public long tryBeforeCommit(long dirtyingBytes, boolean grows) {
+    return largeValues.retiredBytes() < RETIRED_BYTES_MIN ? 0 : NOT_NOW;
+  }
+
+  private void reclaim() {
+    Cut cut = snapshots.closeEpoch(() -> {});
+    snapshots.letGo(cut.epoch());
+    largeValues.settle();
+    extents.forgetBorn(cut.epoch(), epochs.live());
+    extents.release(cut.epoch(), epochs.live());
+  }
+}

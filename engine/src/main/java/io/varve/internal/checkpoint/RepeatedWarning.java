@@ -1,0 +1,41 @@
+package io.varve.internal.checkpoint;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Logs a failure that comes again and again once, with its stack trace, and then counts it: a
+/// failed store meets the same one at each attempt to write a checkpoint. For one thread.
+final class RepeatedWarning {
+  private final System.Logger logger;
+  private @Nullable String last;
+  private long repeats;
+
+  RepeatedWarning(System.Logger logger) {
+    this.logger = logger;
+  }
+
+  /// Logs a failure, unless it is the one that was logged last.
+  ///
+  /// @param failure what tells it from others
+  void warn(String what, String failure, Throwable cause) {
+    if (Objects.equals(failure, last)) {
+      repeats++;
+      return;
+    }
+    end();
+    last = failure;
+    logger.log(System.Logger.Level.WARNING, what, cause);
+  }
+
+  /// Logs how often the failure came again that was logged last. The next one is logged whatever it
+  /// is.
+  void end() {
+    if (repeats > 0) {
+      logger.log(
+          System.Logger.Level.WARNING,
+          "the failure came again: times=" + repeats + ", failure=" + last);
+    }
+    last = null;
+    repeats = 0;
+  }
+}

@@ -1,0 +1,118 @@
+package io.varve.internal.checkpoint;
+
+import io.varve.ProgressListener;
+import io.varve.Verification;
+import io.varve.Visibility;
+import io.varve.internal.cache.Pages;
+import io.varve.internal.file.ExtentSet;
+import io.varve.internal.file.PageFile;
+import io.varve.internal.page.Extent;
+import io.varve.internal.page.Node;
+import io.varve.internal.tree.TreeVerifier;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.Snapshots;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Verifies a store as of one point of the commit order, while it is in use.
+public final class Verifier {
+  /// Beyond this many findings the rest tells nothing new.
+  private static final int PROBLEMS_MAX = 100;
+
+  private final Pages pages;
+  private final Snapshots snapshots;
+  private final List<String> problems = new ArrayList<>();
+  private final ExtentSet met = new ExtentSet();
+  private final ProgressListener listener;
+  private final long liveBytes;
+  private long bytesDone;
+
+  public Verifier(Pages pages, Snapshots snapshots, ProgressListener listener) {
+    this.pages = pages;
+    this.snapshots = snapshots;
+    this.listener = listener;
+    this.liveBytes = pages.file().extents().liveBytes();
+  }
+
+  private void report(String problem) {
+    if (problems.size() < PROBLEMS_MAX) {
+      problems.add(problem);
+    }
+  }
+
+  /// Whether an extent past the end of the file was given out: its image is in a buffer.
+  private boolean waitsToBeWritten(long extent) {
+    long end = (Extent.unit(extent) + Extent.units(extent)) * Extent.UNIT_BYTES;
+    return end <= pages.file().extents().endBytes();
+  }
+
+  private void meet(long extent) {
+    if (!pages.file().contains(extent) && !waitsToBeWritten(extent)) {
+      report(
+          "extent beyond the file: file=" + pages.file().where() + ", " + Extent.describe(extent));
+    } else if (!met.add(extent)) {
+      report("extent used twice: file=" + pages.file().where() + ", " + Extent.describe(extent));
+    }
+    bytesDone += (long) Extent.units(extent) * Extent.UNIT_BYTES;
+    listener.progress(bytesDone, Math.max(bytesDone, liveBytes));
+  }
+
+  /// Verifies the trees of a snapshot.
+  public Verification verify(List<LiveSpace> spaces) {
+    try (var snapshot = snapshots.take(Visibility.APPLIED)) {
+      return verify(spaces, snapshot.epoch());
+    }
+  }
+
+  /// Verifies the trees of the checkpoint just written, and that what they use is what the accounts
+  /// of space say. No checkpoint may run meanwhile.
+  ///
+  /// @param dropped what is left of spaces that were dropped, which counts for the accounts alone
+  /// @param epoch of that checkpoint, held; let go of here
+  public Verification verifyWithAccounts(
+      List<LiveSpace> spaces, List<LiveSpace> dropped, long epoch) {
+    try {
+      verify(dropped, epoch);
+      Verification trees = verify(spaces, epoch);
+      met.compareWith(
+          pages.file().extents(),
+          (what, unit) ->
+              report(
+                  what
+                      + ": file="
+                      + pages.file().where()
+                      + ", offset="
+                      + unit * Extent.UNIT_BYTES));
+      return new Verification(
+          problems,
+          trees.spaces(),
+          trees.pages(),
+          trees.entries(),
+          trees.liveBytes(),
+          trees.freeBytes());
+    } finally {
+      snapshots.letGo(epoch);
+    }
+  }
+
+  /// Verifies the trees as of an epoch that is held.
+  public Verification verify(List<LiveSpace> spaces, long epoch) {
+    TreeVerifier verifier = new TreeVerifier(pages, this::report, this::meet);
+    int present = 0;
+    for (LiveSpace space : spaces) {
+      Node root = space.tree().rootAt(epoch);
+      if (root != null) {
+        verifier.verify(space.name(), root);
+        present++;
+      }
+    }
+    PageFile file = pages.file();
+    return new Verification(
+        problems,
+        present,
+        verifier.pageCount(),
+        verifier.entryCount(),
+        met.bytes(),
+        file.extents().freeBytes() + file.extents().retiredBytes());
+  }
+}

@@ -1,0 +1,90 @@
+package io.varve.internal.file;
+
+import static io.varve.internal.page.Bytes.i32;
+import static io.varve.internal.page.Bytes.i64;
+import static io.varve.internal.page.Bytes.putI32;
+import static io.varve.internal.page.Bytes.putI64;
+
+import java.io.IOException;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// Who opened the store last, and what log it must have: a record between the two superblocks. All
+/// integers are little-endian.
+///
+/// | offset | bytes | field      | meaning                                                       |
+/// |-------:|------:|------------|---------------------------------------------------------------|
+/// |      0 |     8 | magic      | `VarveOPN`                                                    |
+/// |      8 |     4 | generation | of the log that must be there; 0: none need be; -1: unknown   |
+/// |     12 |     4 | zero       |                                                               |
+/// |     16 |    16 | opener     | random, made by each open                                     |
+/// |     32 |     8 | pid        | of the process that opened it                                 |
+/// |     40 |     8 | opened     | when, in milliseconds since 1970                              |
+/// |     48 |     8 | prepared   | LSN up to which the log of that generation was made ready     |
+/// |    508 |     4 | crc        | CRC-32C of every byte before                                  |
+///
+/// A record that is not whole says nothing: a store has none before it is opened for the first
+/// time, and a power cut may tear one.
+public record OpenRecord(
+    long openerHigh,
+    long openerLow,
+    long pid,
+    long openedMillis,
+    int generation,
+    long preparedLsn) {
+  /// The generation where nobody knows what log there must be.
+  public static final int UNKNOWN = -1;
+
+  static final int OFFSET = 8192;
+  static final int BYTES = 512;
+
+  private static final long MAGIC = 0x4E504F6576726156L;
+  private static final int CRC = BYTES - 4;
+
+  /// The record in a page file, or null if there is none that is whole.
+  public static @Nullable OpenRecord read(PageFile file) throws IOException {
+    byte[] bytes = new byte[BYTES];
+    if (file.readRaw(OFFSET, bytes) != BYTES
+        || i64(bytes, 0) != MAGIC
+        || i32(bytes, CRC) != crc(bytes)) {
+      return null;
+    }
+    return new OpenRecord(
+        i64(bytes, 16),
+        i64(bytes, 24),
+        i64(bytes, 32),
+        i64(bytes, 40),
+        i32(bytes, 8),
+        i64(bytes, 48));
+  }
+
+  /// Writes this record, durably.
+  public void write(PageFile file) throws IOException {
+    byte[] bytes = new byte[BYTES];
+    putI64(bytes, 0, MAGIC);
+    putI32(bytes, 8, generation);
+    putI64(bytes, 16, openerHigh);
+    putI64(bytes, 24, openerLow);
+    putI64(bytes, 32, pid);
+    putI64(bytes, 40, openedMillis);
+    putI64(bytes, 48, preparedLsn);
+    putI32(bytes, CRC, crc(bytes));
+    file.writeRaw(OFFSET, bytes);
+  }
+
+  private static int crc(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, CRC);
+    return (int) crc.getValue();
+  }
+
+  /// Whether both were written by the same open of the store.
+  public boolean isOfSameOpen(OpenRecord other) {
+    return openerHigh == other.openerHigh && openerLow == other.openerLow;
+  }
+
+  /// The same open, whose log must be there up to an LSN.
+  public OpenRecord withLog(int newGeneration, long newPreparedLsn) {
+    return new OpenRecord(openerHigh, openerLow, pid, openedMillis, newGeneration, newPreparedLsn);
+  }
+}

@@ -1,0 +1,165 @@
+package io.varve.internal.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.PageRetention;
+import io.varve.StoreFullException;
+import io.varve.internal.cache.PageCache;
+import io.varve.internal.cache.Pages;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.disk.MeteredDisk;
+import io.varve.internal.file.PageFile;
+import io.varve.internal.txn.Throttle;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Which commits find capacity on a disk of known size.
+@Timeout(60)
+class RoomTest {
+  private static final int PAGE_BYTES = 8192;
+  private static final long QUOTA = 16L << 20;
+  private static final long RESERVE = 1L << 20;
+  private static final long LOG_MAX = 4L << 20;
+
+  /// What a leaf takes in memory besides its page.
+  private static final int LEAF_BYTES = 96;
+
+  /// What [Room] keeps for what is rounded up.
+  private static final long FIXED = 64 << 10;
+
+  /// What may be dirty at most while the page file is empty: eight ninths of the capacity besides
+  /// what the log may still take, with the reserve.
+  private static final long DIRTY_MAX = (QUOTA - LOG_MAX - FIXED) / 9 * 8;
+
+  private final MeteredDisk disk = new MeteredDisk(new MemoryDisk(), QUOTA, List.of(), 0);
+  private final PageFile file = PageFile.open(disk, PageFile.NAME);
+  private final Pages pages =
+      new Pages(file, new PageCache(PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
+  private final Reserve reserve = new Reserve(disk, RESERVE);
+  private final Room room = new Room(disk, pages, reserve, LOG_MAX);
+
+  RoomTest() throws IOException {
+    reserve.restore();
+    assertThat(reserve.missingBytes()).isZero();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    file.close();
+  }
+
+  /// Makes a leaf that counts for so many bytes.
+  private void makeDirty(long bytes) {
+    pages.newLeaf(1, new byte[(int) bytes - LEAF_BYTES]);
+    assertThat(pages.cache().dirtyBytes()).isGreaterThanOrEqualTo(bytes);
+  }
+
+  /// Takes what is left of the disk but for so many bytes.
+  private void leave(long bytes) throws IOException {
+    try (DiskFile other = disk.open("other", FileOption.CREATE)) {
+      other.write(room.usableBytes() - bytes - 1, ByteBuffer.allocate(1));
+    }
+    assertThat(room.usableBytes()).isEqualTo(bytes);
+  }
+
+  /// What another thread finds: that nobody holds the lock.
+  private boolean isAdmittedElsewhere(long bytes) {
+    return CompletableFuture.supplyAsync(() -> room.admitByLook(bytes, true)).join();
+  }
+
+  @Test
+  void aCommitIsAdmittedUpToWhatACheckpointCanWrite() {
+    assertThat(room.admitByLook(DIRTY_MAX + 1, true)).isFalse();
+    assertThat(room.admitByLook(DIRTY_MAX, true)).isTrue();
+    assertThat(room.admitByLook(1, true)).as("with what is under way").isFalse();
+    room.ended(DIRTY_MAX);
+    assertThat(room.admitByLook(DIRTY_MAX, true)).isTrue();
+  }
+
+  @Test
+  void whatIsDirtyCounts() {
+    makeDirty(DIRTY_MAX - 100);
+    assertThat(room.admitByLook(101, true)).isFalse();
+    assertThat(room.admitByLook(100, true)).isTrue();
+  }
+
+  /// A look covers the commits after it, up to half of the way to the limit.
+  @Test
+  void noCommitLooksAgainBeforeHalfOfTheWay() {
+    assertThat(room.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(room.admitByLook(1000, true)).isTrue();
+    long half = DIRTY_MAX / 2;
+    assertThat(room.tryAdmit(half - 1000 + 1, true)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(room.tryAdmit(half - 1000, true)).isEqualTo(half - 1000);
+    assertThat(room.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
+    room.ended(half - 1000);
+    assertThat(room.tryAdmit(1, true)).isEqualTo(1);
+  }
+
+  @Test
+  void whileTheReserveIsMissingNothingGrows() throws IOException {
+    assertThat(room.admitByLook(1000, true)).isTrue();
+    assertThat(room.giveUpReserve()).isTrue();
+    assertThat(room.giveUpReserve()).as("there is none any more").isFalse();
+    assertThat(room.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(room.tryAdmitImage(1)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(room.tryAdmit(1, false)).isEqualTo(1);
+    room.ended(1001);
+    leave(1 << 20);
+    assertThat(room.admitByLook(1, true)).isFalse();
+    assertThat(room.admitByLook(1, false)).isTrue();
+  }
+
+  /// The reserve is for deletes, not for images.
+  @Test
+  void anImageLeavesTheReserveAlone() throws IOException {
+    long left = LOG_MAX + (2L << 20);
+    leave(left);
+    long images = left - LOG_MAX;
+    assertThat(room.admitImageByLook(images + 1)).isFalse();
+    assertThat(room.admitImageByLook(images)).isTrue();
+  }
+
+  @Test
+  void aRefusalSaysWhatThereIs() throws IOException {
+    leave(1 << 20);
+    StoreFullException refusal = room.refusal(4711, new StoreFullException("why"));
+    assertThat(refusal)
+        .hasMessageContaining("dirtyingBytes=4711")
+        .hasMessageContaining("usableBytes=1048576")
+        .hasMessageContaining("reserveMissingBytes=0")
+        .hasRootCauseMessage("why");
+    assertThat(room.refusal(1, null)).hasNoCause();
+  }
+
+  @Test
+  void aDiskWithCapacityIsNotTight() {
+    assertThat(room.isTight()).as("nothing is dirty").isFalse();
+    makeDirty(1 << 20);
+    assertThat(room.isTight()).isFalse();
+    assertThat(isAdmittedElsewhere(1)).isTrue();
+  }
+
+  @Test
+  void aDiskIsTightWhenACheckpointOfAFewPagesMoreMightNotFit() throws IOException {
+    leave(0);
+    makeDirty(RESERVE);
+    assertThat(room.isTight()).isTrue();
+    assertThat(isAdmittedElsewhere(1)).isFalse();
+  }
+
+  @Test
+  void aLookLeavesNoLock() {
+    assertThat(room.admitImageByLook(1)).isTrue();
+    assertThat(isAdmittedElsewhere(1)).isTrue();
+    assertThat(room.admitByLook(Long.MAX_VALUE / 4, true)).isFalse();
+    assertThat(isAdmittedElsewhere(1)).isTrue();
+  }
+}
