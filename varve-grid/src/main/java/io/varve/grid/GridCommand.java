@@ -15,7 +15,13 @@ import picocli.CommandLine.ScopeType;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = GridCommand.Version.class,
-    subcommands = {ServeCommand.class, UserCommand.class, ImportCommand.class, HelpCommand.class},
+    subcommands = {
+      ServeCommand.class,
+      UserCommand.class,
+      NodeCommand.class,
+      ImportCommand.class,
+      HelpCommand.class
+    },
     sortOptions = false,
     description = "Caches that are served to clients, and kept in Varve.",
     synopsisSubcommandLabel = "COMMAND",

@@ -40,6 +40,14 @@ class ServeCommandTest {
     return new Outcome(exitCode, said.toString());
   }
 
+  /// Infinispan would refuse it by the names of its own options.
+  @Test
+  void aClusterKeepsEachEntryTwice() {
+    Outcome outcome = run("serve", "--data", data.toString(), "--cluster=a", "--owners=1");
+    assertThat(outcome.said()).contains("on two nodes or more", "owners=1");
+    assertThat(outcome.exitCode()).isEqualTo(3);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "--port 70000,          --port is not a port: found=70000",

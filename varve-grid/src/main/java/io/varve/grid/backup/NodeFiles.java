@@ -63,6 +63,32 @@ final class NodeFiles {
     return directory.endsWith("varve") && !root.equals(directory.getParent());
   }
 
+  /// Whether a directory is that of a store which has pages.
+  static boolean isStoreWithPages(Path directory) {
+    return directory.endsWith("varve") && Files.isRegularFile(directory.resolve("pages"));
+  }
+
+  /// Copies all that is below a directory to one that is there.
+  static void copyAll(Path from, Path to) throws IOException {
+    Files.walkFileTree(
+        from,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes about)
+              throws IOException {
+            Files.createDirectories(to.resolve(from.relativize(directory)));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes about)
+              throws IOException {
+            Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
   /// Whether a directory is an index of Lucene's, which has this file from its first use on.
   private static boolean isIndex(Path directory) {
     return Files.isRegularFile(directory.resolve("write.lock"));

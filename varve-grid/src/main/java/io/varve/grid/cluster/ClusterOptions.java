@@ -21,6 +21,9 @@ public final class ClusterOptions {
   /// How long a start waits for the nodes of `--wait-for`, before it fails.
   private static final int WAIT_MILLIS_MAX = 60_000;
 
+  /// With one, Infinispan does not refuse what a node that is away may have, and answers wrongly.
+  private static final int OWNERS_MIN = 2;
+
   private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
 
   @Option(
@@ -61,7 +64,7 @@ public final class ClusterOptions {
       paramLabel = "COUNT",
       order = 34,
       defaultValue = "2",
-      description = "Nodes that keep each entry. Default: ${DEFAULT-VALUE}.")
+      description = "Nodes that keep each entry, 2 or more. Default: ${DEFAULT-VALUE}.")
   int owners;
 
   @Option(
@@ -133,6 +136,12 @@ public final class ClusterOptions {
   public CacheContainer container(String bindAddress, boolean users) {
     if (name == null) {
       return CacheContainer.local();
+    }
+    if (owners < OWNERS_MIN) {
+      throw new NodeException(
+          "a cluster keeps each entry on two nodes or more, or it would lose them with one: owners="
+              + owners
+              + "; say more by --owners, or leave --cluster out");
     }
     Discovery where;
     try {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Passwords that a user gives: never on the command line, which every process of the machine can
 /// read.
-final class Passwords {
+public final class Passwords {
   private Passwords() {}
 
   /// The first line of a file.
@@ -23,7 +23,9 @@ final class Passwords {
   }
 
   /// That of a file if one is named, else what is typed.
-  static String ofFileOrTerminal(@Nullable Path file, String user) {
+  ///
+  /// @throws NodeException if the file cannot be read, or there is nobody to ask
+  public static String ofFileOrTerminal(@Nullable Path file, String user) {
     if (file != null) {
       return ofFile(file);
     }

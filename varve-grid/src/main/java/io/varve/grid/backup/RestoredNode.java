@@ -1,0 +1,81 @@
+package io.varve.grid.backup;
+
+import io.varve.Store;
+import io.varve.VarveException;
+import io.varve.grid.node.NodeException;
+import io.varve.grid.node.PrivateFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/// A node that was made of a backup.
+///
+/// - RESTORE-1 A directory has its name when all of it is copied, verified and on stable storage.
+/// - RESTORE-2 The backup is read alone.
+///
+/// @param stores that were verified
+/// @param bytes of all files
+public record RestoredNode(int stores, long bytes) {
+  /// Makes the directory of a node.
+  ///
+  /// @param backup that the node has made
+  /// @param data the directory, which is not there yet
+  /// @throws NodeException if it is no backup of a node, or is damaged, or the directory is taken
+  public static RestoredNode make(Path backup, Path data) throws IOException {
+    if (!Files.isDirectory(backup.resolve("data")) || !Files.isDirectory(backup.resolve("conf"))) {
+      throw new NodeException(
+          "this is no backup of a node: directory="
+              + backup
+              + "; name that of one node, below the name of the backup");
+    }
+    if (Files.exists(data)) {
+      throw new NodeException(
+          "there is something where the node is to be: directory="
+              + data
+              + "; name another, or move it away");
+    }
+    Path whole = data.toAbsolutePath();
+    Path above = Objects.requireNonNull(whole.getParent(), "a directory with a name");
+    Path part = above.resolve(whole.getFileName() + TakenBackup.PART);
+    NodeFiles.delete(part);
+    PrivateFiles.createDirectories(part); // Users and keys are in it.
+    boolean isWhole = false;
+    try {
+      NodeFiles.copyAll(backup, part); // RESTORE-2
+      List<Path> stores = stores(part.resolve("data"));
+      stores.forEach(RestoredNode::verify);
+      long bytes = NodeFiles.force(part);
+      Files.move(part, whole, StandardCopyOption.ATOMIC_MOVE); // RESTORE-1
+      NodeFiles.forceDirectory(above);
+      isWhole = true;
+      return new RestoredNode(stores.size(), bytes);
+    } finally {
+      if (!isWhole) {
+        NodeFiles.delete(part);
+      }
+    }
+  }
+
+  private static List<Path> stores(Path data) throws IOException {
+    try (Stream<Path> all = Files.walk(data)) {
+      return all.filter(NodeFiles::isStoreWithPages).toList();
+    }
+  }
+
+  private static void verify(Path directory) {
+    try (Store store = Store.open(directory)) {
+      store.verify().requireSound();
+    } catch (VarveException e) {
+      throw new NodeException(
+          "a store of the backup is damaged; take another backup: store="
+              + directory
+              + ", reason="
+              + e.getMessage(),
+          e);
+    }
+  }
+}
