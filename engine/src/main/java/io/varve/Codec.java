@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 /// that of the bytes, unsigned, a shorter key before any longer one that it starts.
 ///
 /// A codec for keys must give equal keys equal bytes, and unequal keys unequal bytes, in every
-/// release of the program. All codecs made here do, but for [#of(Class, Class...)].
+/// release of the program. All codecs made here do, except [#of(Class, Class...)].
 ///
 /// - **Threads:** safe for any number of threads; a codec keeps no state between calls.
 /// - **Refusals:** a value that cannot be kept as it is, and bytes that this codec cannot have

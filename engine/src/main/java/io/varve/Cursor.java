@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// A cursor of a [Snapshot] or [Transaction] shows one point in the commit order. A cursor of a
 /// [Space] is weakly consistent: each leaf is read atomically, keys come in order, none twice, and
-/// what is committed meanwhile may or may not be seen.
+/// what is committed concurrently may or may not be seen.
 ///
 /// For one thread at a time. After [#close()], or the close of what it came from, every use is a
 /// [StoreClosedException].

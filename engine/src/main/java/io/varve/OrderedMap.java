@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 ///   is weakly consistent: keys in order, none twice, each changed only if it still has the value
 ///   that was seen.
 /// - **Polling:** `pollFirstEntry` and `pollLastEntry` give each entry to one caller only; an entry
-///   that others put at that end meanwhile may be passed over.
+///   that others put at that end concurrently may be passed over.
 /// - **Durability:** a change returns when [StoreOptions#durability()] holds.
 /// - **Values** are encoded when they are given: a later change of the object is not stored. Where
 ///   an operation compares, they are equal if their bytes are, or if [Object#equals(Object)] says

@@ -11,7 +11,7 @@ import java.util.NavigableSet;
 ///   each. All else that visits many elements (iterators, streams, `removeIf`, `retainAll`) is
 ///   weakly consistent: elements in order, none twice.
 /// - **Polling:** `pollFirst` and `pollLast` give each element to one caller only; one that others
-///   add at that end meanwhile may be passed over.
+///   add at that end concurrently may be passed over.
 /// - **Durability:** a change returns when [StoreOptions#durability()] holds. To add what is there,
 ///   or to remove what is not, is no change.
 /// - **Views** (sub-sets, descending sets) are live and write through. An element added outside of

@@ -30,7 +30,7 @@ public sealed interface ReadView permits Snapshot, Transaction {
   /// A cursor over the keys of `range`, standing before the first. Close it when done.
   Cursor cursor(Space space, Range range);
 
-  /// The entries of `range` in key order. Each call of `iterator()` scans anew. Closing the view
+  /// The entries of `range` in key order. Each call of `iterator()` scans again. Closing the view
   /// ends every iterator.
   Iterable<Entry> scan(Space space, Range range);
 

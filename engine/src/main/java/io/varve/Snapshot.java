@@ -41,7 +41,7 @@ public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   }
 
   /// The entries of `range`, to be traversed in key order or cut: see [#stream(Space, Range)].
-  /// [Spliterator#estimateSize()] is exact but for leaves at the ends of the range and for changes
+  /// [Spliterator#estimateSize()] is exact except leaves at the ends of the range and for changes
   /// that no checkpoint has written, and reads no leaf.
   Spliterator<Entry> spliterator(Space space, Range range);
 
@@ -53,7 +53,7 @@ public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   <T> Spliterator<T> spliterator(
       Space space, Range range, Function<? super Cursor, ? extends T> reading);
 
-  /// Lets go of the snapshot. Cursors and streams over it fail from now on. Idempotent.
+  /// Releases the snapshot. Cursors and streams over it fail from now on. Idempotent.
   @Override
   void close();
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// figures are read one after the other.
 ///
 /// @param commits commits applied
-/// @param conflicts commits refused because what they had read was changed meanwhile
+/// @param conflicts commits refused because what they had read was changed concurrently
 ///   ([ConflictException]), those that [Store#transact] tried again included
 /// @param logBytes bytes appended to the log, padding included
 /// @param logBytesRetained bytes of log that a recovery would have to consider

@@ -188,7 +188,7 @@ public interface Store extends AutoCloseable {
 
   /// Reads every page of a snapshot of this store, and checks every checksum, the order of keys and
   /// counts. Writes no checkpoint, and so says nothing of the accounts of space. Keep the snapshot
-  /// open meanwhile.
+  /// open during that.
   ///
   /// @throws IllegalArgumentException if the snapshot is of another store
   Verification verify(Snapshot snapshot, ProgressListener listener);

@@ -211,9 +211,9 @@ public final class StoreOptions {
   /// threads by naming that one here. What it would run in the thread that gives it, which is one
   /// that writes the log, runs on a virtual thread; what it refuses, the store's own thread does.
   ///
-  /// Stages complete in the order of their commits, but for those after one on which something
-  /// hangs that takes longer than about 20 ms: they are completed on other threads, in no order. So
-  /// what blocks there delays no other stage, and no close. Over a second is logged, once.
+  /// Stages complete in the order of their commits, except those after one on which something hangs
+  /// that takes longer than about 20 ms: they are completed on other threads, in no order. So what
+  /// blocks there delays no other stage, and no close. Over a second is logged, once.
   public StoreOptions completionExecutor(Executor value) {
     Objects.requireNonNull(value, "completionExecutor");
     return with(copy -> copy.completionExecutor = value);

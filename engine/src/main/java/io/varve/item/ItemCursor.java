@@ -10,7 +10,7 @@ package io.varve.item;
 ///
 /// Each move shows one state of the set: a change that [ItemSpace#update] or
 /// [ItemSpace#deleteSubspace] makes is seen whole or not at all. From move to move a cursor of an
-/// [ItemSpace] sees what was changed meanwhile; one of an [ItemSnapshot] does not.
+/// [ItemSpace] sees what was changed concurrently; one of an [ItemSnapshot] does not.
 ///
 /// For one thread at a time.
 public abstract class ItemCursor extends Components {

@@ -5,7 +5,7 @@ package io.varve.item;
 ///
 /// Safe for use by many threads at once.
 public non-sealed interface ItemSnapshot extends ItemView, AutoCloseable {
-  /// Lets go of the snapshot. Its cursors fail from now on. Idempotent.
+  /// Releases the snapshot. Its cursors fail from now on. Idempotent.
   @Override
   void close();
 }

@@ -28,8 +28,8 @@ import java.util.concurrent.ConcurrentNavigableMap;
 /// - **Threads:** safe for any number of threads, platform or virtual. Readers take no locks.
 /// - **Interrupts:** no operation fails or is lost by one; the flag stays set.
 ///
-/// Of an item space on [Store#inMemory()] commits mean the same but for durability: it ends with
-/// the store. Changes that are not committed when the store is closed are lost.
+/// Of an item space on [Store#inMemory()] commits mean the same except durability: it ends with the
+/// store. Changes that are not committed when the store is closed are lost.
 public non-sealed interface ItemSpace extends ItemView {
   /// The longest name, in characters.
   int NAME_LENGTH_MAX = 160;

@@ -4,7 +4,7 @@ import io.varve.SpaceStatistics;
 
 /// Figures of an item space as of now.
 ///
-/// @param merged of the space that holds what was committed, but for the layers
+/// @param merged of the space that holds what was committed, except the layers
 /// @param layers large commits that are yet to be merged, and changes of an open commit that were
 ///   too many for memory
 /// @param uncommittedChanges changes in memory that wait for a commit or rollback

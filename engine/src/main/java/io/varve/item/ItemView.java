@@ -29,7 +29,7 @@ public sealed interface ItemView permits ItemSpace, ItemSnapshot {
     return cursor(Item.empty());
   }
 
-  /// The items that start with `prefix`, in order. Each call of `iterator()` begins anew.
+  /// The items that start with `prefix`, in order. Each call of `iterator()` begins again.
   default Iterable<Item> scan(Item prefix) {
     return () -> new ItemIterator(cursor(prefix));
   }

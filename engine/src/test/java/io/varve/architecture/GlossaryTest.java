@@ -31,7 +31,17 @@ class GlossaryTest {
   /// What no file may say, and what is written instead.
   private static final Map<String, String> REPLACED =
       new TreeMap<>(
-          Map.ofEntries(Map.entry("\\w*behind\\w*", "after, past, following, at or before")));
+          Map.ofEntries(
+              Map.entry("\\w*behind\\w*", "after, past, following, at or before"),
+              Map.entry("mend(s|ed|ing)?", "fix, repair"),
+              Map.entry("let(s|ting)? go( of)?", "release, free, unpin"),
+              Map.entry("in vain", "without effect, without success"),
+              Map.entry("but for", "except"),
+              Map.entry("for want of", "for lack of"),
+              Map.entry("rid of", "free of"),
+              Map.entry("meanwhile", "concurrently, until then, during that"),
+              Map.entry("anew", "again, new"),
+              Map.entry("lest", "or, so that not")));
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.
   private static final Pattern MEANT = Pattern.compile("(?i)write-behind");
@@ -42,6 +52,8 @@ class GlossaryTest {
 
   private static final Pattern DEFINITION =
       Pattern.compile("(?:^/// - |\\()([A-Z]{2,}-\\d+)\\)? +(?=[A-Z\\[`])");
+
+  private static final Pattern LINK = Pattern.compile("\\]\\((?!\\w+:|#)([^)#\\s]+)");
 
   /// What has the form of a label and is none.
   private static final Set<String> STANDARDS =
@@ -141,6 +153,23 @@ class GlossaryTest {
         .filter(label -> !STANDARDS.contains(label.group(1)))
         .map(label -> label.group())
         .toList();
+  }
+
+  /// Guards against links to a record or a guide that has another name by now.
+  @Test
+  void linksOfGuidesLeadToFiles() {
+    List<String> broken = new ArrayList<>();
+    FILES.forEach((path, lines) -> {
+      for (int line = 0; isProse(path) && line < lines.size(); line++) {
+        String where = path + ":" + (line + 1);
+        LINK.matcher(lines.get(line))
+            .results()
+            .map(link -> link.group(1))
+            .filter(target -> !Files.exists(ROOT.resolve(path).resolveSibling(target)))
+            .forEach(target -> broken.add(where + ": " + target));
+      }
+    });
+    assertThat(broken).as("links that lead nowhere").isEmpty();
   }
 
   /// Tables, headings, examples and links that are longer than a line are left out.

@@ -205,7 +205,7 @@ class ItemSpaceTest {
   }
 
   /// More changes than the budget holds, on the way to be rolled back: they are on disk, not on the
-  /// heap; and what is committed meanwhile stays in the cache.
+  /// heap; and what is committed concurrently stays in the cache.
   @Test
   void aRollbackOfMuchTakesNoMemory() {
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {

@@ -95,7 +95,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
   }
 
   /// Sets over how many segments entries are spread, 1 to [#SEGMENTS_MAX]. Default: [#SEGMENTS]. It
-  /// may differ from that of the data that is there, which is spread anew when the cache opens.
+  /// may differ from that of the data that is there, which is spread again when the cache opens.
   public CacheOptions<K, V> segments(int count) {
     if (count < 1 || count > SEGMENTS_MAX) {
       throw new IllegalArgumentException("segments=" + count + ": must be 1 to " + SEGMENTS_MAX);

@@ -49,7 +49,7 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   /// modes with pages it holds a snapshot of the store.
   ///
   /// - **Cost:** entries in pages are read a leaf at a time by each thread. Those that are on the
-  ///   heap alone are noted when this is called, a small object each, and changes wait meanwhile.
+  ///   heap alone are noted when this is called, a small object each, and changes wait during that.
   Stream<CacheEntry<K, V>> stream();
 
   /// The entries of some segments, as by [#stream()].

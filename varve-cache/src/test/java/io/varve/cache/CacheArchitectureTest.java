@@ -12,7 +12,7 @@ import com.tngtech.archunit.lang.ArchRule;
 /// Holds the packages to the order that package-info gives them.
 @AnalyzeClasses(packages = "io.varve.cache", importOptions = DoNotIncludeTests.class)
 class CacheArchitectureTest {
-  /// The exported package is below all, since it names marshallers and options, but for its two
+  /// The exported package is below all, since it names marshallers and options, except its two
   /// entries: the provider makes managers, and the factory of marshallers makes those.
   @ArchTest
   static final ArchRule LAYERS =

@@ -312,7 +312,7 @@ class CacheClosingTest {
               try {
                 again.get(1);
               } catch (IllegalStateException e) {
-                // closed meanwhile
+                // closed concurrently
               }
             });
     reading.awaitReached();
@@ -366,7 +366,7 @@ class CacheClosingTest {
     try {
       cache.put(1, "other");
     } catch (IllegalStateException e) {
-      // closed meanwhile
+      // closed concurrently
     }
   }
 

@@ -185,8 +185,8 @@ class CacheConcurrencyTest {
 
   // The source of a cache, and the cache.
 
-  /// Starts a call that stops in the source, puts the key meanwhile, and gives what the cache and
-  /// its source hold for it in the end, which is to be the same.
+  /// Starts a call that stops in the source, puts the key concurrently, and gives what the cache
+  /// and its source hold for it in the end, which is to be the same.
   private String afterPutBeside(VarveCache<Integer, String> cache, Runnable call)
       throws InterruptedException {
     source.arm();

@@ -123,7 +123,7 @@ class CacheModelTest {
   }
 
   /// A clean close keeps all entries of a cache that has pages; another number of segments spreads
-  /// them anew.
+  /// them again.
   @ParameterizedTest
   @EnumSource(names = {"TIERED", "OVERFLOW", "PAGES"})
   void entriesStayOverACloseAndFollowTheSegments(StorageMode mode) {
@@ -184,7 +184,7 @@ class CacheModelTest {
         .hasMessageContaining("byte[]");
   }
 
-  /// More bytes than a commit may have are spread anew in several.
+  /// More bytes than a commit may have are spread again in several.
   @Test
   void largeValuesFollowTheSegments() {
     CacheOptions<Integer, byte[]> options = new CacheOptions<>();

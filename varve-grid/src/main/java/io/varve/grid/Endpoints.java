@@ -89,7 +89,7 @@ record Endpoints(
   }
 
   private void write(Xml xml) throws XMLStreamException {
-    xml.comment(" Written anew at each start: what is changed here is lost. ");
+    xml.comment(" Written again at each start: what is changed here is lost. ");
     xml.open("infinispan", "xmlns", NAMESPACE);
     if (protection.users()) {
       xml.open("cache-container", "name", "default").open("security").empty("authorization");

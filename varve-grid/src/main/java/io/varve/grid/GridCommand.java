@@ -30,7 +30,7 @@ import picocli.CommandLine.ScopeType;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:done, but for what was damaged",
+      "1:done, except what was damaged",
       "2:the command line makes no sense",
       "3:the node or a file could not be used"
     })

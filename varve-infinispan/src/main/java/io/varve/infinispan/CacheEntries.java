@@ -67,7 +67,7 @@ final class CacheEntries implements AutoCloseable {
   /// Sees to it that each entry lies in the segment of its key: a new store notes the number of
   /// segments, and a store that was made with another one has its entries moved. If that breaks
   /// off, the next call moves the rest, to whatever number it is given. Nobody else may use the
-  /// entries meanwhile.
+  /// entries concurrently.
   ///
   /// @param segmentOf the segment of the entry that has a key
   void spread(int segments, ToIntFunction<byte[]> segmentOf, LongConsumer reading) {
@@ -290,8 +290,8 @@ final class CacheEntries implements AutoCloseable {
         .onClose(snapshot::close);
   }
 
-  /// Removes all entries in `ranges`, in commits of a bounded size. An entry that is put meanwhile
-  /// stays or goes.
+  /// Removes all entries in `ranges`, in commits of a bounded size. An entry that is put
+  /// concurrently stays or goes.
   void remove(List<Range> ranges) {
     for (Range range : ranges) {
       Range rest = range;
@@ -339,7 +339,7 @@ final class CacheEntries implements AutoCloseable {
   /// Removes what has expired, step by step. For one thread at a time.
   final class Purge {
     /// What of the index is to be followed yet. It shrinks with each step, so that a purge ends
-    /// whatever is put meanwhile.
+    /// whatever is put concurrently.
     private Range rest;
 
     private Purge(long now) {
@@ -359,7 +359,7 @@ final class CacheEntries implements AutoCloseable {
         List<Entry> removed = new ArrayList<>();
         for (byte[] expiryKey : due) {
           byte[] key = ExpiryKey.entryKey(expiryKey);
-          // Read in the transaction: an entry that is put meanwhile is a conflict, and stays.
+          // Read in the transaction: an entry that is put concurrently is a conflict, and stays.
           byte[] value = transaction.get(entries, key);
           if (value != null && isCurrent(value, expiryKey)) {
             transaction.delete(entries, key);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
 /// Publishers of entries. They read on threads that may block, as they are asked, and hand on parts
-/// of a bounded size. Each subscription reads anew, from a snapshot of its own, which ends with it
+/// of a bounded size. Each subscription reads again, from a snapshot of its own, which ends with it
 /// however it ends.
 final class EntryPublishers<K, V> {
   /// The most that a part has: entries, bytes of their values (at most one value more), and entries
@@ -33,7 +33,7 @@ final class EntryPublishers<K, V> {
     this.errors = errors;
   }
 
-  /// Publishes what `reading` makes of the entries of some segments that have not expired, but for
+  /// Publishes what `reading` makes of the entries of some segments that have not expired, except
   /// nulls.
   ///
   /// @param segments null for all

@@ -189,7 +189,7 @@ final class EntryValue {
     return value;
   }
 
-  /// The entry again, but for what the user stored.
+  /// The entry again, except what the user stored.
   <K, V> MarshallableEntry<K, V> entryWithoutValue(
       ByteBuffer key, MarshallableEntryFactory<K, V> factory) {
     return factory.create(key, null, metadata, internal, created, lastUsed);

@@ -52,12 +52,12 @@ import org.jspecify.annotations.Nullable;
 /// - A server counts a backup that has left as one that has written. So a node that is cut off
 ///   acknowledges what was under way when it notices, and loses it when the sides meet again.
 /// - A read that has not found its key in memory asks the store, and believes that the key is not
-///   there if the node gives its segment away meanwhile; or finds what was there before a split, if
-///   the sides meet meanwhile.
+///   there if the node gives its segment away concurrently; or finds what was there before a split,
+///   if the sides meet before that.
 ///
 /// Here a write that is done, and one of whose owners has left, is not acknowledged before the node
 /// knows who owns its key now, or that it may not serve it. It is not done again: new owners are
-/// sent what is in memory and in the store. A read whose topology was replaced meanwhile is done
+/// sent what is in memory and in the store. A read whose topology was replaced concurrently is done
 /// again in the new one.
 final class OwnerGuard extends DDAsyncInterceptor {
   /// Of writes that other nodes have no part in, or that nobody waits for.

@@ -28,7 +28,7 @@ import org.infinispan.util.ByteString;
 ///
 /// Each write has a version, by which the other sites know that it is newer than what they have.
 /// Infinispan counts versions by segment in memory, and writes the counts to a file when the cache
-/// stops. After a kill it begins anew, and a write that has not read its entry gets a version that
+/// stops. After a kill it begins again, and a write that has not read its entry gets a version that
 /// other sites take for an old one: they drop it, and the sites stay different.
 ///
 /// - SITES-1 After a session that did not end with a stop, the count of a segment is as high as the

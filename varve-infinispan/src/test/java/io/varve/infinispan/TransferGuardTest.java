@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A store of a node that is sent its share holds what clients wrote meanwhile, and not what they
-/// wrote before.
+/// A store of a node that is sent its share holds what clients wrote concurrently, and not what
+/// they wrote before.
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class TransferGuardTest {
   private static final int ENTRIES = 50;

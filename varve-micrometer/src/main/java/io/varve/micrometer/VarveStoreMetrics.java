@@ -74,7 +74,7 @@ public final class VarveStoreMetrics implements MeterBinder {
     meters.counter("varve.commits", "Commits applied", Statistics::commits);
     meters.counter(
         "varve.commit.conflicts",
-        "Commits refused because what they had read was changed meanwhile",
+        "Commits refused because what they had read was changed concurrently",
         Statistics::conflicts);
     meters.secondsCounter(
         "varve.commit.throttled",

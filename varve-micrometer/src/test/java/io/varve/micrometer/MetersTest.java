@@ -68,7 +68,7 @@ class MetersTest {
     return registry.get(name).tags(tags).gauge().value();
   }
 
-  /// So that figures are asked for anew.
+  /// So that figures are asked for again.
   private void later() {
     clock.add(1, TimeUnit.SECONDS);
   }

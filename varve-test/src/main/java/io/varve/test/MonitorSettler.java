@@ -3,8 +3,7 @@ package io.varve.test;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// Waits until every virtual thread that a released monitor lets go on has been handed to its
-/// scheduler.
+/// Waits until every virtual thread that a released monitor wakes has been handed to its scheduler.
 ///
 /// The JDK does that on a thread of its own, some time after the release, in batches. So that a
 /// simulation sees it at a fixed point, a thread of ours goes the same way after it: it blocks on a

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// A thread of [SimulatedThreads]: what is to be run when it is its turn.
 ///
 /// Guarded by the turn: only the thread whose turn it is, and the scheduler between turns, use it,
-/// but for [#execute].
+/// except [#execute].
 final class SimulatedThread implements Executor {
   /// Who sleeps least, comes first.
   static final Comparator<SimulatedThread> BY_WAKE_UP =

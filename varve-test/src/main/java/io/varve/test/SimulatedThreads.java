@@ -372,7 +372,8 @@ public final class SimulatedThreads {
     return !runnable.isEmpty();
   }
 
-  /// Whether a thread that has no turn waits for a monitor, or was let go and not handed over yet.
+  /// Whether a thread that has no turn waits for a monitor, or was released and not handed over
+  /// yet.
   private static boolean isUnderWay(SimulatedThread thread) {
     return switch (thread.thread.getState()) {
       case BLOCKED, RUNNABLE -> true;

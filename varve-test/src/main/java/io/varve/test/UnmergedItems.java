@@ -38,7 +38,7 @@ public final class UnmergedItems {
     throw new AssertionError("no cut left items that were committed and not merged");
   }
 
-  /// Opens a store, commits items, and closes it, unless the disk loses power meanwhile.
+  /// Opens a store, commits items, and closes it, unless the disk loses power during that.
   ///
   /// @param cut the call, of those that change the disk, at which it does
   /// @return how many such calls there were

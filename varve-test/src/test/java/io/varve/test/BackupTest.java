@@ -418,7 +418,7 @@ class BackupTest {
     }
   }
 
-  /// A snapshot is verified as it is, whatever is committed meanwhile, and progress is told.
+  /// A snapshot is verified as it is, whatever is committed concurrently, and progress is told.
   @Test
   void aSnapshotIsVerifiedBesideCommits() {
     History history = new History(8);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Compaction beside all that may go on meanwhile.
+/// Compaction beside all that may go on concurrently.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CompactionTest {
   private final StoreOptions options =
@@ -181,7 +181,7 @@ class CompactionTest {
     }
   }
 
-  /// A cursor that stands still while the pages it came by are evicted, loaded anew, replaced, and
+  /// A cursor that stands still while the pages it came by are evicted, loaded again, replaced, and
   /// their extents used again.
   @Test
   void aCursorThatStoodStillGoesOn(@TempDir Path directory) {

@@ -176,7 +176,7 @@ class ConcurrencyTest {
     assertThat(lasting).as("lasting keys of a scan backwards").isZero();
   }
 
-  /// A snapshot shows the same forever, whatever is written, evicted and checkpointed meanwhile.
+  /// A snapshot shows the same forever, whatever is written, evicted and checkpointed concurrently.
   @Test
   void snapshotsShowOnePointInCommitOrder() throws Exception {
     Space one = store.space("one");
@@ -531,8 +531,8 @@ class ConcurrencyTest {
     assertThat(store.durable(last).toCompletableFuture().get()).isEqualTo(last);
   }
 
-  /// Compaction comes to pages and large values of spaces that are dropped meanwhile: what a drop
-  /// gave up must not be given up again.
+  /// Compaction comes to pages and large values of spaces that are dropped concurrently: what a
+  /// drop gave up must not be given up again.
   @Test
   void compactionGoesOnWhileSpacesAreDropped() throws Exception {
     AtomicInteger dropping = new AtomicInteger(2);

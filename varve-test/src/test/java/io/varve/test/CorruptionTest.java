@@ -309,9 +309,9 @@ class CorruptionTest {
           SimulatedDisk damaged = disk.copy();
           damaged.flipBit("pages", newestSlot(damaged.content("pages")) + 50, 3);
           try (Store whole = SimulatedStore.open(disk, Stores.tiny());
-              Store mended = SimulatedStore.open(damaged, Stores.tiny())) {
-            Model.of(whole).requireEqual(Model.of(mended), "newest superblock damaged");
-            mended.verify().requireSound();
+              Store repaired = SimulatedStore.open(damaged, Stores.tiny())) {
+            Model.of(whole).requireEqual(Model.of(repaired), "newest superblock damaged");
+            repaired.verify().requireSound();
           }
         });
   }

@@ -194,7 +194,7 @@ final class CrashHistory {
     }
   }
 
-  /// The store of a machine that is off: it must let go all the same.
+  /// The store of a machine that is off: it must release everything all the same.
   private static void closeDead(Store store) {
     try {
       store.close();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// A store that is killed before its first checkpoint, again and again, keeps its log within the
-/// bound that the guides give: each open began a segment of its own, and none was let go.
+/// bound that the guides give: each open began a segment of its own, and none was released.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashLoopTest {
   private static final int CRASHES = 200;

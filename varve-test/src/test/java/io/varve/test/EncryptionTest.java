@@ -387,7 +387,7 @@ class EncryptionTest {
         .hasMessageContaining("wrong key");
   }
 
-  /// Values whose images the log holds get other places, and so are encrypted anew.
+  /// Values whose images the log holds get other places, and so are encrypted again.
   @Test
   void keptLogIsEncryptedAndLeadsToAnyCommit() throws IOException {
     SimulatedDisk backups = new SimulatedDisk(2);

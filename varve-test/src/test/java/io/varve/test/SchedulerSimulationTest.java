@@ -170,7 +170,8 @@ class SchedulerSimulationTest {
     assertThat(had).isTrue();
   }
 
-  /// Long enough for the scheduler to look for somebody else in vain; if not, the test shows less.
+  /// Long enough for the scheduler to look for somebody else without success; if not, the test
+  /// shows less.
   private static void awaitBlocked(CountDownLatch wanted) {
     try {
       wanted.await();

@@ -98,8 +98,8 @@ class SpillTest {
     }
   }
 
-  /// A checkpoint waits for the device to force what it wrote. Commits go on meanwhile however many
-  /// pages they change, since their threads write pages themselves.
+  /// A checkpoint waits for the device to force what it wrote. Commits go on during that however
+  /// many pages they change, since their threads write pages themselves.
   @Test
   void memoryIsRelievedWhileACheckpointIsForced() throws Exception {
     SplittableRandom random = new SplittableRandom(3);

@@ -132,7 +132,7 @@ class UnforcedSuperblockTest {
       return new byte[] {(byte) key};
     }
 
-    /// The store of a machine that is off lets go all the same.
+    /// The store of a machine that is off releases everything all the same.
     private static void close(Store store) {
       try {
         store.close();

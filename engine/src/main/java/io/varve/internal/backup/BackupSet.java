@@ -341,7 +341,7 @@ public final class BackupSet implements AutoCloseable {
 
   /// Copies the log that a store keeps, up to a place in it. Single files hold none.
   ///
-  /// @return what the store can let go of once the point is there
+  /// @return what the store can release once the point is there
   public List<String> archiveLog(Disk store, long endLsn) throws IOException {
     return single == null ? KeptLog.archive(store, disk, endLsn) : List.of();
   }

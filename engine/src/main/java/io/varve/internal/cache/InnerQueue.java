@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// - (I1) One with a child in memory stays: without it nobody could find the child.
 /// - (I2) One that is dirty stays until it is written: a spill writes leaves alone.
 ///
-/// Guarded by the lock of the cache, but for [#used(Inner)].
+/// Guarded by the lock of the cache, except [#used(Inner)].
 final class InnerQueue {
   private static final int USES_MAX = 3;
 
@@ -72,7 +72,7 @@ final class InnerQueue {
       if (inner == null) {
         return null;
       }
-      // Asked of used ones, too, lest the nodes of all leaves that ever were in memory stay.
+      // Asked of used ones, too, or the nodes of all leaves that ever were in memory stay.
       boolean mayLeave = mayLeave(inner);
       if (inner.uses == 0 && mayLeave) {
         return inner;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// newcomer. Leaves between whose uses nobody came are equally recent. Places are in the order of
 /// the stamps that leaves had when they were last looked at. (U1) A leaf's stamp is never older
 /// than that of its place, so the first place whose leaf has the same stamp is that of the oldest
-/// leaf; one that was used meanwhile gets a new place.
+/// leaf; one that was used since gets a new place.
 final class LruRetention implements LeafRetention {
   private static final VarHandle NOW;
 

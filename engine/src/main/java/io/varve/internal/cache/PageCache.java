@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// The pages that are in memory and no longer change, within a budget in bytes that dirty leaves
-/// share. Those are clean, but for inner pages whose leaves alone were written.
+/// share. Those are clean, except inner pages whose leaves alone were written.
 ///
 /// Which leaves leave first is for a [LeafRetention] to say. Inner pages are favoured: most leaves
 /// that leave do so before any inner page is looked at ([InnerQueue]), since one inner page leads

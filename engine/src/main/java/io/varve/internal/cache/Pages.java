@@ -56,13 +56,13 @@ public final class Pages {
     return largeValues;
   }
 
-  /// Says that a checkpoint of `epoch` begins. Commits are shut out meanwhile.
+  /// Says that a checkpoint of `epoch` begins. Commits are shut out during that.
   public void beginCheckpoint(long epoch) {
     checkpointEpoch = epoch;
   }
 
   /// Says that the checkpoint has ended. If it broke off, what it has not reached of pages that
-  /// were retired meanwhile, no other will.
+  /// were retired during that, no other will.
   public void endCheckpoint() {
     cache.dirty(-retiredUnwritten.getAndSet(0));
     cache.pagesTake(file.extents().liveBytes());
@@ -177,8 +177,8 @@ public final class Pages {
     }
   }
 
-  /// The page of a leaf that another thread may replace meanwhile. Threads that want the same page
-  /// wait for one load.
+  /// The page of a leaf that another thread may replace concurrently. Threads that want the same
+  /// page wait for one load.
   ///
   /// @throws ReplacedPageException if the image is not what the reference says: start again
   public byte[] loadLive(Leaf leaf) {
@@ -208,7 +208,7 @@ public final class Pages {
     return page;
   }
 
-  /// The branches of an inner node that another thread may replace meanwhile.
+  /// The branches of an inner node that another thread may replace concurrently.
   ///
   /// @throws ReplacedPageException if the image is not what the reference says: start again
   public Branches loadLive(Inner inner) {

@@ -13,7 +13,7 @@ final class Weight {
   private Weight() {}
 
   /// The bytes that the node's page takes in memory, 0 if it is not there. Constant while the cache
-  /// holds the node, but for an inner page that [Inner#compact()] makes smaller.
+  /// holds the node, except an inner page that [Inner#compact()] makes smaller.
   static long of(Node node) {
     return switch (node) {
       case Leaf leaf -> {

@@ -12,7 +12,7 @@ import java.io.IOException;
 /// device serves both. While nobody waits for a force the checkpoint writes as fast as it can. The
 /// nearer the log comes to its cap, or dirty pages to theirs, the faster it may go.
 ///
-/// For one thread at a time, but for [#mayHurry()].
+/// For one thread at a time, except [#mayHurry()].
 public final class CheckpointPacer implements CheckpointWriter.Pace {
   /// Bytes per second beside waiting commits. Unpaced, 0.4 to 1.2 GB/s of page writes cut the rate
   /// of commits to an eighth; at 50 MB/s they cost 3 % (docs/decisions).

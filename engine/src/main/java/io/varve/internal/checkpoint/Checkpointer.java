@@ -30,8 +30,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Writes checkpoints: closes the epoch, writes the pages that changed since the last, then the
-/// catalog, forces, writes the superblock, forces, and lets go of log and extents that neither
-/// superblock needs. Commits go on but for the instant in which the epoch closes.
+/// catalog, forces, writes the superblock, forces, and releases log and extents that neither
+/// superblock needs. Commits go on except at the instant at which the epoch closes.
 ///
 /// One checkpoint at a time, under the checkpoint lock. What writes pages and closes their accounts
 /// does so under the page lock, which is taken after it: a spill needs that alone, so that memory
@@ -182,7 +182,7 @@ public final class Checkpointer {
   ///
   /// @throws StoreFullException if the page file cannot grow; the checkpoint before stays in force
   /// @throws StoreFailedException if a write or force failed; the store refuses commits from now on
-  /// @throws StoreClosedException if the store was closed meanwhile
+  /// @throws StoreClosedException if the store was closed concurrently
   public void checkpoint() {
     lock.lock();
     try {
@@ -193,8 +193,8 @@ public final class Checkpointer {
   }
 
   /// Writes the leaves that are dirty, so that they may leave memory, but makes nothing durable and
-  /// lets go of no log: much less work than a checkpoint for data larger than memory. If too much
-  /// was written so since the last checkpoint, or the disk may be too small for it, writes a
+  /// releases no log: much less work than a checkpoint for data larger than memory. If too much was
+  /// written so since the last checkpoint, or the disk may be too small for it, writes a
   /// checkpoint.
   void spill() {
     pageLock.lock();
@@ -274,7 +274,7 @@ public final class Checkpointer {
 
   /// Writes a checkpoint and keeps its epoch held.
   ///
-  /// @return the epoch; to be let go of
+  /// @return the epoch; to be released
   public long checkpointAndHold() {
     lock.lock();
     try {
@@ -286,7 +286,7 @@ public final class Checkpointer {
 
   /// Writes a checkpoint and keeps its epoch held, for a backup.
   ///
-  /// @return the checkpoint; its epoch is to be let go of
+  /// @return the checkpoint; its epoch is to be released
   public HeldCheckpoint checkpointForBackup() {
     lock.lock();
     try {
@@ -332,7 +332,7 @@ public final class Checkpointer {
     }
   }
 
-  /// Lets go of the epoch of a checkpoint.
+  /// Releases the epoch of a checkpoint.
   public void letGo(long epoch) {
     snapshots.letGo(epoch);
     spaces.all().forEach(LiveSpace::pruneRoots);
@@ -430,7 +430,7 @@ public final class Checkpointer {
     });
   }
 
-  /// Lets `write` write pages of a closed epoch, of which it lets go if that fails. Under the page
+  /// Lets `write` write pages of a closed epoch, which it releases if that fails. Under the page
   /// lock.
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the page lock
   private void writePages(Cut cut, boolean forced, IoAction write) throws IOException {

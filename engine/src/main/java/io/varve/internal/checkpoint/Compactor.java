@@ -16,9 +16,9 @@ import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.Spaces;
 import java.util.function.BooleanSupplier;
 
-/// Gives the tail of the page file back, online: what lies above a line is written anew below it,
+/// Gives the tail of the page file back, online: what lies above a line is written again below it,
 /// by copying pages into the current epoch unchanged and by putting large values again, if nobody
-/// has changed them meanwhile. Two checkpoints later neither superblock needs the tail.
+/// has changed them concurrently. Two checkpoints later neither superblock needs the tail.
 ///
 /// It gives way to all else: writes a checkpoint whenever one is wanted, so that what it moves
 /// neither fills memory nor the log, waits for no lock, leaves what it cannot move, and stops when
@@ -27,8 +27,8 @@ public final class Compactor {
   /// Free space that is not worth the work.
   private static final long FREE_BYTES_MIN = 16L << 20;
 
-  /// Free to live bytes beside commits. Where each checkpoint writes every page anew, as much is
-  /// free as is live: that is what the next one needs, and to move it about would be in vain.
+  /// Free to live bytes beside commits. Where each checkpoint writes every page again, as much is
+  /// free as is live: that is what the next one needs, and to move it about would be useless.
   private static final double BESIDE_COMMITS = 1.125;
 
   /// Free to live bytes when nobody commits.
@@ -38,8 +38,8 @@ public final class Compactor {
   /// What is moved comes to the live bytes at most.
   private static final double COMMITS_SHARE_MAX = 0.25;
 
-  /// How often what lies above the line is moved: what commits and checkpoints put there meanwhile
-  /// may hold the tail of the file, and more is free in whole pieces the next time.
+  /// How often what lies above the line is moved: what commits and checkpoints put there
+  /// concurrently may hold the tail of the file, and more is free in whole pieces the next time.
   private static final int PASSES_MAX = 3;
 
   /// How often a page or value is tried whose move would have to wait.
@@ -123,7 +123,7 @@ public final class Compactor {
     long after = before;
     checkpointer.checkpoint();
     for (int count = 1; count <= PASSES_MAX; count++) {
-      // Held, so that what is walked over stays where it is, whatever is committed meanwhile.
+      // Held, so that what is walked over stays where it is, whatever is committed concurrently.
       long epoch = checkpointer.checkpointAndHold();
       var pass = new Pass(before, duties);
       try {
@@ -158,8 +158,8 @@ public final class Compactor {
     /// The unit above which pages move.
     private final long line;
 
-    /// What may be taken meanwhile: commits beside may replace more than is moved, of which nothing
-    /// becomes free before the pass ends.
+    /// What may be taken during a pass: commits beside may replace more than is moved, of which
+    /// nothing becomes free before the pass ends.
     private final long bytesMax;
 
     /// Whether commits replaced so much beside it that it would have made the file grow.

@@ -2,7 +2,7 @@ package io.varve.internal.checkpoint;
 
 import io.varve.internal.file.Superblock;
 
-/// A checkpoint whose pages stay where they are until it is let go of.
+/// A checkpoint whose pages stay where they are until it is released.
 ///
 /// @param superblock that names it
 /// @param lsn the last commit that it holds

@@ -40,7 +40,7 @@ public final class Housekeeper implements Runnable {
   /// The last commit of the last checkpoint. For the thread alone.
   private long commitsThen;
 
-  /// The last commit when the store was last tidied for want of work. For the thread alone.
+  /// The last commit when the store was last tidied for lack of work. For the thread alone.
   private long tidiedAt = -1;
 
   /// What a compaction looks after, on whichever thread.

@@ -62,7 +62,7 @@ public final class Room {
   private final long logFileBytesMax;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /// What commits may add that were admitted, and are neither applied nor given up; but for small
+  /// What commits may add that were admitted, and are neither applied nor given up; except small
   /// ones while there is ample room.
   private final AtomicLong underWayBytes = new AtomicLong();
 

@@ -65,10 +65,10 @@ public final class Verifier {
   }
 
   /// Verifies the trees of the checkpoint just written, and that what they use is what the accounts
-  /// of space say. No checkpoint may run meanwhile.
+  /// of space say. No checkpoint may run concurrently.
   ///
   /// @param dropped what is left of spaces that were dropped, which counts for the accounts alone
-  /// @param epoch of that checkpoint, held; let go of here
+  /// @param epoch of that checkpoint, held; released here
   public Verification verifyWithAccounts(
       List<LiveSpace> spaces, List<LiveSpace> dropped, long epoch) {
     try {

@@ -93,7 +93,7 @@ public record Keyring(DataKey dataKey, String keyId, long idHigh, long idLow) {
     new Keyring(dataKey, keyId, otherIdHigh, otherIdLow).write(disk, source, 0);
   }
 
-  /// Encrypts the data key of a store anew, by the current key of another source. A crash leaves
+  /// Encrypts the data key of a store again, by the current key of another source. A crash leaves
   /// either the old key or the new one in force.
   ///
   /// @throws StoreKeyException if the store is not encrypted, or not by a key of `oldKeys`

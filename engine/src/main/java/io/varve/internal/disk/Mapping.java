@@ -12,7 +12,7 @@ public interface Mapping {
   MemorySegment memory();
 
   /// Makes a part of the range durable: what was stored into it before the call. The part should
-  /// start and end at a multiple of 4096, lest two forces write the same block. After a failure
+  /// start and end at a multiple of 4096, or two forces write the same block. After a failure
   /// nothing is known of what was stored since the last success, as of [DiskFile#force].
   void force(long offset, long bytes) throws IOException;
 }

@@ -114,7 +114,7 @@ public final class Extents {
     takenUnits += units;
   }
 
-  /// Bytes that are taken, about: whoever takes some meanwhile may be counted or not. Takes no
+  /// Bytes that are taken, about: whoever takes some concurrently may be counted or not. Takes no
   /// lock.
   public long takenBytes() {
     return takenUnits * Extent.UNIT_BYTES;
@@ -264,7 +264,7 @@ public final class Extents {
     }
   }
 
-  /// Notes extents that the checkpoint reaches although they were retired meanwhile.
+  /// Notes extents that the checkpoint reaches although they were retired concurrently.
   private void reach(long madeIn, long retiredIn, LongList extents) {
     extents.forEach(extent -> {
       addLive(extent);
@@ -452,7 +452,7 @@ public final class Extents {
   }
 
   /// Cuts the file after its last taken unit, if that gives back much or `always`. Nothing is taken
-  /// meanwhile, since what is written past the cut would be lost.
+  /// during that, since what is written past the cut would be lost.
   ///
   /// @return the bytes given back
   public long shrink(Truncation truncation, boolean always) throws IOException {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Chunks may be compressed; the index never is.
 ///
-/// Stateless but for the file; safe for threads.
+/// Stateless except the file; safe for threads.
 public final class LargeValues {
   private static final int INDEX_ENTRY_BYTES = 12;
 

@@ -77,7 +77,7 @@ final class PageCipher {
 
   /// Decrypts what is stored at an extent, whose checksum is right.
   ///
-  /// @return the image as it was before [#seal], but for its checksum; null if it is not encrypted,
+  /// @return the image as it was before [#seal], except its checksum; null if it is not encrypted,
   ///   or was changed, or lay elsewhere
   byte @Nullable [] open(byte[] stored, long extent) {
     int text = stored.length - TEXT;

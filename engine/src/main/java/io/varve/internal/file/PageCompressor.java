@@ -129,7 +129,7 @@ final class PageCompressor {
     return Arrays.copyOf(target, stored);
   }
 
-  /// The image as it was before it was compressed, but for its checksum; the same array if it was
+  /// The image as it was before it was compressed, except its checksum; the same array if it was
   /// not.
   ///
   /// @throws MalformedImageException if it does not decompress

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// - *A change* makes a new overlay of open changes under the lock of the changes.
 /// - *A commit* freezes the open changes and applies them, under the lock of the layers: as one
 ///   transaction of the store to the main space; or, if there are layers, to the newest. Committers
-///   that come meanwhile join the next [Generation], whose leader commits for all of them.
+///   that come in that time join the next [Generation], whose leader commits for all of them.
 /// - *Large amounts:* open changes that pass a bound are moved to a layer, a space of the store
 ///   that means nothing yet; a commit of them puts a mark into it. Then the leader merges it into
 ///   the main space. The layer that is being merged takes no more commits; a newer one does.
@@ -127,7 +127,7 @@ final class Levels implements ItemSource {
     }
   }
 
-  /// A snapshot, or null if the levels below the overlays were changed meanwhile.
+  /// A snapshot, or null if the levels below the overlays were changed concurrently.
   @Nullable LayeredSnapshot trySnapshot() {
     requireWhole();
     ItemState now = state;
@@ -263,7 +263,7 @@ final class Levels implements ItemSource {
   }
 
   /// Commits a generation and waits for the disk. Does so only when few others are waiting for it:
-  /// meanwhile more committers join.
+  /// until then more committers join.
   private long leadToDisk(Generation led) {
     waitingForDisk.acquireUninterruptibly();
     try {

@@ -138,7 +138,7 @@ final class Overlay {
         : new Overlay(changed, count, bytes, cleared);
   }
 
-  /// Puts one entry into nodes, all of which it makes anew.
+  /// Puts one entry into nodes, all of which are new.
   private static final class Insertion {
     private final byte[] key;
     private final boolean deleted;
@@ -183,7 +183,7 @@ final class Overlay {
       return split(leaf, keys, at, bits);
     }
 
-    /// @param bits of the keys, but for the last one if that was the last before
+    /// @param bits of the keys, except the last one if that was the last before
     private Leaf split(Leaf before, byte[][] keys, int at, int bits) {
       long all = bits & 0xffff_ffffL;
       if (at < WIDTH) {
@@ -357,7 +357,7 @@ final class Overlay {
       this.overlay = overlay;
     }
 
-    /// Is a place of another overlay from now on; it must be sought anew.
+    /// Is a place of another overlay from now on; it must be sought again.
     void on(Overlay other) {
       overlay = other;
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The children of an inner node and the separators between them: child `i` holds the keys from
-/// separator `i - 1` (inclusive) to separator `i` (exclusive). Immutable but for the child slots.
+/// separator `i - 1` (inclusive) to separator `i` (exclusive). Immutable except the child slots.
 ///
 /// Branches of nodes that no longer change and whose children are clean are *compact*: they hold
 /// the references to their children as bytes, which take a third of what the children would as
@@ -146,7 +146,7 @@ public final class Branches {
     return true;
   }
 
-  /// Lets go of children that are not in memory, if these are compact (B2).
+  /// Releases children that are not in memory, if these are compact (B2).
   ///
   /// @return whether any child is in memory
   public boolean forgetAbsent() {

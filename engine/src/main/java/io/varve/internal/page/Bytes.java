@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Reads and writes numbers in a page. All are little-endian, but for key heads, which are read
+/// Reads and writes numbers in a page. All are little-endian, except key heads, which are read
 /// big-endian so that their order as numbers is the order of the bytes. Every access is checked
 /// against the array's bounds, so a reader of torn bytes fails with an exception at worst.
 public final class Bytes {

@@ -48,7 +48,7 @@ public final class Epochs {
     }
   }
 
-  /// Lets go of a closed epoch that was held.
+  /// Releases a closed epoch that was held.
   public void letGo(long epoch) {
     lock.lock();
     try {

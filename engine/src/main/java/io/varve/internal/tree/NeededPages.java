@@ -25,7 +25,8 @@ public final class NeededPages {
   /// What was not what its reference says. Wanted again, the tree still has that reference.
   private final Set<Place> mismatched = new HashSet<>();
 
-  /// What tells a clean node: its parent may make another object of the same reference meanwhile.
+  /// What tells a clean node: its parent may make another object of the same reference
+  /// concurrently.
   private record Place(long extent, int checksum) {
     static Place of(Node node) {
       return new Place(node.extent(), node.checksum());
@@ -55,7 +56,7 @@ public final class NeededPages {
     return !missing.isEmpty();
   }
 
-  /// Loads what is missing, but for what was replaced meanwhile. Call it without locks.
+  /// Loads what is missing, except what was replaced concurrently. Call it without locks.
   ///
   /// @throws io.varve.CorruptStoreException if an image is not what its reference says; the store
   ///   has failed

@@ -31,7 +31,7 @@ final class RangeSums {
   /// @param fixed whether the root no longer changes: then nodes keep what was counted, and the
   ///   next to count looks only at those that were changed since
   /// @throws io.varve.internal.cache.ReplacedPageException if an image is not what is meant, or the
-  ///   tree changed meanwhile
+  ///   tree changed concurrently
   long entries(Node root, boolean fixed) {
     return isEmpty() ? 0 : entries(root, from.length == 0, to == null, fixed);
   }
@@ -90,14 +90,14 @@ final class RangeSums {
   /// About the bytes on disk: whole leaves by their images, those not yet written as full pages,
   /// those at the ends as halves. The root may be that of the live tree.
   ///
-  /// @throws io.varve.internal.cache.ReplacedPageException if the tree changed meanwhile
+  /// @throws io.varve.internal.cache.ReplacedPageException if the tree changed concurrently
   long bytes(Node root) {
     return isEmpty() ? 0 : bytes(root, from.length == 0, to == null);
   }
 
   /// About the bytes on disk of the whole tree, from evenly spaced children of each inner node.
   ///
-  /// @throws io.varve.internal.cache.ReplacedPageException if the tree changed meanwhile
+  /// @throws io.varve.internal.cache.ReplacedPageException if the tree changed concurrently
   long sampledBytes(Node node) {
     switch (node) {
       case Leaf leaf -> {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A live read takes the version of the leaf, reads, and checks the version (L1). It linearizes
 /// when it takes the child slot that leads to the leaf, or when it reads the page, whichever is
-/// later. A page on disk that a live reader finds reused was replaced meanwhile: the reader starts
-/// again from the root ([ReplacedPageException]).
+/// later. A page on disk that a live reader finds reused was replaced concurrently: the reader
+/// starts again from the root ([ReplacedPageException]).
 public final class Tree {
   /// Spins before a reader that waits for a change yields, and yields before it sleeps.
   private static final int SPINS = 64;
@@ -307,7 +307,7 @@ public final class Tree {
     return e;
   }
 
-  /// Says that no reader of the live tree may go on, since its pages are let go, or were left
+  /// Says that no reader of the live tree may go on, since its pages are released, or were left
   /// half-way.
   ///
   /// @param why what such a reader is told

@@ -266,7 +266,7 @@ public final class TreeCursor {
 
   /// Goes to the leaf at one edge of the subtree in a slot of the path.
   ///
-  /// @return false if the leaf was replaced meanwhile
+  /// @return false if the leaf was replaced concurrently
   private boolean step(int level, int slot, boolean leftEdge) {
     try {
       depth = level;

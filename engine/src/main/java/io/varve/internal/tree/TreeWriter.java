@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// A change has two steps, so that it can still be refused between them: *prepare* finds the leaf,
 /// copies what older epochs own and makes room, which alters no answer; *apply* cannot fail. Both
 /// happen in one epoch. `prepare` never reads from disk: if pages are missing it says so, and the
-/// caller lets go of its locks, loads them ([NeededPages]) and tries again.
+/// caller releases its locks, loads them ([NeededPages]) and tries again.
 public final class TreeWriter {
   /// Children of an inner node at most.
   static final int CHILDREN_MAX = 256;
@@ -165,7 +165,7 @@ public final class TreeWriter {
       return;
     }
     makePathWritable(epoch);
-    tree.pruneRoots(epochs); // a checkpoint that let go of one found this writer at work
+    tree.pruneRoots(epochs); // a checkpoint that released one found this writer at work
     byte[] page = path.page().clone();
     halfDone = true;
     Leaf copy = pages.newLeaf(epoch, page);
@@ -496,7 +496,7 @@ public final class TreeWriter {
   }
 
   /// Copies the leaf of `key` into the current epoch unchanged, so that the next checkpoint writes
-  /// it anew, to a better place.
+  /// it again, to a better place.
   ///
   /// @return false if a page is missing; nothing was changed
   public boolean rewrite(byte[] key, long epoch, NeededPages needed) {

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// The order of a commit: wait if the throttle says so; take the write locks of its spaces in the
 /// order of their ids; enter the gate; prepare (copy, make room); reserve the place in the log;
 /// apply; leave the gate and the locks; lay the record in the log; wait for its durability.
-/// Preparing and reserving never wait: if a page is missing or the log has no room, all is let go,
-/// the page is loaded or the room awaited, and the commit starts again. So no lock is held across
-/// I/O, and a commit that cannot be logged has no effect.
+/// Preparing and reserving never wait: if a page is missing or the log has no room, all is
+/// released, the page is loaded or the room awaited, and the commit starts again. So no lock is
+/// held across I/O, and a commit that cannot be logged has no effect.
 ///
 /// Each commit begins with a probe of the stack (STACK-1). (COMMITTER-1) What breaks off in spite
 /// of that, once nodes were replaced or a place was reserved, fails the log and ends the trees.

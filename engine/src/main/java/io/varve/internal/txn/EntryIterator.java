@@ -6,7 +6,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// The entries of a cursor, one after the other, without those that are gone meanwhile. Closes the
+/// The entries of a cursor, one after the other, without those that are gone by then. Closes the
 /// cursor at the end.
 final class EntryIterator implements Iterator<Entry> {
   private final Cursor cursor;

@@ -509,7 +509,7 @@ public final class LiveSpace implements Space {
     return after == null ? null : after.clone();
   }
 
-  /// Puts the large value of a key again, to new extents, unless the key was changed meanwhile.
+  /// Puts the large value of a key again, to new extents, unless the key was changed concurrently.
   ///
   /// @return false if that would have to wait for a lock, or for room in the log
   boolean tryPutAgain(byte[] key, StoredValue stored) {

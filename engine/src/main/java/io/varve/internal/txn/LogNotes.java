@@ -31,7 +31,7 @@ public final class LogNotes {
     this.committer = committer;
   }
 
-  /// Notes the time, if the log has room. Commits are shut out meanwhile, so that all before the
+  /// Notes the time, if the log has room. Commits are shut out during that, so that all before the
   /// note are no younger than it says, and all after it no older.
   ///
   /// @param millis gives the time, since 1970

@@ -9,7 +9,7 @@ import io.varve.internal.wal.RecordSource;
 import java.nio.charset.StandardCharsets;
 
 /// The body of a commit in the log: its changes, one after the other, logical and absolute. Numbers
-/// are varints but for the one-byte code.
+/// are varints except the one-byte code.
 ///
 /// | change       | code | then                                                    |
 /// |--------------|-----:|---------------------------------------------------------|

@@ -6,7 +6,7 @@ import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import java.util.function.LongPredicate;
 
-/// Writes pages and large values anew without changing any answer, so that they move in the file.
+/// Writes pages and large values again without changing any answer, so that they move in the file.
 ///
 /// Never waits for a lock or for room in the log: who moves also writes the checkpoints that others
 /// hold locks and wait for.
@@ -50,7 +50,7 @@ public final class Relocator {
     }
   }
 
-  /// Puts a large value again if any of its extents is to move, unless it is changed meanwhile.
+  /// Puts a large value again if any of its extents is to move, unless it is changed concurrently.
   ///
   /// @return false if that would have to wait: write a checkpoint, and try again
   public boolean tryMoveLarge(LiveSpace space, byte[] key, LongPredicate isToMove) {

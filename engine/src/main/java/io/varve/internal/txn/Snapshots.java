@@ -138,7 +138,7 @@ public final class Snapshots {
     }
   }
 
-  /// Lets go of an epoch that a cut holds.
+  /// Releases an epoch that a cut holds.
   public void letGo(long epoch) {
     epochs.letGo(epoch);
   }

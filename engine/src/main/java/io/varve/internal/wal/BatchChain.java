@@ -109,7 +109,7 @@ final class BatchChain {
       while (batch.endLsn < lsn) {
         Batch next = batch.next;
         if (next == null || next == batch) {
-          break; // completed meanwhile: start over
+          break; // completed concurrently: start over
         }
         batch = next;
       }
@@ -137,7 +137,7 @@ final class BatchChain {
           return null;
         }
         if (at - start > memory.bytes() / 2) {
-          // A commit that is cut may be filling: take what is there, lest it wait for its own end.
+          // A commit that is cut may be filling: take what is there, or it waits for its own end.
           publication.advanceTo(at);
           long published = publication.lsn();
           if (published > start && published < at && published % FrameHeader.BLOCK == 0) {

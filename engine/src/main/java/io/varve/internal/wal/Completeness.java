@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///   durable with its name. So within a generation, a segment proves all those before it.
 /// - (C2) Log is written only where it was made ready, and that is remembered first ([LogReach]).
 ///   So the last generation's segments reach at least to there.
-/// - (C3) Segments are let go from the low end, below every checkpoint that may be opened; or all
+/// - (C3) Segments are released from the low end, below every checkpoint that may be opened; or all
 ///   of them, in any order, after a checkpoint that needs none and after [LogReach#DISCARDED].
 final class Completeness {
   private final Disk disk;

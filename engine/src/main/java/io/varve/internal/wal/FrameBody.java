@@ -10,8 +10,8 @@ final class FrameBody {
 
   private FrameBody() {}
 
-  /// The body of the frame at `at` of a window, in bytes of its own, but for that of a commit in
-  /// one frame and in clear: that one stays in the window.
+  /// The body of the frame at `at` of a window, in bytes of its own, except that of a commit in one
+  /// frame and in clear: that one stays in the window.
   ///
   /// @param cipher of the frame's session, or null if the log is not encrypted
   /// @return null if it is not what was encrypted

@@ -98,7 +98,7 @@ final class FrameHeader {
     return (int) word;
   }
 
-  /// Bytes from the start of the frame that are checked, but for length and check themselves.
+  /// Bytes from the start of the frame that are checked, except length and check themselves.
   static int checkedBytes(byte type, int length) {
     return type == MARK || type == PAD ? FILL : length;
   }

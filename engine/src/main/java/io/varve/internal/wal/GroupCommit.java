@@ -146,7 +146,7 @@ final class GroupCommit {
 
   /// Waits for a batch that has taken the waiter.
   ///
-  /// @return whether an interrupt arrived meanwhile; its flag is cleared then
+  /// @return whether an interrupt arrived during the wait; its flag is cleared then
   private boolean await(Waiter waiter, Batch batch) {
     if (lead(batch, waiter.depth)) {
       return waiter.await(this);

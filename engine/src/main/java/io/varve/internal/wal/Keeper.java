@@ -126,8 +126,8 @@ final class Keeper {
     wake();
   }
 
-  /// A checkpoint has ended: files may be waiting to be let go. It need not have let go of any log,
-  /// since it releases what the one before it had kept: who still lacks room asks again.
+  /// A checkpoint has ended: files may be waiting to be released. It need not have released any
+  /// log, since it releases what the one before it had kept: who still lacks room asks again.
   void released() {
     synchronized (this) {
       pressureRan = false;
@@ -230,7 +230,7 @@ final class Keeper {
         }
         roomWaiters.wakeAll();
         if (asksAgain) {
-          pressure(); // segments that a checkpoint lets go are used again
+          pressure(); // segments that a checkpoint releases are used again
         }
         return;
       } catch (Throwable e) {

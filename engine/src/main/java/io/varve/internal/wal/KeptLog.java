@@ -94,7 +94,7 @@ public final class KeptLog {
       target.createDirectory(Segments.DIRECTORY);
       target.syncDirectory("");
     }
-    // The running log first: what is let go meanwhile is found among what is kept.
+    // The running log first: what is released concurrently is found among what is kept.
     for (String name : segments(store, Segments.DIRECTORY)) {
       copyIfThere(store, target, Segments.DIRECTORY + "/" + name, endLsn);
     }
@@ -119,7 +119,7 @@ public final class KeptLog {
     return disk.list(directory).stream().filter(name -> name.endsWith(Segments.SUFFIX)).toList();
   }
 
-  /// Copies a segment, unless it went meanwhile or has no header that checks.
+  /// Copies a segment, unless it went concurrently or has no header that checks.
   ///
   /// @return whether its log below `endLsn` is in the target now
   private static boolean copyIfThere(Disk store, Disk target, String name, long endLsn)
@@ -131,7 +131,7 @@ public final class KeptLog {
       if (store.exists(name)) {
         throw e;
       }
-      return false; // let go meanwhile
+      return false; // released concurrently
     }
     try (file) {
       SegmentHeader header = header(store, file);

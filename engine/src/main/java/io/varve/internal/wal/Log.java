@@ -56,7 +56,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private final ReentrantLock closing = new ReentrantLock();
   private boolean closed; // guarded by closing
 
-  /// Whether segments must not be let go of any more, since they are being closed. Guarded by this.
+  /// Whether segments must not be released any more, since they are being closed. Guarded by this.
   private boolean isEnding;
 
   private Log(
@@ -163,8 +163,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return log;
   }
 
-  /// Lets go of what no checkpoint needs before the keeper adds to it: a process that is killed
-  /// right after each open would leave more with every one.
+  /// Releases what no checkpoint needs before the keeper adds to it: a process that is killed right
+  /// after each open would leave more with every one.
   private void letGoOfEarlier(long retainedLsn) {
     try {
       segments.release(retainedLsn);
@@ -405,9 +405,9 @@ public final class Log implements CheckpointLog, AutoCloseable {
     groupCommit.awaitDurable(tail.lsn());
   }
 
-  /// Lets go of the log below `lsn`: no checkpoint that may still be opened needs it. Call it at
-  /// the end of every checkpoint, even if that lets go of nothing: who waits for room asks for
-  /// another checkpoint then.
+  /// Releases the log below `lsn`: no checkpoint that may still be opened needs it. Call it at the
+  /// end of every checkpoint, even if that releases nothing: who waits for room asks for another
+  /// checkpoint then.
   @Override
   public synchronized void releaseBefore(long lsn) {
     long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), firstLsn));

@@ -501,7 +501,7 @@ public final class LogRecovery {
   }
 
   /// Makes all that was believed durable (V2). Sectors that the disk has are overwritten by what
-  /// they hold, so that no loss of power can harm them meanwhile.
+  /// they hold, so that no loss of power can harm them during that.
   private void settle(long end) throws IOException {
     for (RingOnly frame : ringOnly) {
       open(frame.segment.name())

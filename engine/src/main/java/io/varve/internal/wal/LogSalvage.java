@@ -134,7 +134,7 @@ public final class LogSalvage implements AutoCloseable {
     return most;
   }
 
-  /// Makes the header of a segment anew from the first intact frame in it: a frame says where in
+  /// Makes the header of a segment again from the first intact frame in it: a frame says where in
   /// the log it is, and checks in its generation alone.
   private void adopt(String name) throws IOException {
     StoreId known = id;

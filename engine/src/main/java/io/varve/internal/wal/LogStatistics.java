@@ -11,7 +11,7 @@ import io.varve.Histogram;
 /// @param forces writes that were synchronous, and forces
 /// @param waiters commits that waited for a force
 /// @param forceNanos the times that forces took
-/// @param retainedBytes log that the last released LSN does not let go
+/// @param retainedBytes log that the last released LSN does not release
 /// @param tailLsn end of the log
 /// @param durableLsn end of the log that survives a loss of power
 public record LogStatistics(

@@ -43,7 +43,7 @@ final class MappedSegments extends FrameMemory {
     terms = new Terms(length == 0 ? firstLsn >> shift : before.first, list);
   }
 
-  /// Lets go of terms wholly below `lsn`.
+  /// Releases terms wholly below `lsn`.
   synchronized void dropBelow(long lsn) {
     Terms before = terms;
     int count = Math.clamp((lsn >> shift) - before.first, 0, before.list.length - 1);
@@ -85,7 +85,7 @@ final class MappedSegments extends FrameMemory {
     }
   }
 
-  /// Forces a range within one term. What was let go meanwhile is durable.
+  /// Forces a range within one term. What was released concurrently is durable.
   private void force(long startLsn, long endLsn) throws IOException {
     Terms now = terms;
     long index = (startLsn >> shift) - now.first;

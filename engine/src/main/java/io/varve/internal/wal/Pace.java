@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 ///
 /// Where commits do not come back in time, holding is of no use: they come from threads that have
 /// other things to do, or from so many that cores are short and the time of a write is filled with
-/// their work anyway. So each hold that was in vain takes some credit, and each that was not gives
-/// some; without credit, one write in some is held to see whether that has changed.
+/// their work anyway. So each hold that was without effect takes some credit, and each that was not
+/// gives some; without credit, one write in some is held to see whether that has changed.
 ///
 /// Without credit, and while few commits wait, a second batch does not wait for the first to end,
 /// since devices overlap writes: it is written when at least as many commits have gathered for it

@@ -14,13 +14,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The segment files of a log: the running generation's, which are written, and those of earlier
-/// generations and of spares, which only wait to be let go or used again.
+/// generations and of spares, which only wait to be released or used again.
 ///
 /// - (S1) `live` are the running generation's segments in LSN order, without gaps. Replaced as a
 ///   whole, under this object's lock; read without.
 /// - (S2) A segment joins `live` only when its header and name are durable, so no byte of log is
 ///   ever in a file that a recovery would not find.
-/// - (S3) Only the keeper's thread calls [#prepare], [#tidy], [#close] and [#discard], but for the
+/// - (S3) Only the keeper's thread calls [#prepare], [#tidy], [#close] and [#discard], except the
 ///   [#tidy] before it starts.
 final class Segments {
   static final String DIRECTORY = "log";
@@ -56,7 +56,7 @@ final class Segments {
   /// Files that go to what is kept; empty if nothing is. Guarded by this.
   private final ArrayDeque<Old> keeping = new ArrayDeque<>();
 
-  /// Files of `live` that were let go and are still open. Guarded by this.
+  /// Files of `live` that were released and are still open. Guarded by this.
   private final ArrayList<SegmentFile> released = new ArrayList<>();
 
   private long nextSequence; // keeper only
@@ -273,7 +273,7 @@ final class Segments {
     return null;
   }
 
-  /// Lets go of the segments wholly below `lsn`, all of which is durable.
+  /// Releases the segments wholly below `lsn`, all of which is durable.
   ///
   /// @return whether there were any, so that [#tidy] has work
   synchronized boolean release(long lsn) {
@@ -304,7 +304,7 @@ final class Segments {
     (options.keeps() ? keeping : spare).add(file);
   }
 
-  /// Closes the files let go, and deletes those that are too many to hold for reuse; or moves all
+  /// Closes the files released, and deletes those that are too many to hold for reuse; or moves all
   /// to what is kept.
   void tidy() throws IOException {
     List<SegmentFile> closing;
@@ -350,7 +350,7 @@ final class Segments {
     return true;
   }
 
-  /// Moves to what is kept what was let go.
+  /// Moves to what is kept what was released.
   private void keepLetGo() throws IOException {
     boolean any = false;
     try {

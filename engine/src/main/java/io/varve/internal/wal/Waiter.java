@@ -65,7 +65,7 @@ final class Waiter {
   /// Lets the calling thread, which is this node's, wait until woken; passes the wake-up on to its
   /// group.
   ///
-  /// @return whether an interrupt arrived meanwhile; its flag is cleared then
+  /// @return whether an interrupt arrived during the wait; its flag is cleared then
   boolean await(Object blocker) {
     announcePark();
     boolean interrupted = false;
@@ -92,7 +92,7 @@ final class Waiter {
   /// Parks the calling thread, which is this node's, until woken or until the clock has reached a
   /// time. It must [#await] in either case.
   ///
-  /// @return whether an interrupt arrived meanwhile; its flag is cleared then
+  /// @return whether an interrupt arrived during the wait; its flag is cleared then
   boolean parkUntil(Clock clock, long deadlineNanos) {
     announcePark();
     boolean interrupted = false;

@@ -10,9 +10,9 @@
 ///   `FrameHeader` and `SegmentHeader` (bytes).
 /// - **Lock order:** the turn of a commit that forces by itself, which is held across file access;
 ///   then the log's own monitor (release, close); then any one of: the seal lock, the advance lock,
-///   the monitors of `Segments` (with that of `MappedSegments` inside) and `Keeper`. But for the
+///   the monitors of `Segments` (with that of `MappedSegments` inside) and `Keeper`. Except the
 ///   first, none is held across file access, nor needed by a caller that holds locks of its own,
-///   but for a few instructions: `tryReserve`, a sink within one frame and `publish` never wait.
+///   except a few instructions: `tryReserve`, a sink within one frame and `publish` never wait.
 @NullMarked
 package io.varve.internal.wal;
 

@@ -326,8 +326,8 @@ class PageCacheTest {
     return Objects.requireNonNull(inner.branches(), "branches");
   }
 
-  /// What a recovery withholds may be more than the budget is when the store shrinks meanwhile: the
-  /// bound was negative then, and every commit would have waited.
+  /// What a recovery withholds may be more than the budget is when the store shrinks concurrently:
+  /// the bound was negative then, and every commit would have waited.
   @Test
   void aBudgetThatShrinksWhileAPartIsWithheldStaysPositive() {
     PageCache shared = new PageCache(PageRetention.S3_FIFO, 64 << 20, 0.5);

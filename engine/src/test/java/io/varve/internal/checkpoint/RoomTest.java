@@ -61,7 +61,7 @@ class RoomTest {
     assertThat(pages.cache().dirtyBytes()).isGreaterThanOrEqualTo(bytes);
   }
 
-  /// Takes what is left of the disk but for so many bytes.
+  /// Takes what is left of the disk except so many bytes.
   private void leave(long bytes) throws IOException {
     try (DiskFile other = disk.open("other", FileOption.CREATE)) {
       other.write(room.usableBytes() - bytes - 1, ByteBuffer.allocate(1));

@@ -134,7 +134,7 @@ class ExtentsTest {
       }
     }
 
-    /// Meanwhile commits go on in the next epoch.
+    /// Concurrently commits go on in the next epoch.
     void checkpoint() {
       long closed = epoch++;
       for (long extent : unborn) {

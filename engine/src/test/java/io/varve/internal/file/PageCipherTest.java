@@ -34,7 +34,7 @@ class PageCipherTest {
     return image;
   }
 
-  /// An image is the same after the way there and back, but for its checksum.
+  /// An image is the same after the way there and back, except its checksum.
   private static void requireSame(byte[] opened, byte[] image) {
     assertThat(opened).isNotNull();
     assertThat(Arrays.copyOfRange(opened, PageImage.KIND, opened.length))

@@ -239,7 +239,7 @@ class BranchesTest {
   }
 
   /// Compact branches are those that they were made of; a child that is not in memory is made when
-  /// it is asked for, and let go of again.
+  /// it is asked for, and released again.
   @Property(tries = 200)
   void compactBranchesHoldTheSame(
       @ForAll("separators") List<byte[]> separators, @ForAll("keys") List<byte[]> keys) {

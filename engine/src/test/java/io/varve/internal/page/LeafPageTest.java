@@ -160,7 +160,7 @@ class LeafPageTest {
       index++;
     }
     boolean anyLarge = model.values().stream().anyMatch(value -> (value.tag & LeafPage.LARGE) != 0);
-    // A page does not notice when its last large value goes; a page built anew knows.
+    // A page does not notice when its last large value goes; a page built again knows.
     byte[] rebuilt = LeafPage.rebuild(page, 0, model.size(), page.length, null);
     assertThat(LeafPage.hasLarge(rebuilt)).isEqualTo(anyLarge);
     assertThat(LeafPage.hasLarge(page) || !anyLarge).isTrue();

@@ -38,7 +38,7 @@ class HotPagesTest {
         space.put(key(i), new byte[200]);
       }
     }
-    // Opened anew: a cache that remembers pages dropped while they were written, as chance had it,
+    // Opened again: a cache that remembers pages dropped while they were written, as chance had it,
     // would take these for pages that are used again.
     return SimulatedStore.open(disk, options);
   }

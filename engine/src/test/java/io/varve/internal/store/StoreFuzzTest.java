@@ -144,7 +144,7 @@ class StoreFuzzTest {
     use();
   }
 
-  /// The superblock but for its checksum.
+  /// The superblock except its checksum.
   @FuzzTest(maxDuration = "3m")
   void superblock(byte[] input) throws IOException {
     disk = new MemoryDisk();

@@ -283,9 +283,9 @@ class StoreTransactionTest {
     return entries;
   }
 
-  /// Several transactions at once, on pages so small that they split and merge meanwhile, through
-  /// checkpoints: each sees one state and its own writes, and its commit fails if and only if a
-  /// range that it read from that state is another now.
+  /// Several transactions at once, on pages so small that they split and merge concurrently,
+  /// through checkpoints: each sees one state and its own writes, and its commit fails if and only
+  /// if a range that it read from that state is another now.
   @Property(tries = 40)
   void conflictsAreExactlyTheReadsThatChanged(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -108,7 +108,7 @@ class BatchChainTest {
     assertThat(chain.open().urgent).isFalse();
   }
 
-  /// A commit longer than half the ring may be filling: what there is of it is sealed, lest it wait
+  /// A commit longer than half the ring may be filling: what there is of it is sealed, or it waits
   /// for its own end. A weak commit makes nothing strong.
   @Test
   void whatIsPublishedOfALongCommitIsSealed() {

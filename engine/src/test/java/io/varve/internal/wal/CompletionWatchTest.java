@@ -55,7 +55,7 @@ class CompletionWatchTest {
     };
   }
 
-  /// Threads of the system, but for those that meet an error.
+  /// Threads of the system, except those that meet an error.
   private static StoreThreads failing(Function<String, @Nullable Error> errors) {
     return new StoreThreads() {
       @Override

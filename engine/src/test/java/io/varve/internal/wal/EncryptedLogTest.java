@@ -81,7 +81,7 @@ class EncryptedLogTest {
     assertThat(recover(disk).found).isEqualTo(expected);
   }
 
-  /// A long commit that comes when the term has room for a header and a tag, but for no byte of
+  /// A long commit that comes when the term has room for a header and a tag, and for no byte of
   /// body, or just one.
   @Test
   void commitThatIsCutStartsWhereverTheTermEnds() {

@@ -425,7 +425,7 @@ class LogTest {
     log.close();
   }
 
-  /// Guards against a wait without end: a checkpoint lets go of what the one before it kept, so the
+  /// Guards against a wait without end: a checkpoint releases what the one before it kept, so the
   /// first may free nothing, and one may fail.
   @Test
   void checkpointsAreAskedForUntilThereIsRoom() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class SegmentsTest {
   private static final int RING = LogOptions.RING_BYTES_MIN;
 
-  /// A checkpoint may end while an older commit's force goes from file to file. What it lets go is
+  /// A checkpoint may end while an older commit's force goes from file to file. What it releases is
   /// durable by other writes, so the force must not take a closed file for a failed disk.
   @Test
   void aForceIsNotBrokenByTheCloseOfWhatWasLetGo() throws Exception {

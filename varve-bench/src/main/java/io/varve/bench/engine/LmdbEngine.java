@@ -18,7 +18,7 @@ import org.lmdbjava.Txn;
 
 /// LMDB through lmdbjava: a copy-on-write B+tree in a mapped file.
 final class LmdbEngine implements Engine {
-  /// Address space, not disk: the file grows as it is written (but for a written map, where it is
+  /// Address space, not disk: the file grows as it is written (except a written map, where it is
   /// sparse).
   private static final long MAP_BYTES_MIN = 8L << 30;
 

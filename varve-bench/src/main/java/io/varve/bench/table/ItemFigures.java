@@ -63,7 +63,7 @@ final class ItemFigures {
         }
         set.commit();
       }
-      // Opened anew, so that the cache holds these pages and nothing else.
+      // Opened again, so that the cache holds these pages and nothing else.
       try (Store store = Store.open(data.path(), options)) {
         double disk = store.space("items").approximateBytes(Range.all());
         run.rows().accept("on disk: " + name, 1, Metric.SIZE, disk / size);

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /// How long the garbage collector stops a program that holds many entries in a cache, reads them
-/// and puts some anew. Each mode and collector in a JVM of its own.
+/// and puts some again. Each mode and collector in a JVM of its own.
 final class PausesTable extends ModesTable {
   private static final int VALUE_BYTES = 100;
 

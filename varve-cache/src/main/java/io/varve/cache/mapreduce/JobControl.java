@@ -25,7 +25,7 @@ final class JobControl {
     return Thread.ofPlatform().daemon().name(name).unstarted(body);
   }
 
-  /// Waits for a thread, whoever interrupts this one meanwhile: it must not outlive the job.
+  /// Waits for a thread, whoever interrupts this one during that: it must not outlive the job.
   static void awaitEnd(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {

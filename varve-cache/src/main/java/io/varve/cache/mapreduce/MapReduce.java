@@ -108,7 +108,7 @@ public final class MapReduce<E, K, V, R> {
   }
 
   /// Sets how many bytes the tables of all threads may take together, as measured, before some are
-  /// written to disk; they may take half as much again meanwhile. What is written takes a page
+  /// written to disk; they may take half as much again until then. What is written takes a page
   /// cache of a quarter of the budget on top, 4 MB to 64 MB, and memory to sort a table. Default: a
   /// fifth of the heap.
   ///

@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.Map;
 
 /// The first half of a job: mappers run, and pairs are combined as they come. Used by the leader of
-/// the job, but for the figures.
+/// the job, except the figures.
 ///
 /// @param <K> the keys
 /// @param <V> the values

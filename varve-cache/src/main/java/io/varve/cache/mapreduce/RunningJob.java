@@ -75,7 +75,7 @@ final class RunningJob<K, V, R, T> implements Job<T> {
     }
   }
 
-  /// Lets go of the tables and of what the user gave (J2).
+  /// Releases the tables and of what the user gave (J2).
   private void forget() {
     Results<K, R> made = results;
     if (made != null) {

@@ -141,7 +141,7 @@ final class SpillDirectory implements AutoCloseable {
   }
 
   /// Deletes a directory whose lock is held. The lock goes last: what a process leaves that dies
-  /// meanwhile is still known to be unused.
+  /// during that is still known to be unused.
   private static void delete(Path directory, AsynchronousFileChannel lock) throws IOException {
     Path content = directory.resolve(CONTENT);
     try (lock) {

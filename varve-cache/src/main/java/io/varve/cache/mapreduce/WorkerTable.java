@@ -260,7 +260,7 @@ final class WorkerTable<K, V> {
     bytes = 0;
   }
 
-  /// Lets go of all entries without taking memory. The table is at its end.
+  /// Releases all entries without taking memory. The table is at its end.
   void drop() {
     hashes = NO_HASHES;
     keys = NOTHING;

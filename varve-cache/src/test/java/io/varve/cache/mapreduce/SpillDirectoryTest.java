@@ -72,7 +72,8 @@ class SpillDirectoryTest {
     new CountDownLatch(1).await();
   }
 
-  /// Guards against one directory that cannot be deleted, or goes meanwhile, and keeps all others.
+  /// Guards against one directory that cannot be deleted, or goes concurrently, and keeps all
+  /// others.
   @Test
   void whatCannotBeDeletedKeepsNoOther() throws IOException {
     for (String name : List.of("varve-mapreduce-1", "varve-mapreduce-2", "varve-mapreduce-3")) {

@@ -20,7 +20,7 @@ final class DemoDirectory {
 
   private DemoDirectory() {}
 
-  /// Leaves an empty directory but for the marker.
+  /// Leaves an empty directory except the marker.
   ///
   /// @throws CommandException if there is something else in it; it is left alone
   static void prepare(Path directory) throws IOException {

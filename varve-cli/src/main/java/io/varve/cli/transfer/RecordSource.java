@@ -2,7 +2,7 @@ package io.varve.cli.transfer;
 
 import org.jspecify.annotations.Nullable;
 
-/// Entries to load, one after the other. For one thread, but for [#bytesRead].
+/// Entries to load, one after the other. For one thread, except [#bytesRead].
 public interface RecordSource extends AutoCloseable {
   /// The next entry, or null after the last.
   ///

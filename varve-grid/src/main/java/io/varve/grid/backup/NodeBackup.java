@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// - BACKUP-1 The copies of all stores, and the files that the server keeps next to them, are taken
 ///   while the writes of the node are held.
 /// - BACKUP-2 A backup has its name when all of it is on stable storage.
-/// - BACKUP-3 What was taken and is not written after [#TAKEN_SECONDS_MAX] is let go: snapshots
+/// - BACKUP-3 What was taken and is not written after [#TAKEN_SECONDS_MAX] is released: snapshots
 ///   make files grow, and who asked for it has died.
 public final class NodeBackup implements StoreListener {
   private static final System.Logger LOGGER = System.getLogger(NodeBackup.class.getName());

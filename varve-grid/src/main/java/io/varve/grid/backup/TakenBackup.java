@@ -73,7 +73,7 @@ final class TakenBackup {
     NodeFiles.copy(node.resolve("data"), part.resolve("data"));
   }
 
-  /// Writes what was taken, and lets go of it.
+  /// Writes what was taken, and releases it.
   ///
   /// @return bytes of the backup
   long write() throws IOException {
@@ -120,15 +120,15 @@ final class TakenBackup {
     return state == State.WRITING;
   }
 
-  /// Lets go of what was taken if nobody writes it: who asked for it is gone.
+  /// Releases what was taken if nobody writes it: who asked for it is gone.
   synchronized void expire() {
     if (state == State.TAKEN) {
       discard();
     }
   }
 
-  /// Lets go of what was taken, and deletes what is there of the backup. If it is being written,
-  /// the end of that does it.
+  /// Releases what was taken, and deletes what is there of the backup. If it is being written, the
+  /// end of that does it.
   synchronized void discard() {
     discarded = true;
     if (state == State.WRITING) {

@@ -116,7 +116,7 @@ final class ClusterNetwork implements AutoCloseable {
   }
 
   /// Lets all reach all again.
-  void mend() throws IOException {
+  void repair() throws IOException {
     for (int node = 0; node < nodes; node++) {
       Commands.run("ip", "link", "set", port(node, "n"), "master", clusterBridge(0));
     }

@@ -118,7 +118,7 @@ class ClusterTest {
         load.awaitAcknowledged(CALLS);
         node.start();
         node.awaitAlone();
-        cluster.network().mend();
+        cluster.network().repair();
         node.awaitReady(TestCluster.TIME_MAX);
         cluster.awaitHealthy();
       }
@@ -139,7 +139,7 @@ class ClusterTest {
       load.awaitAcknowledged(CALLS);
       node.startAlone();
       node.awaitWaiting();
-      cluster.network().mend();
+      cluster.network().repair();
       node.awaitEnd();
       assertThat(node.log()).contains("the cluster has gone on without this node");
       comeBack(node);
@@ -218,7 +218,8 @@ class ClusterTest {
     }
   }
 
-  /// A node that is cut off refuses; the others go on; and when the link is mended nothing is lost.
+  /// A node that is cut off refuses; the others go on; and when the link is repaired nothing is
+  /// lost.
   @Test
   void aSplitLosesNothing() throws Exception {
     try (ClientLoad load = cluster.load("split", SEED)) {
@@ -230,7 +231,7 @@ class ClusterTest {
           cluster.node(1), "\"health_status\":\"HEALTHY\"", "\"number_of_nodes\":2,");
       assertThat(ClientLoad.isRefused(cluster.node(0).address())).isTrue();
       load.awaitAcknowledged(CALLS);
-      cluster.network().mend();
+      cluster.network().repair();
       cluster.awaitHealthy();
       load.awaitAcknowledged(CALLS);
       check(load, "split");

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - **Source:** never changed. It must not be in use.
 /// - **Target:** made beside its place, and moved there when it is whole and on the disk. If an
-///   import breaks off, the target is as it was, and the next import begins anew.
-/// - **Memory:** does not grow with the cache, but for a SingleFileStore, which keeps its keys on
+///   import breaks off, the target is as it was, and the next import begins again.
+/// - **Memory:** does not grow with the cache, except a SingleFileStore, which keeps its keys on
 ///   the heap.
 /// - **Expiry:** what has expired is left out.
 public final class CacheImport {

@@ -13,7 +13,7 @@ import org.infinispan.persistence.file.SingleFileStoreConfigurationBuilder;
 
 /// A kind of store that Infinispan ships, told by the names of its files.
 enum SourceStore {
-  /// Files of entries in the order of their writes. Its index is made anew for each import, since
+  /// Files of entries in the order of their writes. Its index is made again for each import, since
   /// that of a process that was killed says nothing.
   SOFT_INDEX("SoftIndexFileStore") {
     // Of Infinispan 12 and later, of 11, and of older ones, which Infinispan refuses by name.
@@ -83,7 +83,7 @@ enum SourceStore {
   },
 
   /// A database whose tables are never written to again, and a few files that are. What it keeps of
-  /// expiry beside that is made anew in Varve.
+  /// expiry beside that is made again in Varve.
   ROCKSDB("RocksDBStore") {
     @Override
     boolean isAt(Path location, String cache) {

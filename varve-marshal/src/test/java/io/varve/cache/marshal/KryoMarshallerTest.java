@@ -23,7 +23,7 @@ class KryoMarshallerTest {
       Marshallers.named(
           "kryo", Object.class, getClass().getClassLoader(), "io.varve.cache.marshal.*");
 
-  /// An array within an array, and so on, as Kryo writes them but for their elements.
+  /// An array within an array, and so on, as Kryo writes them except their elements.
   private static byte[] nestedArrays(int depth, int length, int byteCount) {
     try (Output output = new Output(256, -1)) {
       output.writeByte(0); // an object that the library wrote

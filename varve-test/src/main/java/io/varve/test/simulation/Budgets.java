@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 ///
 /// - (B1) All its files together never pass the quota, to the byte, unless they did before.
 /// - (B2) The log takes what its cap allows, what is retained and prepared besides, and spares.
-/// - (B3) Pages in memory keep to the cache, but for what the commits under way made dirty.
+/// - (B3) Pages in memory keep to the cache, except what the commits under way made dirty.
 final class Budgets {
   private static final String LOG = "log/";
   private static final String KEPT = LOG + "kept/";

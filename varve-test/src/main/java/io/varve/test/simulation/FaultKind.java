@@ -1,6 +1,6 @@
 package io.varve.test.simulation;
 
-/// What a simulation may let go wrong.
+/// What a simulation may cause to go wrong.
 public enum FaultKind {
   /// Nothing: stores are opened, used and closed.
   NONE(false),

@@ -136,7 +136,7 @@ final class Items {
     return Item.of((long) choices.number(GROUPS), (long) choices.number(60));
   }
 
-  /// Anew for each step: a space that was dropped gives no more.
+  /// New for each step: a space that was dropped gives no more.
   private ItemSpace space() {
     if (history.isLost()) {
       throw new CallRefusedException(new IllegalStateException("items are not known any more"));

@@ -32,7 +32,7 @@ final class Life {
   private static final int CLOSED_WITHIN_SHARE = 4;
 
   /// How long a store whose disk has room again may need to notice, and then some: it tries a
-  /// checkpoint anew every 200 ms.
+  /// checkpoint again every 200 ms.
   private static final long ROOM_NANOS = 2_000_000_000L;
 
   private final Store store;
@@ -283,7 +283,7 @@ final class Life {
         () -> store.space(space).with(Durability.POWER_LOSS).put(key, value));
   }
 
-  /// Closes a store that failed, or whose disk did: it must let go all the same.
+  /// Closes a store that failed, or whose disk did: it must release everything all the same.
   static void closeBroken(Store store, Machine machine) {
     try {
       store.close();

@@ -65,7 +65,7 @@ final class Mirror {
 
   /// One call, which can be made of several objects.
   ///
-  /// @param arguments gives them anew for each, with a list for what the call gives to functions
+  /// @param arguments gives them again for each, with a list for what the call gives to functions
   record Call(Method method, Function<List<@Nullable Object>, @Nullable Object[]> arguments) {
     String name() {
       return method.getName();

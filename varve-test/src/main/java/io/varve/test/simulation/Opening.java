@@ -21,7 +21,7 @@ import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/// Opens a store through whatever goes wrong meanwhile, and checks what it holds.
+/// Opens a store through whatever goes wrong during that, and checks what it holds.
 final class Opening {
   private static final int ATTEMPTS_MAX = 12;
 
@@ -153,7 +153,7 @@ final class Opening {
     }
   }
 
-  /// Opens the store on a thread of its own, so that its process may die meanwhile.
+  /// Opens the store on a thread of its own, so that its process may die during that.
   ///
   /// @return null if it did
   private @Nullable Store attempt(StoreOptions options) {

@@ -2,7 +2,7 @@
 /// check of every answer and every recovery.
 ///
 /// [Simulation] runs one. Its parts: `History` is what happens to the store as a whole, from open
-/// to crash, again and again. `Actor`s use the store meanwhile, in random steps. `Calls` carries
+/// to crash, again and again. `Actor`s use the store concurrently, in random steps. `Calls` carries
 /// each call out and knows which commit it made; `Timeline` holds what the store must answer, in
 /// commit order; `Promises` what must survive; `Faults` makes the disk slow, fail and lie.
 ///

@@ -52,7 +52,7 @@ class PlantedDefectSimulationTest {
 
   /// Requires that the history of one of the first seeds fails so.
   ///
-  /// @param planted made anew for each
+  /// @param planted made again for each
   private static void requireFound(
       Supplier<Planted> planted, SimulationOptions options, String message) {
     List<String> others = new ArrayList<>();
@@ -72,7 +72,7 @@ class PlantedDefectSimulationTest {
         BuildFigures.PLANTED_SEEDS, message, others);
   }
 
-  /// @param alteration made anew for each open
+  /// @param alteration made again for each open
   private static Planted store(Supplier<Alteration> alteration) {
     return new Planted() {
       @Override
@@ -295,7 +295,7 @@ class PlantedDefectSimulationTest {
         () -> store(IgnoredConflicts::new), QUIET, "commits though what it read has changed");
   }
 
-  /// Makes the writes of a transaction anew, and commits them, when what it read has changed.
+  /// Makes the writes of a transaction again, and commits them, when what it read has changed.
   private static final class IgnoredConflicts implements Alteration {
     private final Map<Object, Store> stores = new IdentityHashMap<>();
     private final Map<Object, List<Call>> writes = new IdentityHashMap<>();

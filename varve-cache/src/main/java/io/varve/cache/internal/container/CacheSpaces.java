@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The spaces of one cache, which share its segments out. Entries are spread anew by filling the
+/// The spaces of one cache, which share its segments out. Entries are spread again by filling the
 /// spaces of another number, which the cache then takes: see [Catalog].
 public final class CacheSpaces {
   /// Entries moved by one commit, and their bytes, at most one entry more.
@@ -32,8 +32,8 @@ public final class CacheSpaces {
             .toArray(Space[]::new);
   }
 
-  /// Opens the spaces of a cache; makes them if they are not there, and spreads the entries anew if
-  /// they had another number of segments. One at a time, since numbers are given out here.
+  /// Opens the spaces of a cache; makes them if they are not there, and spreads the entries again
+  /// if they had another number of segments. One at a time, since numbers are given out here.
   static synchronized CacheSpaces open(Store store, String cacheName, Segments segments) {
     Catalog catalog = Catalog.of(store);
     catalog.dropUnnamed();

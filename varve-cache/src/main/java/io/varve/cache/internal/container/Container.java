@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// that reason: who uses it does, and says so to listeners.
 ///
 /// Whoever changes a key has a [Turn] for it; readers need none. A change looks at what is there
-/// anew, whatever its caller saw: so sizes and the index of ends stay true though a processor may
-/// have changed its own key meanwhile. A change that a clear overtook has no effect.
+/// again, whatever its caller saw: so sizes and the index of ends stay true though a processor may
+/// have changed its own key since. A change that a clear overtook has no effect.
 ///
 /// Marshallers, which are code of users, run outside of the steps of changes.
 ///
@@ -98,6 +98,6 @@ public interface Container<K, V> {
   /// Removes everything, for good. The gate is closed.
   void destroy();
 
-  /// Lets go of memory. What is in pages stays. The gate is closed.
+  /// Releases memory. What is in pages stays. The gate is closed.
   void close();
 }

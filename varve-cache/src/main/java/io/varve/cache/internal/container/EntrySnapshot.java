@@ -11,7 +11,7 @@ import java.util.stream.StreamSupport;
 /// The entries of a container as of one point, in parts that threads can share out.
 ///
 /// @param parts of which each entry is in one
-/// @param release lets go of what is held for the parts
+/// @param release releases what is held for the parts
 /// @param <K> the keys
 /// @param <V> the values
 public record EntrySnapshot<K, V>(List<Part<K, V>> parts, Runnable release) {

@@ -53,8 +53,8 @@ record ExpiryIndex(Space space) {
             });
   }
 
-  /// Walks over the places of ends that have come by a time. Places that are added meanwhile may or
-  /// may not be met.
+  /// Walks over the places of ends that have come by a time. Places that are added concurrently may
+  /// or may not be met.
   Iterator<byte[]> due(long nowMillis) {
     return new Due(nowMillis);
   }

@@ -112,7 +112,7 @@ final class HeapEnds<K> {
     }
 
     /// Brings a note to where its entry is now. The entry is looked at under the lock, and noted
-    /// after it was put: so the note of one that is put meanwhile stays (N1).
+    /// after it was put: so the note of one that is put concurrently stays (N1).
     synchronized long settle(long second, K key) {
       long end = ends.applyAsLong(key);
       if (end == NONE || end == Held.NEVER || secondOf(end) != second) {

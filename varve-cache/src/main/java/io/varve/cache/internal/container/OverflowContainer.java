@@ -211,7 +211,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         });
   }
 
-  /// Puts what leaves the heap into pages, but for keys that somebody is changing: who does calls
+  /// Puts what leaves the heap into pages, except keys that somebody is changing: who does calls
   /// this when that is done.
   @Override
   public void settle() {

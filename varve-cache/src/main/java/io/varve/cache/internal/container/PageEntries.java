@@ -176,7 +176,7 @@ public final class PageEntries {
     return snapshot.spliterator(space(segment), range(segment), reading);
   }
 
-  /// Removes all. No step runs meanwhile.
+  /// Removes all. No step runs concurrently.
   void clear() {
     try {
       spaces.clear();

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A walk over keys some of which are on the heap, the others in pages, and which move between the
-/// two meanwhile. Those on the heap come first, then those in pages, then those that left pages
+/// two concurrently. Those on the heap come first, then those in pages, then those that left pages
 /// before the walk came to their place.
 ///
 /// (W2) A key whose entry is there throughout is met once. It is on the heap when the walk looks

@@ -6,8 +6,8 @@
 /// which no code of users runs.
 ///
 /// Lock order: turns ([KeyLocks]), then the gate, then the step that Caffeine has for a key, then
-/// the locks of the store. A thread that has a turn takes another one without waiting, but for
-/// users who call a cache from a loader, a writer, a processor or a listener.
+/// the locks of the store. A thread that has a turn takes another one without waiting, except users
+/// who call a cache from a loader, a writer, a processor or a listener.
 @NullMarked
 package io.varve.cache.internal.container;
 

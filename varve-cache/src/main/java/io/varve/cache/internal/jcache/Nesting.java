@@ -15,7 +15,7 @@ final class Nesting {
   private static final int TOLD = 1;
 
   /// Of a class of the JDK, and empty after a change, so that a thread that outlives a program
-  /// keeps no class of it; and kept from change to change, which is cheaper than to make it anew.
+  /// keeps no class of it; and kept from change to change, which is cheaper than to make it again.
   private static final ThreadLocal<@Nullable Object[]> STATE =
       ThreadLocal.withInitial(() -> new @Nullable Object[2]);
 

@@ -206,7 +206,7 @@ final class Operations<K, V> {
     return value;
   }
 
-  /// Gives an entry that was used another end, unless it was changed meanwhile.
+  /// Gives an entry that was used another end, unless it was changed concurrently.
   private boolean lengthen(Turn<K> turn, Held used, long end) {
     Held held = container.get(turn.key());
     boolean isSame = held != null && container.isSame(held, used);

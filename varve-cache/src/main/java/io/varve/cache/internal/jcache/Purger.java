@@ -57,7 +57,7 @@ final class Purger implements AutoCloseable {
   }
 
   /// Ends the thread soon. Does not wait for it: what it waits for may be who calls this, in a
-  /// listener or a processor. A cache that is closed meanwhile refuses it.
+  /// listener or a processor. A cache that is closed concurrently refuses it.
   @Override
   public void close() {
     end.countDown();

@@ -17,7 +17,7 @@ import java.util.Set;
 /// - (R1) A key of a range that is done was met by the walk, or came since, of which the listener
 ///   was told as of a change; or it is not there.
 /// - (R2) Of the ranges that are not done, the keys are noted that the listener was told of. So
-///   memory is taken for one range, and for what changes meanwhile in those after it.
+///   memory is taken for one range, and for what changes concurrently in those after it.
 final class Replay<K> {
   /// More would walk over the heap more often, fewer note more keys at once.
   private static final int RANGES = 16;
