@@ -7,9 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 
 /// Decodes any bytes: a codec gives a value that it writes as the same bytes, or throws an
 /// [IllegalArgumentException].
+@Tag("fuzz")
 class CodecFuzzTest {
   private static final List<Codec<?>> KEY_CODECS =
       List.of(

@@ -16,11 +16,13 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Guava's suite of what the JDK promises of concurrent navigable maps: the map, its head, tail and
 /// sub-maps with either kind of bound, the descending map, sub-maps of sub-maps, and the sets and
 /// collections of them all.
+@Tag("slow")
 class OrderedMapSuiteTest {
   /// The suite has 33 thousand tests; far fewer would mean that it was not put together right.
   private static final int TEST_COUNT_MIN = 30_000;

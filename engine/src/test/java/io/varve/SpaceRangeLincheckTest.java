@@ -5,10 +5,12 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Operations on ranges are linearizable where they promise one point of the commit order, and a
 /// transaction that found a range empty commits only if it still is.
+@Tag("lincheck")
 @Param(name = "key", gen = IntGen.class, conf = "0:5")
 public class SpaceRangeLincheckTest {
   /// Keys of a range; a range begins at any key.

@@ -7,9 +7,11 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Transactions over two keys in two spaces are atomic and serializable, beside single operations.
+@Tag("lincheck")
 @Param(name = "amount", gen = IntGen.class, conf = "1:3")
 public class TransactionLincheckTest {
   private static final byte[] KEY = {1};

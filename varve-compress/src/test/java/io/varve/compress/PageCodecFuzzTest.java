@@ -3,9 +3,11 @@ package io.varve.compress;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.varve.spi.PageCodec;
 import java.util.zip.DataFormatException;
+import org.junit.jupiter.api.Tag;
 
 /// Decompresses any bytes: each codec fills its part of the target or refuses, and never touches
 /// more.
+@Tag("fuzz")
 class PageCodecFuzzTest {
   @FuzzTest(maxDuration = "3m")
   void decompress(byte[] input) {

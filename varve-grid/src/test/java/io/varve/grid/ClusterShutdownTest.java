@@ -24,6 +24,7 @@ import org.infinispan.Cache;
 import org.infinispan.server.security.KeyStoreUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A cluster whose first coordinator has gone is shut down as one: all who are left write the same
 /// owners, and come back with what they had. The nodes have users and TLS, to each other as well.
+@Tag("slow")
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class ClusterShutdownTest {
   private static final int NODES = 3;

@@ -18,12 +18,14 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Programs of Redis' and memcached's own makers, in bounded runs. A machine that lacks them, as a
 /// developer's may, passes these tests by; one that builds every change has them.
+@Tag("slow")
 @Timeout(300)
 class ForeignToolsTest {
   /// What Infinispan's endpoint passes of the checks of memccapable, by name; it fails the others

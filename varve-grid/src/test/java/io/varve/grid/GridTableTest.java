@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// how soon a node answers again. A build runs a small part of it, to see that it runs; the whole
 /// is `-Dvarve.grid.table=true`, with figures in `target/grid-table.csv`. `varve.grid.parts`,
 /// `varve.grid.stores` and `varve.grid.sizes` name parts of it.
+@Tag("slow")
 @Timeout(7_200)
 class GridTableTest {
   private static final boolean WHOLE = Boolean.getBoolean("varve.grid.table");

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Bytes that no client sends, at all ports of a node: frames of the four protocols with some bytes
 /// changed, and noise. A node without users takes them as from clients that it knows, and one with
 /// users before it knows anybody. `-Dvarve.fuzz.millis=3600000 -Dvarve.seed=7` goes on for an hour.
+@Tag("slow")
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class HostileBytesTest {
   private static final long SEED = Long.getLong("varve.seed", 1);

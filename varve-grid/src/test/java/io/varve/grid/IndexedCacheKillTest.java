@@ -22,12 +22,14 @@ import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.marshall.UTF8StringMarshaller;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Caches with an index that clients make: what queries answer after kills of the node is what its
 /// entries say.
+@Tag("slow")
 @Timeout(300)
 class IndexedCacheKillTest {
   private static final int KILLS = Integer.getInteger("varve.grid.index.kills", 1);

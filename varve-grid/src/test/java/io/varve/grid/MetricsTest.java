@@ -18,12 +18,14 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A node has each figure that the dashboard asks for, with the name of its cluster, and those of
 /// its stores with what they are of.
+@Tag("slow")
 @Timeout(300)
 class MetricsTest {
   private static final Path DASHBOARD = Path.of("../deploy/grafana-dashboard.json");

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A backup of all nodes while clients write, and nodes that are started with it: they have one
 /// point of all caches, after all that was answered before the call and before all that began after
 /// its return.
+@Tag("slow")
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class NodeBackupTest {
   private static final int WRITERS = 4;

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.spy.memcached.MemcachedClient;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A node that is killed while clients of every protocol write has, when it runs again, each entry
 /// that any of them was told is in.
+@Tag("slow")
 @Timeout(600)
 class NodeKillTest {
   private static final int EXIT_CODE_OF_SIGTERM = 128 + 15;

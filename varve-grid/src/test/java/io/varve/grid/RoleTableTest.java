@@ -35,11 +35,13 @@ import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.commons.configuration.StringConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The guide's table of what each role may do, cell by cell: by a node without users, and one with.
+@Tag("slow")
 @Timeout(300)
 class RoleTableTest {
   private static final Path GUIDE = Path.of("..", "docs", "CLUSTER.md");

@@ -22,6 +22,7 @@ import org.infinispan.partitionhandling.AvailabilityException;
 import org.infinispan.partitionhandling.PartitionHandling;
 import org.infinispan.test.TestingUtil;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A node gives no answer that rests on owners that have left, itself among them.
+@Tag("slow")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class OwnerGuardTest {
   @TempDir Path directory;

@@ -32,6 +32,7 @@ import org.infinispan.util.function.SerializableBiFunction;
 import org.infinispan.util.function.SerializableFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A conditional write takes effect once, and answers what it did or fails, though the primary
 /// owner of its key is lost while it is under way.
+@Tag("slow")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class RetryGuardTest {
   /// The node that clients call, the primary owner that is lost, and the backup.

@@ -26,6 +26,7 @@ import org.infinispan.context.Flag;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.test.TestingUtil;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Two sites whose caches back each other up asynchronously: after one of them was killed, and has
 /// started again, they become the same again, and writes of either reach the other. With
 /// `-Dvarve.sites.stopped=true` it is stopped; `-Dvarve.sites.nodes=2` gives each more nodes.
+@Tag("slow")
 @Timeout(240)
 class TwoSitesTest {
   private static final String CACHE = "orders";

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 ///
 /// `-Dvarve.crash.states=n` sets how many, `-Dvarve.seed=n` which; processes differ from run to run
 /// all the same.
+@Tag("slow")
 @Timeout(value = 80_000, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashStatesTest {
   private static final int STATES = Integer.getInteger("varve.crash.states", 2000);

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// is there when it is opened again (D1, D2, D4).
 ///
 /// `-Dvarve.failing.calls=n` sets how many processes, `-Dvarve.seed=n` which calls fail.
+@Tag("slow")
 @Timeout(value = 80_000, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailingCallsTest {
   private static final int ROUNDS = Integer.getInteger("varve.failing.calls", 16);

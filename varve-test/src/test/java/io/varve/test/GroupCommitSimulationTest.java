@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Strong commits, interleaved at the accesses to memory by which threads of the log and committers
 /// find out about each other. Each must end within [#STRONG_NANOS_MAX] of simulated time (D5): a
 /// force takes up to half a millisecond, and the timer comes too late to help.
+@Tag("simulation")
 class GroupCommitSimulationTest {
   private static final int SEEDS = 60;
   private static final Duration FLUSH_INTERVAL = Duration.ofSeconds(2);

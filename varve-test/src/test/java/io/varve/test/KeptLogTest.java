@@ -35,11 +35,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// With the log kept, a store can be restored to the state after any commit after a backup, and to
 /// any time that was noted, whatever has become of the extents that the log names.
+@Tag("slow")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KeptLogTest {
   private static final StoreOptions KEEPING = Stores.tiny().keepLog(true);

@@ -18,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// is there, in a prefix of the commit order (D1, D2, D3), and the store verifies.
 ///
 /// `-Dvarve.kills=n` sets how many kills, `-Dvarve.seed=n` which.
+@Tag("slow")
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillTest {
   private static final int KILLS = Integer.getInteger("varve.kills", BuildFigures.KILLS);

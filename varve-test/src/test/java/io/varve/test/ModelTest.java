@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// One thread's random histories: the store answers every call as a `TreeMap` does, and snapshots
 /// go on to show what they showed first.
+@Tag("slow")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ModelTest {
   private static final List<Durability> DURABLE =

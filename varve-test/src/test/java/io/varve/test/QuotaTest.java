@@ -11,11 +11,13 @@ import io.varve.StoreOptions;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A quota is a disk of that size: the files of the store never take more, what does not fit is
 /// refused before it takes effect, and deletes and a compaction make room.
+@Tag("slow")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuotaTest {
   private static final long QUOTA = 6 << 20;

@@ -11,9 +11,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The scheduler under which simulations run.
+@Tag("simulation")
 class SchedulerSimulationTest {
   @Test
   void aSeedGivesOneOrderAndOtherSeedsGiveOthers() {

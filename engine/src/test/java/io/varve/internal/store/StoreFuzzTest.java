@@ -46,10 +46,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /// Opens stores whose structures are any bytes, all with checksums that are right: whatever they
 /// say, each call answers or throws a [VarveException]. It is never another exception, an error of
 /// the JVM, or a hang.
+@Tag("fuzz")
 class StoreFuzzTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()

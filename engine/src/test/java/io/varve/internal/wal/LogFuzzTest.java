@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 
 /// Recovers logs whose headers and frames are any bytes, with checks that are right where the input
 /// says so: a recovery gives commits or throws a [VarveException].
+@Tag("fuzz")
 class LogFuzzTest {
   private static final StoreId ID = LogTest.ID;
   private static final int RING = LogTest.RING;

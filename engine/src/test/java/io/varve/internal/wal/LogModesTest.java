@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Every way to write the log, group commits and wait keeps what the log promises, and what one
 /// wrote any other finds.
+@Tag("slow")
 @Timeout(120)
 class LogModesTest {
   private static final int RING = LogOptions.RING_BYTES_MIN;

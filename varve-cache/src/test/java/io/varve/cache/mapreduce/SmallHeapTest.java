@@ -15,11 +15,13 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Counts more distinct words than the heap of its process has room for, by default options.
+@Tag("slow")
 @Timeout(240)
 class SmallHeapTest {
   /// Each takes over 100 bytes in a table: 75 MB, with a heap of 64.

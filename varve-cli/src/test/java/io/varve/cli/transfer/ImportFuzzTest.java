@@ -10,9 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /// Reads any bytes as each format that `load` takes: entries that a space takes, or a refusal that
 /// names the place.
+@Tag("fuzz")
 class ImportFuzzTest {
   private static final String STANDARD_INPUT = "-";
 

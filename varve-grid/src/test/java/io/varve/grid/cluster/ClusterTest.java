@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Three nodes, each a process on a machine of its own, lose none of what clients were told is in,
 /// whatever fails. Each test leaves the cluster as it was. Each build kills and splits;
 /// `-Dvarve.cluster=all` does the rest, `-Dvarve.cluster.kills=100` kills more.
+@Tag("slow")
 @Timeout(14400)
 class ClusterTest {
   private static final int NODES = 3;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Infinispan's own tests of stores pass over Varve, every one of them, in a JVM of their own: they
 /// want packages of the JDK opened, and have BlockHound find calls that block where none may. With
 /// `-Dvarve.infinispan=all` a class more, which takes minutes.
+@Tag("slow")
 @Timeout(1800)
 class ConformanceTest {
   /// What each of the classes has, for all of its parameters.

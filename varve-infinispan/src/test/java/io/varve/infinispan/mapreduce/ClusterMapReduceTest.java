@@ -29,12 +29,14 @@ import org.infinispan.configuration.cache.StorageType;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Jobs over clusters of nodes in one process, against models. After each test no thread of a job
 /// runs, and no file of one is left.
+@Tag("slow")
 @Timeout(240)
 class ClusterMapReduceTest {
   private static final int TEXTS = 400;

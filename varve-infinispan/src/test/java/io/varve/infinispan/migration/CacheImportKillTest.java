@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// An import that is killed leaves the target as it was, and the next one does all of it.
+@Tag("slow")
 @Timeout(300)
 class CacheImportKillTest {
   private static final String NAME = OldStores.NAME;

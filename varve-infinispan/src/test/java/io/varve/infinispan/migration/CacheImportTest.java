@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Caches in Infinispan's own stores, of this very version, go over to Varve with all they have.
+@Tag("slow")
 @Timeout(300)
 class CacheImportTest {
   private static final String NAME = OldStores.NAME;

@@ -14,11 +14,13 @@ import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.test.TestingUtil;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Queries that each node asks of all: entries and their index lie on the nodes that own them.
+@Tag("slow")
 @Timeout(240)
 class ClusterQueryTest {
   private static final int BOOKS = 120;

@@ -19,11 +19,13 @@ import org.infinispan.Cache;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Queries over entries that live in Varve, after clean stops, kills, and losses of the index.
+@Tag("slow")
 @Timeout(240)
 class PersistentIndexTest {
   private static final int BOOKS = 200;

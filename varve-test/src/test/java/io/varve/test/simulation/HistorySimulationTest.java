@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Histories of stores from seeds. `-Dvarve.seeds.first` and `-Dvarve.seeds.count` choose others.
+@Tag("simulation")
 class HistorySimulationTest {
   /// The contracts D1 to D5, isolation, integrity and the bound on disk space, of stores that many
   /// threads use while everything goes wrong that may.

@@ -34,10 +34,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A simulation that finds nothing may be blind. So here it judges stores with a defect, and must
 /// find each within [BuildFigures#PLANTED_SEEDS] histories, and say which promise is broken.
+@Tag("simulation")
 class PlantedDefectSimulationTest {
   private static final Class<byte[]> BYTES = byte[].class;
 

@@ -24,10 +24,12 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// No part of the public interface is out of the simulation's reach: each method is called by some
 /// actor in the first histories. A method that is added has no actor yet, and fails this.
+@Tag("simulation")
 class PublicCallSimulationTest {
   private static final int SEEDS_MAX = 120;
 

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Defects that show only where a thread stops between two accesses to memory. They are planted in
 /// the bytes of the engine, which has no switch for them.
+@Tag("simulation")
 class WovenDefectSimulationTest {
   /// Such defects show where many threads meet: histories are longer than most, with more threads.
   private static final int STEPS_MAX = 120;
