@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 /// - (W3) Whatever is said to be woven is there: a method that is gone fails the load of its class.
 final class Weaver {
   private static final ClassDesc ACCESSES = ClassDesc.of("io.varve.test.Accesses");
-  private static final ClassDesc TAIL = ClassDesc.of("io.varve.internal.wal.Tail");
+  private static final ClassDesc TAIL = ClassDesc.of("io.varve.internal.wal.segment.Tail");
   private static final ClassDesc GATE = ClassDesc.of("io.varve.internal.txn.CommitGate");
   private static final MethodTypeDesc SITE = MethodTypeDesc.of(CD_void, CD_int);
   private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(CD_void);

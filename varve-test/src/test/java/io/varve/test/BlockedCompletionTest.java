@@ -132,7 +132,7 @@ class BlockedCompletionTest {
   @Test
   void isReportedOnceAfterASecond() throws InterruptedException {
     LinkedBlockingQueue<String> reports = new LinkedBlockingQueue<>();
-    Logger logger = Logger.getLogger("io.varve.internal.wal.CompletionWatch");
+    Logger logger = Logger.getLogger("io.varve.internal.wal.group.CompletionWatch");
     Handler handler = collecting(reports, this::isOfThisTest);
     logger.addHandler(handler);
     SimulatedClock clock = new SimulatedClock();

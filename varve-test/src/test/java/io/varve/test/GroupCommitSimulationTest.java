@@ -60,7 +60,7 @@ class GroupCommitSimulationTest {
               ClassTransform.transformingMethodBodies(
                   method -> method.methodName().equalsString("awaitBatch"), forgetful));
         };
-    var broken = new WovenClassLoader(Map.of("io.varve.internal.wal.GroupCommit", change));
+    var broken = new WovenClassLoader(Map.of("io.varve.internal.wal.group.GroupCommit", change));
     assertThatThrownBy(() -> broken.run(StrongAlone.class))
         .hasStackTraceContaining("strong commit took too long (D5)");
   }

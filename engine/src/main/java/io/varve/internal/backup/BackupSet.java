@@ -14,10 +14,10 @@ import io.varve.internal.disk.FileOption;
 import io.varve.internal.file.Catalog;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
-import io.varve.internal.wal.KeptLog;
-import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogRecovery;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.KeptLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -350,7 +350,7 @@ public final class BackupSet implements AutoCloseable {
   ///
   /// @param dataKey of that store, or null if it is not encrypted
   public LogRecovery log(BackupHeader point, @Nullable DataKey dataKey) {
-    return KeptLog.find(
+    return LogRecovery.findForReading(
         disk,
         storeId(point),
         new LogPosition(point.logFromLsn(), point.generation(), /* mayEnd= */ true),

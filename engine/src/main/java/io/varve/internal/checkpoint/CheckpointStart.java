@@ -4,7 +4,7 @@ import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.wal.CheckpointLog;
-import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.format.LogPosition;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -22,7 +22,7 @@ import io.varve.internal.txn.Snapshots.Cut;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.format.LogPosition;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;

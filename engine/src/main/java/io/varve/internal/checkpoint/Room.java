@@ -8,7 +8,7 @@ import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.txn.Throttle;
-import io.varve.internal.wal.Log;
+import io.varve.internal.wal.format.LogFiles;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -280,7 +280,7 @@ public final class Room {
 
   /// What the log may still take.
   private long logDueBytes() {
-    return Math.max(0, logFileBytesMax - disk.usedBytes(Log.DIRECTORY));
+    return Math.max(0, logFileBytesMax - disk.usedBytes(LogFiles.DIRECTORY));
   }
 
   /// Whether deletes will find room in the log, whatever else is taken.

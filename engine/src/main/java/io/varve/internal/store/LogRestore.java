@@ -21,11 +21,10 @@ import io.varve.internal.store.StoreOpener.StoreFiles;
 import io.varve.internal.txn.ChosenChanges;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.wal.CommitConsumer;
-import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogOptions;
-import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogRecovery;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -161,7 +160,7 @@ final class LogRestore {
       LogPosition position = kept.end();
       LogOptions log = SMALL_LOG.dataKey(dataKey);
       StoreId id = new StoreId(restored.idHigh(), restored.idLow());
-      LogRecovery none = Log.recover(metered, log, id, position);
+      LogRecovery none = LogRecovery.find(metered, log, id, position);
       none.replay((_, _, _) -> {});
       store.start(
           none.start(Clock.SYSTEM, position),

@@ -7,12 +7,12 @@ import io.varve.internal.file.PageFile;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.txn.ChosenChanges;
 import io.varve.internal.wal.CommitConsumer;
-import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogOptions;
-import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogRecovery;
-import io.varve.internal.wal.RecordSource;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.RecordSource;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
 import java.io.IOException;
 
 /// Reads the whole log ahead of a replay that is about to write: so the log is found undamaged and
@@ -60,8 +60,8 @@ final class LogSurvey {
   ///
   /// @param passed how many of its references were taken before, from the first on
   void reserve(PageFile file, long passed) {
-    Log.recover(disk, options, id, from)
-        .replay(new References(disk.describe(Log.DIRECTORY), file, passed));
+    LogRecovery.find(disk, options, id, from)
+        .replay(new References(disk.describe(LogFiles.DIRECTORY), file, passed));
     try {
       entry.enter();
     } catch (IOException e) {

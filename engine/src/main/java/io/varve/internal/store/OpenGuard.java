@@ -5,7 +5,7 @@ import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.file.OpenRecord;
 import io.varve.internal.file.PageFile;
-import io.varve.internal.wal.LogReach;
+import io.varve.internal.wal.segment.LogReach;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;

@@ -69,8 +69,9 @@ import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.txn.Tables;
 import io.varve.internal.txn.Transactor;
-import io.varve.internal.wal.KeptLog;
 import io.varve.internal.wal.Log;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.segment.KeptLog;
 import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -193,7 +194,7 @@ final class OpenStore implements Store {
         spaces,
         epochs,
         file,
-        files.disk().describe(Log.DIRECTORY),
+        files.disk().describe(LogFiles.DIRECTORY),
         new ReplayRelief(writer, backpressure, pages, log, options.logBytesMax(), survey),
         images);
   }

@@ -10,7 +10,7 @@ import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
-import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.format.LogPosition;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps a replay within the memory and the disk of its store: spills leaves when dirty ones pass

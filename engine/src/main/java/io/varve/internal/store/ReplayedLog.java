@@ -1,7 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.internal.wal.CheckpointLog;
-import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.format.LogPosition;
 import org.jspecify.annotations.Nullable;
 
 /// The log while a recovery replays it: a [LogSurvey] made it durable, and none of it is released

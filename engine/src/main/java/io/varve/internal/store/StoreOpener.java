@@ -27,10 +27,10 @@ import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.OpenRecord;
 import io.varve.internal.file.PageFile;
-import io.varve.internal.wal.KeptLog;
-import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogPosition;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.KeptLog;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -138,7 +138,7 @@ public final class StoreOpener {
   private static List<String> fileNames(Disk disk) throws IOException {
     var names = new ArrayList<>(List.of(PageFile.NAME, NEW_PAGE_FILE, Reserve.NAME));
     names.addAll(Keyring.FILE_NAMES);
-    for (String directory : List.of(Log.DIRECTORY, KeptLog.DIRECTORY)) {
+    for (String directory : List.of(LogFiles.DIRECTORY, KeptLog.DIRECTORY)) {
       for (String last : disk.list(directory)) {
         names.add(directory + "/" + last);
       }
@@ -195,8 +195,8 @@ public final class StoreOpener {
     }
     boolean cutShort = disk.exists(NEW_PAGE_FILE);
     String found = null;
-    if (Log.exists(disk)) {
-      found = Log.DIRECTORY;
+    if (LogFiles.exist(disk)) {
+      found = LogFiles.DIRECTORY;
     } else if (KeptLog.exists(disk)) {
       found = KeptLog.DIRECTORY;
     } else if (disk.exists(Reserve.NAME)) {

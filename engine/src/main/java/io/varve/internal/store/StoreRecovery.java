@@ -18,11 +18,12 @@ import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
 import io.varve.internal.store.StoreOpener.StoreFiles;
 import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogMode;
-import io.varve.internal.wal.LogOptions;
-import io.varve.internal.wal.LogPosition;
 import io.varve.internal.wal.LogRecovery;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogMode;
+import io.varve.internal.wal.segment.LogOptions;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +88,7 @@ final class StoreRecovery {
         LogOptions.defaults()
             .ringBytes(ringBytes(Math.min(options.logBufferBytes(), options.logBytesMax() / 4)))
             .segmentBytes(options.logSegmentBytes())
-            .logBytesMax(options.logBytesMax() - LogOptions.MARK_BYTES_MAX)
+            .logBytesMax(options.logBytesMax() - FrameHeader.MARK_BYTES_MAX)
             .keeps(options.keepLog())
             .flushIntervalNanos(options.flushInterval().toNanos())
             .mode(
@@ -211,7 +212,7 @@ final class StoreRecovery {
     OpenGuard guard = new OpenGuard(files.pages(), lock, clock.currentTimeMillis());
     LogOptions oldLog = logOptions.reachKeeper(guard);
     LogPosition from = Superblocks.cut(superblock);
-    LogRecovery recovery = Log.recover(disk, oldLog, id, from);
+    LogRecovery recovery = LogRecovery.find(disk, oldLog, id, from);
     long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
     OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
     boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();

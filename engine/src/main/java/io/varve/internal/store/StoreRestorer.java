@@ -19,7 +19,7 @@ import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.StoreId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;

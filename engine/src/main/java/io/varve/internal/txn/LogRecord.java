@@ -5,7 +5,7 @@ import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.page.LargeReference;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
-import io.varve.internal.wal.RecordSource;
+import io.varve.internal.wal.format.RecordSource;
 import java.nio.charset.StandardCharsets;
 
 /// The body of a commit in the log: its changes, one after the other, logical and absolute. Numbers

@@ -1,5 +1,6 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.wal.format.LogPosition;
 import org.jspecify.annotations.Nullable;
 
 /// What a checkpoint asks of the log that it cuts: the log of an open store, or the one that a

@@ -1,6 +1,9 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.wal.format.RecordSource;
+
 /// Takes the commits that a recovery finds, in commit order.
+
 @FunctionalInterface
 public interface CommitConsumer {
 

@@ -2,6 +2,12 @@ package io.varve.internal.wal;
 
 import io.varve.CorruptStoreException;
 import io.varve.internal.disk.Disk;
+import io.varve.internal.wal.format.FoundSegment;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.SegmentHeader;
+import io.varve.internal.wal.segment.LogReach;
+import io.varve.internal.wal.segment.Segments;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +86,7 @@ final class Completeness {
               + ", bytes="
               + segment.fileBytes()
               + ", expectedBytes="
-              + SegmentFile.offset(segment.header(), lsn)
+              + segment.header().offset(lsn)
               + ", generation="
               + segment.header().generation()
               + "; log that was durable is missing: restore from a backup, or salvage");
@@ -104,7 +110,7 @@ final class Completeness {
     return new CorruptStoreException(
         (isThere ? "log segment header damaged: " : "log segment missing: ")
             + (name == null
-                ? "directory=" + disk.describe(Segments.DIRECTORY)
+                ? "directory=" + disk.describe(LogFiles.DIRECTORY)
                 : "file=" + disk.describe(name))
             + (lsn < 0 ? "" : ", lsn=" + lsn)
             + ", generation="
@@ -119,7 +125,7 @@ final class Completeness {
       SegmentHeader header = segment.header();
       if (header.generation() == generation && lsn >= header.generationFirstLsn()) {
         long distance = Math.floorDiv(lsn - header.firstLsn(), header.dataBytes());
-        return Segments.fileName(header.sequence() + distance);
+        return LogFiles.segment(header.sequence() + distance);
       }
     }
     return null;

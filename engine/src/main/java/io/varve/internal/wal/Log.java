@@ -4,12 +4,23 @@ import io.varve.Durability;
 import io.varve.StoreClosedException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
-import io.varve.internal.crypto.Session;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
-import io.varve.internal.disk.Disk;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.LogGeneration;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.group.Completer;
+import io.varve.internal.wal.group.GroupCommit;
+import io.varve.internal.wal.group.LogStatistics;
+import io.varve.internal.wal.group.WaitList;
+import io.varve.internal.wal.segment.Failure;
+import io.varve.internal.wal.segment.FrameMemory;
+import io.varve.internal.wal.segment.Keeper;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.Segments;
+import io.varve.internal.wal.segment.Tail;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// All methods may be called by any thread.
 public final class Log implements CheckpointLog, AutoCloseable {
   /// Returned when a commit cannot be reserved now: see [#awaitRoom].
-  public static final long NO_ROOM = -1;
-
-  /// The directory of the log's files.
-  public static final String DIRECTORY = Segments.DIRECTORY;
+  public static final long NO_ROOM = Tail.NO_ROOM;
 
   private final FrameMemory memory;
   private final Segments segments;
@@ -46,9 +54,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private final @Nullable SessionCipher cipher;
 
   private final WaitList roomWaiters;
-  private final int generation;
-  private final LogPosition previous;
-  private final long firstLsn;
+  private final LogGeneration generation;
+  private final FrameSupply supply;
 
   /// How far the tail moves between looks at the ring's fill and the segments left; a power of two.
   private final long lookBytes;
@@ -60,103 +67,49 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private boolean isEnding;
 
   private Log(
-      Disk disk,
       Clock clock,
       LogOptions options,
-      StoreId id,
+      LogGeneration generation,
       FrameMemory memory,
-      int generation,
-      LogPosition previous,
-      long firstLsn,
-      long retainedLsn,
-      long nextSequence,
-      @Nullable Session session,
-      List<Segments.Old> earlier) {
+      Segments segments,
+      long retainedLsn) {
     this.memory = memory;
+    this.segments = segments;
     this.generation = generation;
-    this.previous = previous;
-    this.firstLsn = firstLsn;
     roomWaiters = new WaitList();
-    cipher = options.cipher(session);
+    cipher = options.cipher(generation.session());
     tail =
         new Tail(
             options.ringBytes(),
             FrameHeader.overheadBytes(cipher != null),
             options.logBytesMax(),
-            firstLsn,
+            generation.firstLsn(),
             retainedLsn);
     failure = new Failure(tail::close);
-    segments =
-        new Segments(
-            disk,
-            options,
-            id,
-            generation,
-            firstLsn,
-            previous.lsn(),
-            nextSequence,
-            session,
-            memory instanceof MappedSegments mapped ? mapped : null,
-            earlier);
     completer = new Completer(options.threads(), clock, options.mode().completions());
     publication = new Publication(memory, tail, clock, failure);
     groupCommit =
         new GroupCommit(
             memory, segments, tail, publication, clock, options, failure, completer, roomWaiters);
-    keeper = new Keeper(segments, tail, failure, roomWaiters, options, options.threads());
+    keeper = new Keeper(segments, tail, failure, roomWaiters::wakeAll, options, options.threads());
     lookBytes =
         Math.min(
             memory.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
+    supply =
+        new FrameSupply(memory, tail, failure, publication, groupCommit, roomWaiters, lookBytes);
     failure.onFailure(groupCommit::wakeFailed);
     failure.onFailure(roomWaiters::wakeAll);
   }
 
-  /// Starts the log of a new store; the same as recovering from [LogPosition#ORIGIN].
-  public static Log create(Disk disk, Clock clock, LogOptions options, StoreId id) {
-    LogRecovery recovery = recover(disk, options, id, LogPosition.ORIGIN);
-    recovery.replay((_, _, _) -> {});
-    return recovery.start(clock, LogPosition.ORIGIN);
-  }
-
-  /// Whether a log lies on the disk, of whatever store.
-  public static boolean exists(Disk disk) throws IOException {
-    return disk.list(Segments.DIRECTORY).stream().anyMatch(name -> name.endsWith(".log"));
-  }
-
-  /// First step of an open: finds the log after a checkpoint. Then [LogRecovery#replay], then
-  /// [LogRecovery#start].
-  public static LogRecovery recover(
-      Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {
-    return LogRecovery.find(disk, options, id, checkpoint);
-  }
-
+  /// @param retainedLsn the log from there on is kept
   static Log start(
-      Disk disk,
       Clock clock,
       LogOptions options,
-      StoreId id,
+      LogGeneration generation,
       FrameMemory memory,
-      int generation,
-      LogPosition previous,
-      long firstLsn,
-      long retainedLsn,
-      long nextSequence,
-      @Nullable Session session,
-      List<Segments.Old> earlier) {
-    var log =
-        new Log(
-            disk,
-            clock,
-            options,
-            id,
-            memory,
-            generation,
-            previous,
-            firstLsn,
-            retainedLsn,
-            nextSequence,
-            session,
-            earlier);
+      Segments segments,
+      long retainedLsn) {
+    var log = new Log(clock, options, generation, memory, segments, retainedLsn);
     log.letGoOfEarlier(retainedLsn);
     log.keeper.start();
     log.groupCommit.start();
@@ -218,41 +171,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
   public RecordSink sink(long startLsn, long bodyBytes) {
     boolean cut = tail.isCut(bodyBytes);
     int length = cut ? tail.frameLength(startLsn, bodyBytes) : (int) tail.frameBytes(bodyBytes);
-    return new RecordSink(this, memory, cipher, startLsn, bodyBytes, cut, length);
-  }
-
-  /// Called by a sink that has published its record.
-  void published() {
-    publication.published();
-    groupCommit.armTimer();
+    return new RecordSink(supply, memory, cipher, startLsn, bodyBytes, cut, length);
   }
 
   /// The memory that records are laid in before they are written.
   public int ringBytes() {
     return memory.bytes();
-  }
-
-  /// Called by a sink between the frames of a commit that is cut: waits until the ring has room for
-  /// the next.
-  ///
-  /// @return the length of the next frame
-  int awaitFrame(long lsn, long bodyLeft) {
-    int length = tail.frameLength(lsn, bodyLeft);
-    if (((lsn ^ (lsn - FrameHeader.BLOCK)) & -lookBytes) != 0) {
-      groupCommit.requestDrain();
-    }
-    long end = lsn + length;
-    if (end > tail.releasedLsn() + memory.bytes()) {
-      roomWaiters.await(() -> {
-        failure.check();
-        if (end <= tail.releasedLsn() + memory.bytes()) {
-          return true;
-        }
-        groupCommit.requestDrain();
-        return false;
-      });
-    }
-    return length;
   }
 
   /// Waits until a commit of this size can probably be reserved. Hold no locks that a log thread or
@@ -344,7 +268,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   /// Like [#await], as a future. It completes on a thread of the log that does nothing else, or
-  /// where [LogMode#completions()] says.
+  /// where `LogMode.completions()` says.
   public CompletableFuture<Void> whenDurable(long commitLsn, Durability durability) {
     requireAppended(commitLsn);
     if (durability == Durability.POWER_LOSS) {
@@ -372,7 +296,9 @@ public final class Log implements CheckpointLog, AutoCloseable {
   @Override
   public LogPosition position() {
     long lsn = tail.lsn();
-    return lsn == firstLsn ? previous : new LogPosition(lsn, generation, false);
+    return lsn == generation.firstLsn()
+        ? generation.previous()
+        : new LogPosition(lsn, generation.number(), false);
   }
 
   /// The end of the log.
@@ -410,7 +336,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// checkpoint then.
   @Override
   public synchronized void releaseBefore(long lsn) {
-    long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), firstLsn));
+    long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), generation.firstLsn()));
     if (isEnding) {
       return;
     }
@@ -445,7 +371,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// Figures since the log was opened.
   public LogStatistics statistics() {
-    return groupCommit.statistics(firstLsn);
+    return groupCommit.statistics(generation.firstLsn());
   }
 
   /// Makes all that was appended durable, and ends the log's threads. The log stays on disk.

@@ -12,6 +12,21 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.wal.format.FoundSegment;
+import io.varve.internal.wal.format.FrameBody;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.FrameReader;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogGeneration;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.RecordSource;
+import io.varve.internal.wal.format.SegmentHeader;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.KeptLog;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.MappedSegments;
+import io.varve.internal.wal.segment.Ring;
+import io.varve.internal.wal.segment.Segments;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -103,12 +118,24 @@ public final class LogRecovery {
     this.generationMax = max;
   }
 
-  static LogRecovery find(Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {
+  /// Starts the log of a new store; the same as recovering from [LogPosition#ORIGIN].
+  public static Log createLog(Disk disk, Clock clock, LogOptions options, StoreId id) {
+    LogRecovery recovery = find(disk, options, id, LogPosition.ORIGIN);
+    recovery.replay((_, _, _) -> {});
+    return recovery.start(clock, LogPosition.ORIGIN);
+  }
+
+  /// First step of an open: finds the log after a checkpoint. Then [#replay], then [#start].
+  public static LogRecovery find(
+      Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {
     return find(disk, options, id, checkpoint, /* forReading= */ false);
   }
 
-  /// Finds the log of one store where that of others may lie as well, to be read alone.
-  static LogRecovery findForReading(
+  /// Finds the log of a store in a directory of backups, from a position on, to be read alone: that
+  /// of other stores may be there as well.
+  ///
+  /// @param dataKey of the store, or null if it is not encrypted
+  public static LogRecovery findForReading(
       Disk disk, StoreId id, LogPosition from, @Nullable DataKey dataKey) {
     LogOptions options = LogOptions.defaults().dataKey(dataKey);
     return find(disk, options, id, from, /* forReading= */ true);
@@ -120,12 +147,12 @@ public final class LogRecovery {
       var found = new ArrayList<FoundSegment>();
       var unfinished = new ArrayList<Segments.Old>();
       long sequenceMax = 0;
-      for (String last : disk.list(Segments.DIRECTORY)) {
-        if (!last.endsWith(Segments.SUFFIX)) {
+      for (String last : disk.list(LogFiles.DIRECTORY)) {
+        if (!last.endsWith(LogFiles.SUFFIX)) {
           continue;
         }
-        String name = Segments.DIRECTORY + "/" + last;
-        sequenceMax = Math.max(sequenceMax, sequence(last));
+        String name = LogFiles.DIRECTORY + "/" + last;
+        sequenceMax = Math.max(sequenceMax, LogFiles.sequence(last));
         try (DiskFile file = disk.open(name, FileOption.READ_ONLY)) {
           byte[] block = new byte[SegmentHeader.BYTES];
           file.read(0, ByteBuffer.wrap(block));
@@ -161,18 +188,10 @@ public final class LogRecovery {
     }
   }
 
-  private static long sequence(String fileName) {
-    try {
-      return Long.parseLong(fileName.substring(0, fileName.length() - Segments.SUFFIX.length()));
-    } catch (NumberFormatException e) {
-      return 0; // not a name of ours
-    }
-  }
-
   private static StoreIoException unreadable(Disk disk, IOException e) {
     return new StoreIoException(
         "log cannot be read: directory="
-            + disk.describe(Segments.DIRECTORY)
+            + disk.describe(LogFiles.DIRECTORY)
             + "; nothing was changed; "
             + e.getMessage(),
         e);
@@ -209,7 +228,7 @@ public final class LogRecovery {
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "log cannot be recovered without disk space: directory="
-              + disk.describe(Segments.DIRECTORY)
+              + disk.describe(LogFiles.DIRECTORY)
               + "; free some and open again",
           e);
     } catch (IOException e) {
@@ -299,7 +318,7 @@ public final class LogRecovery {
   private CorruptStoreException brokenChain(SegmentHeader after, long lsn) {
     return new CorruptStoreException(
         "log has a hole: directory="
-            + disk.describe(Segments.DIRECTORY)
+            + disk.describe(LogFiles.DIRECTORY)
             + ", foundEndLsn="
             + lsn
             + ", statedEndLsn="
@@ -345,9 +364,7 @@ public final class LogRecovery {
           reader == null
               ? 0
               : reader.frameAt(
-                  lsn,
-                  SegmentFile.offset(segment.header(), lsn),
-                  SegmentFile.offset(segment.header(), segment.filledLsn()));
+                  lsn, segment.header().offset(lsn), segment.header().offset(segment.filledLsn()));
       if (length == 0 && inRing != null) {
         reader = inRing;
         length = reader.frameAt(lsn, lsn & (termBytes - 1), termBytes);
@@ -420,7 +437,7 @@ public final class LogRecovery {
         "log record is not what was encrypted: file="
             + disk.describe(segment.name())
             + ", offset="
-            + SegmentFile.offset(segment.header(), lsn)
+            + segment.header().offset(lsn)
             + ", lsn="
             + lsn
             + ", generation="
@@ -442,8 +459,8 @@ public final class LogRecovery {
           new FrameReader(open(segment.name()), salt, termBytes)
               .hasVouchingMark(
                   lsn,
-                  SegmentFile.offset(segment.header(), from),
-                  SegmentFile.offset(segment.header(), segment.filledLsn()),
+                  segment.header().offset(from),
+                  segment.header().offset(segment.filledLsn()),
                   from);
       FrameReader inRing = ringReader(salt, termBytes);
       if (vouched || (inRing != null && inRing.hasVouchingMark(lsn, 0, termBytes, -1))) {
@@ -481,7 +498,7 @@ public final class LogRecovery {
             + ": file="
             + disk.describe(segment.name())
             + ", offset="
-            + SegmentFile.offset(segment.header(), lsn)
+            + segment.header().offset(lsn)
             + ", lsn="
             + lsn
             + ", intactLsn="
@@ -504,8 +521,7 @@ public final class LogRecovery {
   /// they hold, so that no loss of power can harm them during that.
   private void settle(long end) throws IOException {
     for (RingOnly frame : ringOnly) {
-      open(frame.segment.name())
-          .write(SegmentFile.offset(frame.segment.header(), frame.lsn), frame.frame);
+      open(frame.segment.name()).write(frame.segment.header().offset(frame.lsn), frame.frame);
     }
     ringOnly.clear();
     ByteBuffer buffer = ByteBuffer.allocate(REWRITE_BYTES);
@@ -515,8 +531,8 @@ public final class LogRecovery {
         rewrite(file, 0, SegmentHeader.BYTES, buffer);
         rewrite(
             file,
-            SegmentFile.offset(segment.header(), believedFrom(segment)),
-            SegmentFile.offset(segment.header(), believedTo(segment, end)),
+            segment.header().offset(believedFrom(segment)),
+            segment.header().offset(believedTo(segment, end)),
             buffer);
         file.force();
       }
@@ -556,8 +572,8 @@ public final class LogRecovery {
   }
 
   private void openRing() throws IOException {
-    if (disk.exists(Segments.RING)) {
-      ringFile = disk.open(Segments.RING);
+    if (disk.exists(LogFiles.RING)) {
+      ringFile = disk.open(LogFiles.RING);
       ringFile.force(); // (V1)
     }
   }
@@ -608,8 +624,13 @@ public final class LogRecovery {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");
     }
-    int generation = nextGeneration();
-    long firstLsn = Math.max(1, Math.ceilDiv(endLsn, options.ringBytes())) * options.ringBytes();
+    var generation =
+        new LogGeneration(
+            id,
+            nextGeneration(),
+            Math.max(1, Math.ceilDiv(endLsn, options.ringBytes())) * options.ringBytes(),
+            new LogPosition(endLsn, endGeneration, true),
+            options.dataKey() == null ? null : Session.random());
     var earlier = new ArrayList<>(unfinished);
     for (FoundSegment segment : found) {
       // Past the end of its generation a thread of this process may still be laying a frame, if
@@ -622,52 +643,49 @@ public final class LogRecovery {
       earlier.add(new Segments.Old(segment.name(), keptTo, reusable));
     }
     earlier.sort(Comparator.comparingLong(Segments.Old::endLsn));
-    return Log.start(
-        disk,
-        clock,
-        options,
-        id,
-        createMemory(options, FrameHeader.salt(id, generation)),
-        generation,
-        new LogPosition(endLsn, endGeneration, true),
-        firstLsn,
-        oldest.lsn(),
-        nextSequence,
-        options.dataKey() == null ? null : Session.random(),
-        earlier);
+    int salt = FrameHeader.salt(id, generation.number());
+    MemorySegment ring = prepareFiles(options);
+    if (ring == null) {
+      var mapped = new MappedSegments(options.ringBytes(), salt);
+      var segments = new Segments(disk, options, generation, nextSequence, mapped, earlier);
+      return Log.start(clock, options, generation, mapped, segments, oldest.lsn());
+    }
+    var segments = new Segments(disk, options, generation, nextSequence, null, earlier);
+    var memory = new Ring(ring, salt, segments);
+    return Log.start(clock, options, generation, memory, segments, oldest.lsn());
   }
 
-  /// What the next generation lays its frames in. An old ring goes first: what it alone held is in
-  /// the segments now, and a mapping of it may still be about.
-  private FrameMemory createMemory(LogOptions options, int salt) {
+  /// Makes the log's directories, and a ring in place of the old one: what that alone held is in
+  /// the segments now, and a mapping of it may still be in use.
+  ///
+  /// @return the ring; null if the log is mapped, and so has none
+  private @Nullable MemorySegment prepareFiles(LogOptions options) {
     int bytes = options.ringBytes();
     try {
       Segments.createDirectory(disk);
       if (options.keeps()) {
         KeptLog.createDirectory(disk);
       }
-      disk.delete(Segments.RING);
-      return options.mode().io() == LogIo.MAPPED
-          ? new MappedSegments(bytes, salt)
-          : new Ring(createRing(bytes), salt);
+      disk.delete(LogFiles.RING);
+      return options.mode().io() == LogIo.MAPPED ? null : createRing(bytes);
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "log ring cannot be created: file="
-              + disk.describe(Segments.RING)
+              + disk.describe(LogFiles.RING)
               + ", bytes="
               + bytes
               + "; free disk space and open again",
           e);
     } catch (IOException e) {
       throw new StoreIoException(
-          "log ring cannot be created: file=" + disk.describe(Segments.RING) + "; see the cause",
+          "log ring cannot be created: file=" + disk.describe(LogFiles.RING) + "; see the cause",
           e);
     }
   }
 
   /// A new file full of zeros, mapped.
   private MemorySegment createRing(int bytes) throws IOException {
-    try (DiskFile file = disk.open(Segments.RING, FileOption.CREATE_NEW)) {
+    try (DiskFile file = disk.open(LogFiles.RING, FileOption.CREATE_NEW)) {
       ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(bytes, 1 << 20));
       for (int at = 0; at < bytes; at += zeros.capacity()) {
         file.write(at, zeros.clear());

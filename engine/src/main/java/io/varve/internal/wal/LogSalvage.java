@@ -7,6 +7,14 @@ import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.wal.format.FrameBody;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.FrameReader;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.RecordSource;
+import io.varve.internal.wal.format.SegmentHeader;
+import io.varve.internal.wal.format.StoreId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -83,9 +91,9 @@ public final class LogSalvage implements AutoCloseable {
   private void find() throws IOException {
     List<String> headless = new ArrayList<>();
     List<Segment> found = new ArrayList<>();
-    for (String last : disk.list(Segments.DIRECTORY)) {
-      if (last.endsWith(Segments.SUFFIX)) {
-        String name = Segments.DIRECTORY + "/" + last;
+    for (String last : disk.list(LogFiles.DIRECTORY)) {
+      if (last.endsWith(LogFiles.SUFFIX)) {
+        String name = LogFiles.DIRECTORY + "/" + last;
         DiskFile file = file(name);
         byte[] block = new byte[SegmentHeader.BYTES];
         file.read(0, ByteBuffer.wrap(block));
@@ -110,8 +118,8 @@ public final class LogSalvage implements AutoCloseable {
         segments.add(segment);
       }
     }
-    if (disk.exists(Segments.RING)) {
-      ring = disk.open(Segments.RING, FileOption.READ_ONLY);
+    if (disk.exists(LogFiles.RING)) {
+      ring = disk.open(LogFiles.RING, FileOption.READ_ONLY);
     }
     for (String name : headless) {
       adopt(name);
@@ -195,12 +203,12 @@ public final class LogSalvage implements AutoCloseable {
   private int termBytes() throws IOException {
     DiskFile present = ring;
     long bytes = present == null ? 0 : present.size();
-    if (bytes >= LogOptions.RING_BYTES_MIN
-        && bytes <= LogOptions.RING_BYTES_MAX
+    if (bytes >= FrameHeader.TERM_BYTES_MIN
+        && bytes <= FrameHeader.TERM_BYTES_MAX
         && Long.bitCount(bytes) == 1) {
       return (int) bytes;
     }
-    return segments.isEmpty() ? LogOptions.RING_BYTES_MAX : segments.getLast().header.termBytes();
+    return segments.isEmpty() ? FrameHeader.TERM_BYTES_MAX : segments.getLast().header.termBytes();
   }
 
   private DiskFile file(String name) throws IOException {
@@ -226,7 +234,7 @@ public final class LogSalvage implements AutoCloseable {
             .toArray();
     if (from != null && !from.mayEnd() && at(from.generation(), from.lsn()) == null) {
       losses.lost(
-          disk.describe(Segments.DIRECTORY), 0, "log segment missing that holds LSN " + from.lsn());
+          disk.describe(LogFiles.DIRECTORY), 0, "log segment missing that holds LSN " + from.lsn());
     }
     for (int i = 0; i < generations.length; i++) {
       int generation = generations[i];
@@ -303,11 +311,7 @@ public final class LogSalvage implements AutoCloseable {
         int length = 0;
         if (segment != null && reader != null && segment.holds(lsn)) {
           SegmentHeader header = segment.header;
-          length =
-              reader.frameAt(
-                  lsn,
-                  SegmentFile.offset(header, lsn),
-                  SegmentFile.offset(header, segment.filledLsn()));
+          length = reader.frameAt(lsn, header.offset(lsn), header.offset(segment.filledLsn()));
           if (length == 0 && inRing != null) {
             reader = inRing;
             int termBytes = header.termBytes();
@@ -360,7 +364,7 @@ public final class LogSalvage implements AutoCloseable {
                   found,
                   reader.highestVouched(
                       SegmentHeader.BYTES,
-                      SegmentFile.offset(segment.header, segment.filledLsn()),
+                      segment.header.offset(segment.filledLsn()),
                       segment.header.firstLsn()));
         }
       }
@@ -382,18 +386,15 @@ public final class LogSalvage implements AutoCloseable {
           SegmentHeader header = segment.header;
           next =
               new FrameReader(file(segment.name), salt, header.termBytes())
-                  .search(
-                      from,
-                      SegmentFile.offset(header, from),
-                      SegmentFile.offset(header, segment.filledLsn()));
+                  .search(from, header.offset(from), header.offset(segment.filledLsn()));
           if (next >= 0) {
             break;
           }
         }
       }
       losses.lost(
-          disk.describe(damaged == null ? Segments.DIRECTORY : damaged.name),
-          damaged == null ? 0 : SegmentFile.offset(damaged.header, lsn),
+          disk.describe(damaged == null ? LogFiles.DIRECTORY : damaged.name),
+          damaged == null ? 0 : damaged.header.offset(lsn),
           "log record damaged at LSN "
               + lsn
               + (next < 0 ? ", and none intact after it" : ", intact again from LSN " + next));
@@ -404,7 +405,7 @@ public final class LogSalvage implements AutoCloseable {
       pieces.clear();
       commitStart = -1;
       losses.lost(
-          disk.describe(Segments.DIRECTORY),
+          disk.describe(LogFiles.DIRECTORY),
           0,
           "commit incomplete that has parts before LSN " + lsn);
     }
@@ -444,7 +445,7 @@ public final class LogSalvage implements AutoCloseable {
       if (body == null) {
         losses.lost(
             disk.describe(segment.name),
-            SegmentFile.offset(segment.header, lsn),
+            segment.header.offset(lsn),
             "log record that is not what was encrypted, at LSN " + lsn);
         pieces.clear();
         commitStart = -1;

@@ -1,6 +1,8 @@
 package io.varve.internal.wal;
 
 import io.varve.internal.crypto.SessionCipher;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.segment.FrameMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordSink {
   private static final byte[] EMPTY = new byte[0];
 
-  private final Log log;
+  private final FrameSupply supply;
   private final FrameMemory frames;
 
   /// Null if the store is not encrypted.
@@ -35,14 +37,14 @@ public final class RecordSink {
   private int limit; // in the memory: where the body of this frame ends
 
   RecordSink(
-      Log log,
+      FrameSupply supply,
       FrameMemory frames,
       @Nullable SessionCipher cipher,
       long startLsn,
       long bodyBytes,
       boolean cut,
       int frameLength) {
-    this.log = log;
+    this.supply = supply;
     this.frames = frames;
     this.cipher = cipher;
     this.memory = frames.memory(startLsn);
@@ -154,7 +156,7 @@ public final class RecordSink {
     }
     publishFrame(frameType == FrameHeader.COMMIT ? frameType : FrameHeader.LAST);
     frameLength = 0;
-    log.published();
+    supply.published();
   }
 
   private void nextFrame() {
@@ -163,7 +165,7 @@ public final class RecordSink {
     }
     publishFrame(frameType);
     long lsn = frameLsn + frameLength;
-    int length = log.awaitFrame(lsn, bodyLeft);
+    int length = supply.awaitFrame(lsn, bodyLeft);
     boolean last = length - overheadBytes() == bodyLeft;
     beginFrame(lsn, length, last ? FrameHeader.LAST : FrameHeader.MIDDLE);
   }

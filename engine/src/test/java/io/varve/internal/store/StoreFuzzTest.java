@@ -30,10 +30,11 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.PageImage;
 import io.varve.internal.page.PageImage.Kind;
 import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogOptions;
-import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.RecordSink;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -204,7 +205,8 @@ class StoreFuzzTest {
       writeStore(file, root, 0, List.of(root));
     }
     LogOptions small = LogOptions.defaults().ringBytes(1 << 16).segmentBytes(1 << 18);
-    try (Log log = Log.create(disk, Clock.SYSTEM, small.logBytesMax(1 << 20), new StoreId(1, 2))) {
+    try (Log log =
+        LogRecovery.createLog(disk, Clock.SYSTEM, small.logBytesMax(1 << 20), new StoreId(1, 2))) {
       var pieces = new Pieces(input);
       while (pieces.hasNext()) {
         byte[] body = pieces.next();

@@ -10,10 +10,11 @@ import io.varve.internal.disk.MemoryDisk;
 import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogOptions;
-import io.varve.internal.wal.LogPosition;
+import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.RecordSink;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -110,9 +111,9 @@ class LogRecordTest {
   private static void commitAndReplay(
       long bodyBytes,
       Consumer<RecordSink> record,
-      Consumer<io.varve.internal.wal.RecordSource> reader) {
+      Consumer<io.varve.internal.wal.format.RecordSource> reader) {
     Disk disk = new MemoryDisk();
-    try (Log log = Log.create(disk, Clock.SYSTEM, SMALL, ID)) {
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, SMALL, ID)) {
       long start;
       while ((start = log.tryReserve(bodyBytes)) == Log.NO_ROOM) {
         log.awaitRoom(bodyBytes);
@@ -121,7 +122,8 @@ class LogRecordTest {
       record.accept(sink);
       sink.publish();
     }
-    Log.recover(disk, SMALL, ID, LogPosition.ORIGIN).replay((_, _, body) -> reader.accept(body));
+    LogRecovery.find(disk, SMALL, ID, LogPosition.ORIGIN)
+        .replay((_, _, body) -> reader.accept(body));
   }
 
   private static void requireBytes(

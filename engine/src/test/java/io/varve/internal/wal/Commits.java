@@ -3,12 +3,13 @@ package io.varve.internal.wal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.Durability;
+import io.varve.internal.wal.format.RecordSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /// Commits whose body follows from a number and a length, and can be checked when found again.
-final class Commits implements CommitConsumer {
+public final class Commits implements CommitConsumer {
 
   /// A commit found.
   record Commit(long startLsn, long endLsn, long number, long bodyBytes) {}
@@ -19,7 +20,7 @@ final class Commits implements CommitConsumer {
   ///
   /// @param bodyBytes at least 8
   /// @return its commit LSN
-  static long append(Log log, long number, long bodyBytes) {
+  public static long append(Log log, long number, long bodyBytes) {
     long start;
     while ((start = log.tryReserve(bodyBytes)) == Log.NO_ROOM) {
       log.awaitRoom(bodyBytes);

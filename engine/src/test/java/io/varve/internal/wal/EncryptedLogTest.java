@@ -9,6 +9,15 @@ import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.Session;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.SegmentHeader;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.SmallLog;
+import io.varve.internal.wal.segment.Tail;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -25,33 +34,33 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class EncryptedLogTest {
-  private static final StoreId ID = LogTest.ID;
-  private static final int RING = LogTest.RING;
+  private static final StoreId ID = SmallLog.ID;
+  private static final int RING = SmallLog.RING;
   private static final int OVERHEAD = FrameHeader.BODY + SessionCipher.TAG_BYTES;
-  private static final LogOptions ENCRYPTED = LogTest.SMALL.dataKey(key());
+  private static final LogOptions ENCRYPTED = SmallLog.OPTIONS.dataKey(key());
   private static final byte[] MARKER = "the secret of the log".getBytes(StandardCharsets.UTF_8);
 
   private static DataKey key() {
     return DataKey.of(HexFormat.of().parseHex("0123456789abcdef".repeat(4)));
   }
 
-  private static Log create(MemoryDisk disk) {
-    return Log.create(disk, Clock.SYSTEM, ENCRYPTED, ID);
+  private static Log create(HookedDisk disk) {
+    return LogRecovery.createLog(disk, Clock.SYSTEM, ENCRYPTED, ID);
   }
 
-  private static Commits recover(MemoryDisk disk) {
+  private static Commits recover(HookedDisk disk) {
     return recover(disk, ENCRYPTED);
   }
 
-  private static Commits recover(MemoryDisk disk, LogOptions options) {
+  private static Commits recover(HookedDisk disk, LogOptions options) {
     var commits = new Commits();
-    Log.recover(disk, options, ID, LogPosition.ORIGIN).replay(commits);
+    LogRecovery.find(disk, options, ID, LogPosition.ORIGIN).replay(commits);
     return commits;
   }
 
-  private static List<String> segments(MemoryDisk disk) {
+  private static List<String> segments(HookedDisk disk) {
     return disk.list("log").stream()
-        .filter(name -> name.endsWith(Segments.SUFFIX))
+        .filter(name -> name.endsWith(LogFiles.SUFFIX))
         .map(name -> "log/" + name)
         .toList();
   }
@@ -66,7 +75,7 @@ class EncryptedLogTest {
       }
     }
     Collections.shuffle(sizes, new java.util.Random(1));
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     var expected = new ArrayList<Commits.Commit>();
     try (Log log = create(disk)) {
       for (long size : sizes) {
@@ -100,7 +109,7 @@ class EncryptedLogTest {
   /// The ring is a file, which the system may write at any moment.
   @Test
   void noByteOfABodyIsInAnyFile() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     try (Log log = create(disk)) {
       for (int i = 0; i < 30; i++) {
         layMarkers(log, i % 10 == 0 ? 20_000 : 100);
@@ -110,7 +119,7 @@ class EncryptedLogTest {
     requireNoMarker(disk);
   }
 
-  private static void requireNoMarker(MemoryDisk disk) {
+  private static void requireNoMarker(HookedDisk disk) {
     for (String file : disk.list("log")) {
       assertThat(contains(disk.content("log/" + file), MARKER)).as(file).isFalse();
     }
@@ -137,12 +146,12 @@ class EncryptedLogTest {
   /// What only the ring holds is encrypted there, and goes to its segment as it is.
   @Test
   void commitsInTheRingAreRecovered() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     Log log = create(disk);
     for (int i = 1; i <= 50; i++) {
       Commits.commit(log, i, 100 + i, Durability.PROCESS_CRASH);
     }
-    MemoryDisk crashed = disk.afterProcessCrash();
+    HookedDisk crashed = disk.afterProcessCrash();
     log.close();
     assertThat(recover(crashed).numbers()).isEqualTo(upTo(50));
     assertThat(recover(crashed).numbers()).isEqualTo(upTo(50));
@@ -157,13 +166,13 @@ class EncryptedLogTest {
   @Test
   void everyOpenHasASessionOfItsOwn() {
     Set<Session> sessions = new HashSet<>();
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     try (Log log = create(disk)) {
       Commits.commit(log, 1, 100, Durability.POWER_LOSS); // else it may leave no segment
     }
     for (int i = 0; i < 10; i++) {
-      MemoryDisk copy = disk.afterProcessCrash();
-      LogRecovery recovery = Log.recover(copy, ENCRYPTED, ID, LogPosition.ORIGIN);
+      HookedDisk copy = disk.afterProcessCrash();
+      LogRecovery recovery = LogRecovery.find(copy, ENCRYPTED, ID, LogPosition.ORIGIN);
       recovery.replay(new Commits());
       try (Log log = recovery.start(Clock.SYSTEM, LogPosition.ORIGIN)) {
         Commits.commit(log, 1, 100, Durability.POWER_LOSS);
@@ -183,7 +192,7 @@ class EncryptedLogTest {
   /// places: all that who has no key can make right.
   @Test
   void swappedFramesAreRefused() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     long start;
     try (Log log = create(disk)) {
       start = log.tailLsn();
@@ -217,7 +226,7 @@ class EncryptedLogTest {
 
   @Test
   void changedBytesAndTypesAndLengthsAreRefused() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     long start;
     try (Log log = create(disk)) {
       start = log.tailLsn();
@@ -227,23 +236,23 @@ class EncryptedLogTest {
     int at = (int) (SegmentHeader.BYTES + start - RING);
     int length = 100 + OVERHEAD;
     for (int i = FrameHeader.BODY; i < length; i++) {
-      MemoryDisk changed = disk.afterProcessCrash();
+      HookedDisk changed = disk.afterProcessCrash();
       changed.content(segment)[at + i] ^= 8;
       remakeCheck(changed.content(segment), at, length);
       requireRefused(changed, "lsn=" + start);
     }
     for (int shorter : new int[] {length - 1, OVERHEAD, OVERHEAD - 1, FrameHeader.BODY}) {
-      MemoryDisk changed = disk.afterProcessCrash();
+      HookedDisk changed = disk.afterProcessCrash();
       remakeCheck(changed.content(segment), at, shorter);
       requireRefused(changed, "lsn=" + start);
     }
-    MemoryDisk changed = disk.afterProcessCrash();
+    HookedDisk changed = disk.afterProcessCrash();
     changed.content(segment)[at + FrameHeader.TYPE] = FrameHeader.FIRST;
     remakeCheck(changed.content(segment), at, length);
     requireRefused(changed, "lsn=" + start);
   }
 
-  private static void requireRefused(MemoryDisk disk, String where) {
+  private static void requireRefused(HookedDisk disk, String where) {
     assertThatThrownBy(() -> recover(disk))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("file=memory:log/")
@@ -254,15 +263,15 @@ class EncryptedLogTest {
   /// Who can write to the files must not slip a log in clear under an encrypted store.
   @Test
   void logsInClearAndEncryptedDoNotMix() {
-    var encrypted = new MemoryDisk();
+    var encrypted = new HookedDisk();
     try (Log log = create(encrypted)) {
       layMarkers(log, 100); // a log may have no segment before it has a commit
     }
-    assertThatThrownBy(() -> recover(encrypted, LogTest.SMALL))
+    assertThatThrownBy(() -> recover(encrypted, SmallLog.OPTIONS))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("not both encrypted");
-    var clear = new MemoryDisk();
-    try (Log log = Log.create(clear, Clock.SYSTEM, LogTest.SMALL, ID)) {
+    var clear = new HookedDisk();
+    try (Log log = LogRecovery.createLog(clear, Clock.SYSTEM, SmallLog.OPTIONS, ID)) {
       layMarkers(log, 100);
     }
     assertThatThrownBy(() -> recover(clear))

@@ -8,6 +8,12 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.SegmentHeader;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -112,7 +118,7 @@ class LogFormatTest {
   }
 
   private static void commitAll(Disk disk) {
-    try (Log log = Log.create(disk, Clock.SYSTEM, OPTIONS, ID)) {
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, OPTIONS, ID)) {
       for (int number = 0; number < BODY_BYTES.length; number++) {
         byte[] body = body(number);
         long start;
@@ -132,22 +138,22 @@ class LogFormatTest {
 
   private static List<byte[]> replay(Disk disk) {
     List<byte[]> bodies = new ArrayList<>();
-    Log.recover(disk, OPTIONS, ID, LogPosition.ORIGIN)
+    LogRecovery.find(disk, OPTIONS, ID, LogPosition.ORIGIN)
         .replay((_, _, body) -> bodies.add(body.getBytes((int) body.length())));
     return bodies;
   }
 
   private static String firstSegment(Disk disk) throws IOException {
-    return disk.list(Segments.DIRECTORY).stream()
+    return disk.list(LogFiles.DIRECTORY).stream()
         .filter(name -> name.endsWith(".log"))
-        .map(name -> Segments.DIRECTORY + "/" + name)
+        .map(name -> LogFiles.DIRECTORY + "/" + name)
         .findFirst()
         .orElseThrow();
   }
 
   @Test
   void segmentHasTheseBytes() throws IOException {
-    Disk disk = new MemoryDisk();
+    Disk disk = new HookedDisk();
     commitAll(disk);
     String name = firstSegment(disk);
     byte[] bytes;
@@ -161,13 +167,13 @@ class LogFormatTest {
 
   @Test
   void theseBytesAreRecovered() throws IOException {
-    Disk disk = new MemoryDisk();
-    disk.createDirectory(Segments.DIRECTORY);
+    Disk disk = new HookedDisk();
+    disk.createDirectory(LogFiles.DIRECTORY);
     try (DiskFile file = disk.open(NAME, FileOption.CREATE)) {
       file.write(0, ByteBuffer.wrap(HexDump.parse(SEGMENT)));
       file.force();
     }
-    disk.syncDirectory(Segments.DIRECTORY);
+    disk.syncDirectory(LogFiles.DIRECTORY);
     List<byte[]> bodies = replay(disk);
     assertThat(bodies).hasSize(BODY_BYTES.length);
     for (int number = 0; number < BODY_BYTES.length; number++) {

@@ -5,6 +5,13 @@ import io.varve.Pieces;
 import io.varve.VarveException;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.SegmentHeader;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,18 +22,18 @@ import org.junit.jupiter.api.Tag;
 /// says so: a recovery gives commits or throws a [VarveException].
 @Tag("fuzz")
 class LogFuzzTest {
-  private static final StoreId ID = LogTest.ID;
-  private static final int RING = LogTest.RING;
+  private static final StoreId ID = SmallLog.ID;
+  private static final int RING = SmallLog.RING;
   private static final int GENERATION = 1;
 
   /// Pieces: the first 76 bytes of the segment's header, all as it should be where the piece ends;
   /// then frames, each a byte that says whether it gets its LSN and check, its type, and its body.
   @FuzzTest(maxDuration = "3m")
   void segment(byte[] input) throws IOException {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     var pieces = new Pieces(input);
-    disk.createDirectory(Segments.DIRECTORY);
-    try (DiskFile file = disk.open(Segments.fileName(1), FileOption.CREATE)) {
+    disk.createDirectory(LogFiles.DIRECTORY);
+    try (DiskFile file = disk.open(LogFiles.segment(1), FileOption.CREATE)) {
       file.write(0, header(pieces.next()));
       long lsn = RING;
       while (pieces.hasNext() && lsn < 2 * RING) {
@@ -37,7 +44,7 @@ class LogFuzzTest {
       file.write(SegmentHeader.BYTES + 4 * RING, ByteBuffer.allocate(1));
     }
     try {
-      Log.recover(disk, LogTest.SMALL, ID, LogPosition.ORIGIN)
+      LogRecovery.find(disk, SmallLog.OPTIONS, ID, LogPosition.ORIGIN)
           .replay((_, _, body) -> {
             while (body.remaining() > 0) {
               body.getByte();

@@ -6,6 +6,9 @@ import io.varve.Durability;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.FileDisk;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.SmallLog;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -51,7 +54,7 @@ class LogKillTest {
       process.waitFor();
       var found = new Commits();
       try (Disk disk = FileDisk.open(directory, false)) {
-        Log.recover(disk, OPTIONS, LogTest.ID, LogPosition.ORIGIN).replay(found);
+        LogRecovery.find(disk, OPTIONS, SmallLog.ID, LogPosition.ORIGIN).replay(found);
       }
       List<Long> numbers = found.numbers().stream().sorted().toList();
       assertThat(found.found.getLast().endLsn()).isGreaterThanOrEqualTo(acknowledged);
@@ -68,7 +71,7 @@ class LogKillTest {
 
     public static void main(String[] arguments) {
       Disk disk = FileDisk.open(Path.of(arguments[0]), true);
-      LogRecovery recovery = Log.recover(disk, OPTIONS, LogTest.ID, LogPosition.ORIGIN);
+      LogRecovery recovery = LogRecovery.find(disk, OPTIONS, SmallLog.ID, LogPosition.ORIGIN);
       recovery.replay((_, _, _) -> {});
       Log log = recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
       var number = new AtomicLong(Long.parseLong(arguments[1]));

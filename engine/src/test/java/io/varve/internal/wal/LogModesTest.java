@@ -11,6 +11,12 @@ import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.FileDisk;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.segment.LogMode;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,17 +69,17 @@ class LogModesTest {
   }
 
   private static LogOptions options(LogMode mode) {
-    return LogTest.SMALL.mode(mode);
+    return SmallLog.OPTIONS.mode(mode);
   }
 
-  private static Commits recover(MemoryDisk disk) {
+  private static Commits recover(HookedDisk disk) {
     var commits = new Commits();
-    Log.recover(disk, LogTest.SMALL, LogTest.ID, LogPosition.ORIGIN).replay(commits);
+    LogRecovery.find(disk, SmallLog.OPTIONS, SmallLog.ID, LogPosition.ORIGIN).replay(commits);
     return commits;
   }
 
-  private static Log open(MemoryDisk disk, LogOptions options, Commits found) {
-    LogRecovery recovery = Log.recover(disk, options, LogTest.ID, LogPosition.ORIGIN);
+  private static Log open(HookedDisk disk, LogOptions options, Commits found) {
+    LogRecovery recovery = LogRecovery.find(disk, options, SmallLog.ID, LogPosition.ORIGIN);
     recovery.replay(found);
     return recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
   }
@@ -83,11 +89,11 @@ class LogModesTest {
   @ParameterizedTest
   @MethodSource("modes")
   void acknowledgedCommitsOutliveLossOfPower(LogMode mode) throws Exception {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     var told = new AtomicLong();
-    MemoryDisk after;
+    HookedDisk after;
     long toldBefore;
-    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
       var writers = new Writers(log, told, Durability.POWER_LOSS);
       writers.awaitCommits(10);
       toldBefore = told.get();
@@ -104,11 +110,11 @@ class LogModesTest {
   @ParameterizedTest
   @MethodSource("parking")
   void acknowledgedCommitsOutliveTheirProcess(LogMode mode) throws Exception {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     var told = new AtomicLong();
-    MemoryDisk after;
+    HookedDisk after;
     long toldBefore;
-    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
       var writers = new Writers(log, told, Durability.PROCESS_CRASH);
       writers.awaitCommits(50);
       toldBefore = told.get();
@@ -127,7 +133,7 @@ class LogModesTest {
   /// several segments and with a crash and another mode in between.
   @Test
   void whatOneModeWroteEveryOtherFinds() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     long[] sizes = {8, 4096, RING / 8, RING, 3L * RING};
     var expected = new ArrayList<Long>();
     for (LogMode mode : modes()) {
@@ -150,8 +156,8 @@ class LogModesTest {
   @ParameterizedTest
   @MethodSource("parking")
   void segmentsAreUsedAgain(LogMode mode) {
-    var disk = new MemoryDisk();
-    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+    var disk = new HookedDisk();
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
       LogPosition middle = log.position();
       for (long i = 0; i < 500; i++) {
         if (i % 20 == 0) {
@@ -163,7 +169,7 @@ class LogModesTest {
       }
       log.force();
       var found = new Commits();
-      Log.recover(disk.afterPowerLoss(1), LogTest.SMALL, LogTest.ID, middle).replay(found);
+      LogRecovery.find(disk.afterPowerLoss(1), SmallLog.OPTIONS, SmallLog.ID, middle).replay(found);
       assertThat(found.numbers()).isEqualTo(LongStream.range(480, 500).boxed().toList());
     }
   }
@@ -175,7 +181,7 @@ class LogModesTest {
   void aThreadOfAFailedLogHarmsNoLaterOne(LogMode mode, @TempDir Path directory) {
     try (Disk disk = FileDisk.open(directory, true)) {
       RecordSink late;
-      try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+      try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
         for (int i = 0; i < 75; i++) {
           Commits.append(log, i, 3000);
         }
@@ -183,7 +189,7 @@ class LogModesTest {
         late = log.sink(log.tryReserve(3000), 3000);
         log.fail(new IOException("the disk is broken"));
       }
-      LogRecovery recovery = Log.recover(disk, options(mode), LogTest.ID, LogPosition.ORIGIN);
+      LogRecovery recovery = LogRecovery.find(disk, options(mode), SmallLog.ID, LogPosition.ORIGIN);
       assertThat(recovery.replay((_, _, _) -> {})).isPositive();
       LogPosition start;
       try (Log log = recovery.start(Clock.SYSTEM, recovery.end())) {
@@ -197,7 +203,7 @@ class LogModesTest {
         late.publish();
       }
       var found = new Commits();
-      Log.recover(disk, LogTest.SMALL, LogTest.ID, start).replay(found);
+      LogRecovery.find(disk, SmallLog.OPTIONS, SmallLog.ID, start).replay(found);
       assertThat(found.numbers()).isEqualTo(LongStream.range(0, 200).boxed().toList());
     }
   }
@@ -206,13 +212,13 @@ class LogModesTest {
   @ParameterizedTest
   @MethodSource("parking")
   void afterAFailedForceNothingIsAcknowledged(LogMode mode) throws Exception {
-    var disk = new MemoryDisk();
-    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+    var disk = new HookedDisk();
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
       Commits.commit(log, 0, 100, Durability.POWER_LOSS);
       Thread keeper = keeper();
       disk.hook((call, name, _) -> {
-        boolean durable = call == MemoryDisk.Call.WRITE || call == MemoryDisk.Call.FORCE;
-        if (durable && name.endsWith(Segments.SUFFIX) && !Thread.currentThread().equals(keeper)) {
+        boolean durable = call == HookedDisk.Call.WRITE || call == HookedDisk.Call.FORCE;
+        if (durable && name.endsWith(LogFiles.SUFFIX) && !Thread.currentThread().equals(keeper)) {
           throw new IOException("the disk is broken");
         }
       });
@@ -250,8 +256,8 @@ class LogModesTest {
   @ParameterizedTest
   @MethodSource("modes")
   void interruptsAndFutures(LogMode mode) throws Exception {
-    var disk = new MemoryDisk();
-    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+    var disk = new HookedDisk();
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
       for (int i = 0; i < 4; i++) {
         int number = i;
         var kept = new ConcurrentLinkedQueue<Boolean>();
@@ -276,9 +282,9 @@ class LogModesTest {
   @ParameterizedTest
   @MethodSource("parking")
   void theTimerForcesWhatNobodyWaitsFor(LogMode mode) {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     LogOptions options = options(mode).flushIntervalNanos(1_000_000);
-    try (Log log = Log.create(disk, Clock.SYSTEM, options, LogTest.ID)) {
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options, SmallLog.ID)) {
       long lsn = Commits.commit(log, 0, 100, Durability.BACKGROUND);
       while (log.durableLsn() < lsn) {
         Thread.onSpinWait();
@@ -291,8 +297,8 @@ class LogModesTest {
   @ParameterizedTest
   @MethodSource("parking")
   void eachForcesForItselfAloneIfAsked(LogMode mode) throws Exception {
-    var disk = new MemoryDisk();
-    try (Log log = Log.create(disk, Clock.SYSTEM, options(mode), LogTest.ID)) {
+    var disk = new HookedDisk();
+    try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
       long first = Commits.append(log, 0, 100);
       long second = Commits.append(log, 1, 100);
       log.await(second, Durability.POWER_LOSS);

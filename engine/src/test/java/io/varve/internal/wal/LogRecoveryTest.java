@@ -10,6 +10,14 @@ import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.SegmentHeader;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,16 +30,16 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class LogRecoveryTest {
-  private static final StoreId ID = LogTest.ID;
-  private static final int RING = LogTest.RING;
-  private static final LogOptions SMALL = LogTest.SMALL;
+  private static final StoreId ID = SmallLog.ID;
+  private static final int RING = SmallLog.RING;
+  private static final LogOptions SMALL = SmallLog.OPTIONS;
 
-  private static Commits recover(MemoryDisk disk) {
+  private static Commits recover(HookedDisk disk) {
     return LogTest.recover(disk, LogPosition.ORIGIN);
   }
 
-  private static Log open(MemoryDisk disk, LogPosition from) {
-    LogRecovery recovery = Log.recover(disk, SMALL, ID, from);
+  private static Log open(HookedDisk disk, LogPosition from) {
+    LogRecovery recovery = LogRecovery.find(disk, SMALL, ID, from);
     recovery.replay(new Commits());
     return recovery.start(Clock.SYSTEM, from);
   }
@@ -41,8 +49,8 @@ class LogRecoveryTest {
   }
 
   /// A disk with the commits 1 to `count`, each forced in a batch of its own, and the log closed.
-  private static MemoryDisk withCommits(int count, int bodyBytes, List<Long> lsns) {
-    var disk = new MemoryDisk();
+  private static HookedDisk withCommits(int count, int bodyBytes, List<Long> lsns) {
+    var disk = new HookedDisk();
     try (Log log = open(disk, LogPosition.ORIGIN)) {
       for (int i = 1; i <= count; i++) {
         lsns.add(Commits.commit(log, i, bodyBytes, Durability.POWER_LOSS));
@@ -51,9 +59,9 @@ class LogRecoveryTest {
     return disk;
   }
 
-  private static String onlySegment(MemoryDisk disk) {
+  private static String onlySegment(HookedDisk disk) {
     return disk.list("log").stream()
-        .filter(name -> name.endsWith(Segments.SUFFIX))
+        .filter(name -> name.endsWith(LogFiles.SUFFIX))
         .map(name -> "log/" + name)
         .findFirst()
         .orElseThrow();
@@ -67,12 +75,12 @@ class LogRecoveryTest {
   @Test
   void aTailTornAtAnyByteEndsTheLog() {
     var lsns = new ArrayList<Long>();
-    MemoryDisk disk = withCommits(4, 500, lsns);
+    HookedDisk disk = withCommits(4, 500, lsns);
     String segment = onlySegment(disk);
     long batchStart = FrameHeader.blockCeil(lsns.get(2));
     long batchEnd = batchStart + FrameHeader.BLOCK;
     for (long cut = batchStart; cut <= batchEnd; cut++) {
-      MemoryDisk torn = disk.afterProcessCrash();
+      HookedDisk torn = disk.afterProcessCrash();
       byte[] bytes = torn.content(segment);
       java.util.Arrays.fill(bytes, (int) offset(cut), (int) offset(batchEnd), (byte) 0);
       // Alignment after the body is not part of the record.
@@ -85,11 +93,11 @@ class LogRecoveryTest {
   @Test
   void damageBelowTheDurableLsnIsRefused() {
     var lsns = new ArrayList<Long>();
-    MemoryDisk disk = withCommits(4, 100, lsns);
+    HookedDisk disk = withCommits(4, 100, lsns);
     String segment = onlySegment(disk);
     for (long record : new long[] {RING, FrameHeader.blockCeil(lsns.get(0))}) {
       for (long lsn = record; lsn < record + FrameHeader.BODY + 100; lsn++) {
-        MemoryDisk damaged = disk.afterProcessCrash();
+        HookedDisk damaged = disk.afterProcessCrash();
         damaged.content(segment)[(int) offset(lsn)] ^= 4;
         assertThatThrownBy(() -> recover(damaged))
             .isInstanceOf(CorruptStoreException.class)
@@ -104,7 +112,7 @@ class LogRecoveryTest {
   @Test
   void damageToTheLastBatchEndsTheLog() {
     var lsns = new ArrayList<Long>();
-    MemoryDisk disk = withCommits(4, 100, lsns);
+    HookedDisk disk = withCommits(4, 100, lsns);
     disk.content(onlySegment(disk))[(int) offset(FrameHeader.blockCeil(lsns.get(2))) + 30] ^= 1;
     assertThat(recover(disk).numbers()).isEqualTo(upTo(3));
   }
@@ -112,12 +120,12 @@ class LogRecoveryTest {
   @Test
   void aMissingSegmentIsRefused() {
     var lsns = new ArrayList<Long>();
-    MemoryDisk disk = withCommits(200, 3000, lsns);
+    HookedDisk disk = withCommits(200, 3000, lsns);
     List<String> segments =
-        disk.list("log").stream().filter(name -> name.endsWith(Segments.SUFFIX)).toList();
+        disk.list("log").stream().filter(name -> name.endsWith(LogFiles.SUFFIX)).toList();
     assertThat(segments).hasSizeGreaterThan(3);
     for (String missing : segments.subList(1, 3)) {
-      MemoryDisk holed = disk.afterProcessCrash();
+      HookedDisk holed = disk.afterProcessCrash();
       delete(holed, "log/" + missing);
       assertThatThrownBy(() -> recover(holed)).isInstanceOf(CorruptStoreException.class);
     }
@@ -128,7 +136,7 @@ class LogRecoveryTest {
         .hasMessageContaining("missing");
   }
 
-  private static void delete(MemoryDisk disk, String name) {
+  private static void delete(HookedDisk disk, String name) {
     try {
       disk.delete(name);
     } catch (IOException e) {
@@ -139,10 +147,10 @@ class LogRecoveryTest {
   @Test
   void aSegmentWithoutAnyHeaderIsRefusedIfItHoldsDurableLog() {
     var lsns = new ArrayList<Long>();
-    MemoryDisk disk = withCommits(200, 3000, lsns);
+    HookedDisk disk = withCommits(200, 3000, lsns);
     for (String name : disk.list("log")) {
-      if (name.endsWith(Segments.SUFFIX)) {
-        MemoryDisk damaged = disk.afterProcessCrash();
+      if (name.endsWith(LogFiles.SUFFIX)) {
+        HookedDisk damaged = disk.afterProcessCrash();
         byte[] bytes = damaged.content("log/" + name);
         bytes[40] ^= 1;
         assertThat(recover(damaged).numbers()).as("the copy serves").isEqualTo(upTo(200));
@@ -160,9 +168,9 @@ class LogRecoveryTest {
 
   @Test
   void theLogOfAnotherStoreIsRefused() {
-    MemoryDisk disk = withCommits(3, 100, new ArrayList<>());
+    HookedDisk disk = withCommits(3, 100, new ArrayList<>());
     assertThatThrownBy(
-            () -> Log.recover(disk, SMALL, new StoreId(9, 9), LogPosition.ORIGIN).replay(null))
+            () -> LogRecovery.find(disk, SMALL, new StoreId(9, 9), LogPosition.ORIGIN).replay(null))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("another store");
   }
@@ -170,25 +178,25 @@ class LogRecoveryTest {
   /// What the process laid in the ring and never wrote is found, and is in the segment afterwards.
   @Test
   void commitsInTheRingAloneAreFoundAndSettled() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     Log log = open(disk, LogPosition.ORIGIN);
     Commits.commit(log, 1, 100, Durability.POWER_LOSS);
     for (int i = 2; i <= 20; i++) {
       Commits.commit(log, i, 300, Durability.PROCESS_CRASH);
     }
-    MemoryDisk crashed = disk.afterProcessCrash();
+    HookedDisk crashed = disk.afterProcessCrash();
     log.close();
     assertThat(recover(crashed).numbers()).isEqualTo(upTo(20));
-    delete(crashed, Segments.RING);
+    delete(crashed, LogFiles.RING);
     assertThat(recover(crashed.afterPowerLoss(1)).numbers()).isEqualTo(upTo(20));
   }
 
   @Test
   void recoveringAnUndamagedLogChangesNothing() {
-    MemoryDisk disk = withCommits(50, 1000, new ArrayList<>());
-    MemoryDisk before = disk.afterProcessCrash();
+    HookedDisk disk = withCommits(50, 1000, new ArrayList<>());
+    HookedDisk before = disk.afterProcessCrash();
     disk.hook((call, name, _) -> {
-      if (call == MemoryDisk.Call.DELETE) {
+      if (call == HookedDisk.Call.DELETE) {
         throw new IOException("deleted: " + name);
       }
     });
@@ -202,7 +210,7 @@ class LogRecoveryTest {
   @Test
   void aCommitThatWasNotCompleteIsDropped() {
     for (int laid : new int[] {8, RING / 4, RING / 2, RING, 2 * RING}) {
-      var disk = new MemoryDisk();
+      var disk = new HookedDisk();
       Log log = open(disk, LogPosition.ORIGIN);
       Commits.commit(log, 1, 100, Durability.POWER_LOSS);
       long size = 3L * RING;
@@ -211,7 +219,7 @@ class LogRecoveryTest {
       for (int i = 0; i < laid; i++) {
         sink.putByte(i);
       }
-      MemoryDisk crashed = disk.afterProcessCrash();
+      HookedDisk crashed = disk.afterProcessCrash();
       log.fail(new IllegalStateException("laid in part"));
       log.close();
       Log next = open(crashed, LogPosition.ORIGIN);
@@ -225,12 +233,12 @@ class LogRecoveryTest {
   /// change between them.
   @Test
   void everyGenerationAfterTheCheckpointIsReplayed() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     long number = 0;
     for (int open = 0; open < 6; open++) {
       int ring = RING << (open % 3);
       LogOptions options = SMALL.ringBytes(ring).segmentBytes(2L * ring);
-      LogRecovery recovery = Log.recover(disk, options, ID, LogPosition.ORIGIN);
+      LogRecovery recovery = LogRecovery.find(disk, options, ID, LogPosition.ORIGIN);
       var found = new Commits();
       recovery.replay(found);
       assertThat(found.numbers()).isEqualTo(upTo(number));
@@ -246,11 +254,11 @@ class LogRecoveryTest {
 
   @Test
   void aCheckpointOfAnEmptyGenerationOpens() {
-    MemoryDisk disk = withCommits(10, 100, new ArrayList<>());
+    HookedDisk disk = withCommits(10, 100, new ArrayList<>());
     Log log = open(disk, LogPosition.ORIGIN);
     LogPosition position = log.position();
     log.releaseBefore(position.lsn());
-    MemoryDisk crashed = disk.afterProcessCrash();
+    HookedDisk crashed = disk.afterProcessCrash();
     assertThat(LogTest.recover(crashed, position).found).isEmpty();
     Commits.commit(log, 11, 100, Durability.POWER_LOSS);
     assertThat(LogTest.recover(disk.afterPowerLoss(1), position).numbers()).containsExactly(11L);
@@ -260,17 +268,17 @@ class LogRecoveryTest {
   /// A recovery that fails or crashes at any of its calls leaves the log as good as before.
   @Test
   void aRecoveryCutShortCanBeRepeated() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     Log first = open(disk, LogPosition.ORIGIN);
     for (int i = 1; i <= 30; i++) {
       Commits.commit(first, i, 3000, Durability.values()[i % 3]);
     }
     Commits.commit(first, 31, 100, Durability.PROCESS_CRASH);
-    MemoryDisk crashed = disk.afterProcessCrash();
+    HookedDisk crashed = disk.afterProcessCrash();
     first.close();
     boolean completed = false;
     for (int failing = 1; !completed; failing++) {
-      MemoryDisk attempt = crashed.afterProcessCrash();
+      HookedDisk attempt = crashed.afterProcessCrash();
       var calls = new AtomicInteger();
       int failingCall = failing;
       attempt.hook((_, _, _) -> {
@@ -289,7 +297,7 @@ class LogRecoveryTest {
       if (log != null) {
         log.close();
       }
-      for (MemoryDisk after :
+      for (HookedDisk after :
           List.of(attempt.afterProcessCrash(), attempt.afterPowerLoss(failing))) {
         List<Long> found = recover(after).numbers();
         assertThat(found).as("call " + failing).startsWith(upTo(31).toArray(Long[]::new));
@@ -305,9 +313,9 @@ class LogRecoveryTest {
 
   @Test
   void aReadErrorIsReportedAndChangesNothing() {
-    MemoryDisk disk = withCommits(10, 100, new ArrayList<>());
+    HookedDisk disk = withCommits(10, 100, new ArrayList<>());
     disk.hook((call, _, _) -> {
-      if (call == MemoryDisk.Call.READ) {
+      if (call == HookedDisk.Call.READ) {
         throw new IOException("unreadable");
       }
     });
@@ -321,10 +329,10 @@ class LogRecoveryTest {
   /// Any bytes at all in the log's files lead to a typed answer.
   @Test
   void randomDamageNeverLeadsToAnythingButAPrefixOrARefusal() throws IOException {
-    MemoryDisk disk = withCommits(60, 700, new ArrayList<>());
+    HookedDisk disk = withCommits(60, 700, new ArrayList<>());
     var random = new SplittableRandom(7);
     for (int round = 0; round < 300; round++) {
-      MemoryDisk damaged = disk.afterProcessCrash();
+      HookedDisk damaged = disk.afterProcessCrash();
       for (int i = 0; i < 1 + round % 5; i++) {
         List<String> names = damaged.list("log");
         String name = "log/" + names.get(random.nextInt(names.size()));

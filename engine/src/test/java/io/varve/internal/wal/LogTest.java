@@ -11,6 +11,16 @@ import io.varve.StoreClosedException;
 import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.disk.ManualClock;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.group.LogStatistics;
+import io.varve.internal.wal.segment.Keeper;
+import io.varve.internal.wal.segment.LogMode;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,24 +41,23 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class LogTest {
-  static final StoreId ID = new StoreId(11, 22);
-  static final int RING = LogOptions.RING_BYTES_MIN;
-  static final LogOptions SMALL =
-      LogOptions.defaults().ringBytes(RING).segmentBytes(4 * RING).prepareBytes(RING);
+  private static final StoreId ID = SmallLog.ID;
+  private static final int RING = SmallLog.RING;
+  private static final LogOptions SMALL = SmallLog.OPTIONS;
 
-  private static Log create(MemoryDisk disk, LogOptions options) {
-    return Log.create(disk, Clock.SYSTEM, options, ID);
+  private static Log create(HookedDisk disk, LogOptions options) {
+    return LogRecovery.createLog(disk, Clock.SYSTEM, options, ID);
   }
 
-  static Commits recover(MemoryDisk disk, LogPosition from) {
+  static Commits recover(HookedDisk disk, LogPosition from) {
     var commits = new Commits();
-    Log.recover(disk, SMALL, ID, from).replay(commits);
+    LogRecovery.find(disk, SMALL, ID, from).replay(commits);
     return commits;
   }
 
   @Test
   void commitsOfEverySizeComeBack() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     var expected = new ArrayList<Commits.Commit>();
     var sizes = new ArrayList<Long>();
     int frame = FrameHeader.frameBytesMax(RING) - FrameHeader.BODY;
@@ -79,7 +88,7 @@ class LogTest {
 
   @Test
   void aDurableCommitIsForcedWhenItReturns() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     try (Log log = create(disk, SMALL)) {
       for (long i = 0; i < 50; i++) {
         long lsn = Commits.commit(log, i, 100, Durability.POWER_LOSS);
@@ -106,7 +115,7 @@ class LogTest {
     for (int seed = 0; seed < 40; seed++) {
       boolean virtual = seed % 2 == 1;
       boolean power = seed % 4 >= 2;
-      var disk = new MemoryDisk();
+      var disk = new HookedDisk();
       Log log = create(disk, SMALL.flusherCount(1 + seed % 3));
       var appended = new ConcurrentSkipListMap<Long, Long>(); // by commit LSN
       var acknowledgedAgainstPower = new AtomicLong();
@@ -149,7 +158,7 @@ class LogTest {
         Thread.onSpinWait();
       }
       long acknowledged = power ? acknowledgedAgainstPower.get() : acknowledgedAgainstCrash.get();
-      MemoryDisk after = power ? disk.afterPowerLoss(seed) : disk.afterProcessCrash();
+      HookedDisk after = power ? disk.afterPowerLoss(seed) : disk.afterProcessCrash();
       stop.set(true);
       for (Thread thread : threads) {
         thread.join();
@@ -170,7 +179,7 @@ class LogTest {
 
   @Test
   void interruptsNeitherEndAWaitNorGetLost() throws InterruptedException {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     var failures = new ArrayList<Throwable>();
     var numbers = new AtomicLong();
     try (Log log = create(disk, SMALL)) {
@@ -210,7 +219,7 @@ class LogTest {
 
   @Test
   void aFullDiskRefusesBeforeAnyEffectAndLeavesTheLogUsable() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     Log log = create(disk, SMALL);
     log.awaitRoom(100);
     log.force();
@@ -245,11 +254,11 @@ class LogTest {
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aFailedWriteEndsTheWaitOfACommitThatIsLongerThanTheRing() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     Log log = create(disk, SMALL);
     var broken = new IOException("broken");
     disk.hook((call, _, _) -> {
-      if (call == MemoryDisk.Call.WRITE && !isKeeper()) {
+      if (call == HookedDisk.Call.WRITE && !isKeeper()) {
         throw broken;
       }
     });
@@ -261,8 +270,8 @@ class LogTest {
 
   @Test
   void aFailedWriteFailsAllWhoWaitAndAllLaterCommits() {
-    for (MemoryDisk.Call failing : List.of(MemoryDisk.Call.WRITE, MemoryDisk.Call.FORCE)) {
-      var disk = new MemoryDisk();
+    for (HookedDisk.Call failing : List.of(HookedDisk.Call.WRITE, HookedDisk.Call.FORCE)) {
+      var disk = new HookedDisk();
       Log log = create(disk, SMALL);
       long good = Commits.commit(log, 1, 100, Durability.POWER_LOSS);
       var broken = new IOException("broken");
@@ -271,7 +280,7 @@ class LogTest {
           throw broken;
         }
       });
-      if (failing == MemoryDisk.Call.FORCE) {
+      if (failing == HookedDisk.Call.FORCE) {
         // Enough that the ring drains without a force, which then is needed.
         for (int i = 0; i < 30; i++) {
           Commits.append(log, 2, 1000);
@@ -309,7 +318,7 @@ class LogTest {
   /// Guards against waiting for ever for a record that nobody will publish.
   @Test
   void aFailureReleasesWaitersAfterAnUnpublishedRecord() throws InterruptedException {
-    Log log = create(new MemoryDisk(), SMALL);
+    Log log = create(new HookedDisk(), SMALL);
     log.awaitRoom(100);
     assertThat(log.tryReserve(100)).isPositive();
     long later = Commits.append(log, 1, 100);
@@ -343,7 +352,7 @@ class LogTest {
     BlockingQueue<Runnable> given = new LinkedBlockingQueue<>();
     LogMode mode =
         new LogMode(LogIo.DIRECT, new CommitGrouping.Adaptive(), CommitWait.ADAPTIVE, given::add);
-    Log log = create(new MemoryDisk(), SMALL.mode(mode));
+    Log log = create(new HookedDisk(), SMALL.mode(mode));
     log.awaitRoom(200);
     long before = log.tryReserve(100);
     long later = Commits.append(log, 2, 100);
@@ -361,7 +370,7 @@ class LogTest {
   /// other.
   @Test
   void whatWaitedForARecordDoesNotWaitForThoseAfterIt() throws Exception {
-    Log log = create(new MemoryDisk(), SMALL);
+    Log log = create(new HookedDisk(), SMALL);
     log.awaitRoom(400);
     long first = log.tryReserve(100);
     long afterFirst = Commits.append(log, 2, 100);
@@ -381,7 +390,7 @@ class LogTest {
   /// failure is visible a moment before the end of the log is shut, and a commit may come between.
   @Test
   void aFailedLogAcknowledgesNothingAnyMoreD4() {
-    Log log = create(new MemoryDisk(), SMALL);
+    Log log = create(new HookedDisk(), SMALL);
     log.awaitRoom(100);
     long published = Commits.append(log, 1, 100);
     log.fail(new IllegalStateException("a force failed"));
@@ -398,7 +407,7 @@ class LogTest {
 
   @Test
   void theCapMakesCommitsWaitForARelease() throws InterruptedException {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     Log log = create(disk, SMALL.logBytesMax(2 * RING));
     var asked = new CountDownLatch(1);
     log.onPressure(asked::countDown);
@@ -429,7 +438,7 @@ class LogTest {
   /// first may free nothing, and one may fail.
   @Test
   void checkpointsAreAskedForUntilThereIsRoom() {
-    Log log = create(new MemoryDisk(), SMALL.logBytesMax(2 * RING));
+    Log log = create(new HookedDisk(), SMALL.logBytesMax(2 * RING));
     var asked = new AtomicInteger();
     var previous = new AtomicLong();
     log.onPressure(() -> {
@@ -455,7 +464,7 @@ class LogTest {
 
   @Test
   void whoWaitsForACheckpointCanBeRefused() throws InterruptedException {
-    Log log = create(new MemoryDisk(), SMALL.logBytesMax(2 * RING));
+    Log log = create(new HookedDisk(), SMALL.logBytesMax(2 * RING));
     while (log.retainedBytes() < 2 * RING - 2000) {
       Commits.append(log, 1, 1000);
     }
@@ -484,7 +493,7 @@ class LogTest {
   /// Guards against frames of an earlier use of a segment being taken for the log.
   @Test
   void segmentsAreUsedAgainAndTheirOldRecordsStayDead() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     Log log = create(disk, SMALL.spareSegmentsMax(1));
     LogPosition checkpoint = log.position();
     var random = new SplittableRandom(3);
@@ -510,7 +519,7 @@ class LogTest {
 
   @Test
   void afterCloseNothingCanBeAppended() {
-    Log log = create(new MemoryDisk(), SMALL);
+    Log log = create(new HookedDisk(), SMALL);
     long lsn = Commits.append(log, 1, 100);
     log.close();
     log.close();
@@ -522,11 +531,11 @@ class LogTest {
 
   @Test
   void aDiscardedLogLeavesNothingAndGoesOnFromItsPosition() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     LogPosition position = LogPosition.ORIGIN;
     long number = 0;
     for (int open = 0; open < 4; open++) {
-      LogRecovery recovery = Log.recover(disk, SMALL, ID, position);
+      LogRecovery recovery = LogRecovery.find(disk, SMALL, ID, position);
       var commits = new Commits();
       recovery.replay(commits);
       assertThat(commits.found).isEmpty();
@@ -546,8 +555,8 @@ class LogTest {
   @Test
   void backgroundCommitsAreForcedByTheClock() {
     var clock = new ManualClock();
-    var disk = new MemoryDisk();
-    Log log = Log.create(disk, clock, SMALL.flushIntervalNanos(1000), ID);
+    var disk = new HookedDisk();
+    Log log = LogRecovery.createLog(disk, clock, SMALL.flushIntervalNanos(1000), ID);
     for (int i = 0; i < 20; i++) {
       long lsn = Commits.commit(log, i, 100, Durability.BACKGROUND);
       assertThat(log.durableLsn()).isLessThan(lsn);
@@ -562,7 +571,7 @@ class LogTest {
   /// D5: a strong commit is not starved by weak ones, though they fill the ring all the time.
   @Test
   void strongCommitsGetThroughAmongWeakOnes() throws InterruptedException {
-    Log log = create(new MemoryDisk(), SMALL.logBytesMax(1L << 40));
+    Log log = create(new HookedDisk(), SMALL.logBytesMax(1L << 40));
     log.onPressure(() -> log.releaseBefore(log.durableLsn()));
     var stop = new AtomicBoolean();
     var weak = new ArrayList<Thread>();
@@ -588,7 +597,7 @@ class LogTest {
 
   @Test
   void aSinkTakesExactlyWhatWasReserved() {
-    try (Log log = create(new MemoryDisk(), SMALL)) {
+    try (Log log = create(new HookedDisk(), SMALL)) {
       log.awaitRoom(10);
       long start = log.tryReserve(10);
       RecordSink sink = log.sink(start, 10);
@@ -605,7 +614,7 @@ class LogTest {
 
   @Test
   void bodiesReadBackAsTheyWereLaid() {
-    var disk = new MemoryDisk();
+    var disk = new HookedDisk();
     long[] varints = {0, 1, 127, 128, 16383, 16384, -1, Long.MAX_VALUE, Long.MIN_VALUE};
     int length = 0;
     for (long value : varints) {
@@ -634,7 +643,7 @@ class LogTest {
       sink.publish();
     }
     var seen = new AtomicInteger();
-    Log.recover(disk, SMALL, ID, LogPosition.ORIGIN)
+    LogRecovery.find(disk, SMALL, ID, LogPosition.ORIGIN)
         .replay((_, _, body) -> {
           if (seen.getAndIncrement() == 0) {
             for (long value : varints) {

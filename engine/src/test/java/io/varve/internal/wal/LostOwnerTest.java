@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.Durability;
 import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.disk.ManualClock;
+import io.varve.internal.wal.segment.SmallLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -17,7 +20,7 @@ class LostOwnerTest {
   private static final int BODY_BYTES = 100;
 
   private static Log create(Clock clock) {
-    return Log.create(new MemoryDisk(), clock, LogTest.SMALL, LogTest.ID);
+    return LogRecovery.createLog(new HookedDisk(), clock, SmallLog.OPTIONS, SmallLog.ID);
   }
 
   private static long reserve(Log log) {

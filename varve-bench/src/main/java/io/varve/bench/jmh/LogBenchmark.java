@@ -3,9 +3,10 @@ package io.varve.bench.jmh;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.MemoryDisk;
 import io.varve.internal.wal.Log;
-import io.varve.internal.wal.LogOptions;
+import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.RecordSink;
-import io.varve.internal.wal.StoreId;
+import io.varve.internal.wal.format.StoreId;
+import io.varve.internal.wal.segment.LogOptions;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -37,7 +38,9 @@ public class LogBenchmark {
   /// Starts an empty log.
   @Setup
   public void start() {
-    log = Log.create(new MemoryDisk(), Clock.SYSTEM, LogOptions.defaults(), new StoreId(1, 2));
+    log =
+        LogRecovery.createLog(
+            new MemoryDisk(), Clock.SYSTEM, LogOptions.defaults(), new StoreId(1, 2));
   }
 
   /// Ends it.

@@ -1,0 +1,67 @@
+package io.varve.internal.wal;
+
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.group.GroupCommit;
+import io.varve.internal.wal.group.WaitList;
+import io.varve.internal.wal.segment.Failure;
+import io.varve.internal.wal.segment.FrameMemory;
+import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.Tail;
+
+/// Gives a sink the frames of a commit that is cut, and takes the commits that are published.
+final class FrameSupply {
+  private final FrameMemory memory;
+  private final Tail tail;
+  private final Failure failure;
+  private final Publication publication;
+  private final GroupCommit groupCommit;
+  private final WaitList roomWaiters;
+
+  /// How far the tail moves between looks at the ring's fill and the segments left; a power of two.
+  private final long lookBytes;
+
+  FrameSupply(
+      FrameMemory memory,
+      Tail tail,
+      Failure failure,
+      Publication publication,
+      GroupCommit groupCommit,
+      WaitList roomWaiters,
+      long lookBytes) {
+    this.memory = memory;
+    this.tail = tail;
+    this.failure = failure;
+    this.publication = publication;
+    this.groupCommit = groupCommit;
+    this.roomWaiters = roomWaiters;
+    this.lookBytes = lookBytes;
+  }
+
+  /// A sink has published its record.
+  void published() {
+    publication.published();
+    groupCommit.armTimer();
+  }
+
+  /// Waits, between the frames of a commit that is cut, until the ring has capacity for the next.
+  ///
+  /// @return the length of the next frame
+  int awaitFrame(long lsn, long bodyLeft) {
+    int length = tail.frameLength(lsn, bodyLeft);
+    if (((lsn ^ (lsn - FrameHeader.BLOCK)) & -lookBytes) != 0) {
+      groupCommit.requestDrain();
+    }
+    long end = lsn + length;
+    if (end > tail.releasedLsn() + memory.bytes()) {
+      roomWaiters.await(() -> {
+        failure.check();
+        if (end <= tail.releasedLsn() + memory.bytes()) {
+          return true;
+        }
+        groupCommit.requestDrain();
+        return false;
+      });
+    }
+    return length;
+  }
+}

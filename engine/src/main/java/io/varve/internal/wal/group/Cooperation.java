@@ -1,0 +1,25 @@
+package io.varve.internal.wal.group;
+
+/// Commits queue until `limit` of them wait, or one has waited for long enough; that one writes for
+/// all. A flusher does it for who may not, and for what nobody waits for in person.
+record Cooperation(int limit, long delayNanos) implements Grouping {
+  @Override
+  public int flusherCount() {
+    return 1;
+  }
+
+  @Override
+  public boolean callerWrites(int others, int gathered) {
+    return gathered >= limit;
+  }
+
+  @Override
+  public boolean flusherWrites(int others, Batch batch) {
+    return batch.urgent || batch.unattended || batch.waiterCount() >= limit;
+  }
+
+  @Override
+  public long patienceNanos(boolean callerMayServe) {
+    return delayNanos;
+  }
+}

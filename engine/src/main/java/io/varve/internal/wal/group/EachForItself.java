@@ -1,0 +1,24 @@
+package io.varve.internal.wal.group;
+
+/// Every commit forces the log, one after the other. A flusher does it for who may not.
+final class EachForItself implements Grouping {
+  @Override
+  public int flusherCount() {
+    return 1;
+  }
+
+  @Override
+  public boolean callerWrites(int others, int gathered) {
+    return true;
+  }
+
+  @Override
+  public boolean flusherWrites(int others, Batch batch) {
+    return true;
+  }
+
+  @Override
+  public boolean isEachForItself() {
+    return true;
+  }
+}

@@ -1,0 +1,14 @@
+package io.varve.internal.wal.group;
+
+/// Threads of the log write what has gathered as soon as they can, and nobody else does.
+record Flushers(int flusherCount) implements Grouping {
+  @Override
+  public boolean callerWrites(int others, int gathered) {
+    return false;
+  }
+
+  @Override
+  public boolean flusherWrites(int others, Batch batch) {
+    return others < flusherCount;
+  }
+}

@@ -1,0 +1,610 @@
+package io.varve.internal.wal.group;
+
+import static java.lang.invoke.MethodHandles.lookup;
+
+import io.varve.CommitGrouping;
+import io.varve.Histogram;
+import io.varve.internal.disk.Backoff;
+import io.varve.internal.disk.Clock;
+import io.varve.internal.disk.Threads;
+import io.varve.internal.event.ForceEvent;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.segment.Failure;
+import io.varve.internal.wal.segment.FrameMemory;
+import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.Segments;
+import io.varve.internal.wal.segment.Tail;
+import java.io.IOException;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Writes the log in batches and lets commits wait for them.
+///
+/// A *server* is a thread that seals the open batch, writes it, and wakes who waits for it: one of
+/// the log's own flushers, or a platform thread that commits. Who serves, and when, is decided by a
+/// [Grouping]. Several batches may be under way at once; they complete in order.
+///
+/// - (G1) A batch is written after every frame of it is published, by who sealed it; zeroed in a
+///   ring after it is written; and only then said to be written or forced.
+/// - (G2) Who wants a batch written first makes that visible (`strong`, `drainWanted`) and then
+///   looks whether a server is active; a server that ends first says so and then looks for wanted
+///   batches. So none is left unwritten.
+public final class GroupCommit {
+  private final FrameMemory memory;
+  private final Segments segments;
+  private final Tail tail;
+  private final Clock clock;
+  private final LogOptions options;
+  private final Failure failure;
+  private final FutureHandover handover;
+  private final Publication publication;
+  private final BatchChain chain;
+  private final Grouping grouping;
+  private final Linger linger;
+
+  /// Held by a commit while it forces the log by itself, if each does. Taken before all others.
+  private final ReentrantLock turn = new ReentrantLock(/* fair= */ true);
+
+  /// Held by who forces files, across the system call; only ever tried.
+  private final AtomicBoolean forceLock = new AtomicBoolean();
+
+  /// Threads that serve now.
+  private final AtomicInteger servers = new AtomicInteger();
+
+  private final Flusher[] flushers;
+  private volatile boolean drainWanted;
+  private volatile boolean stopped;
+
+  private volatile boolean timerArmed;
+  private volatile long timerDeadlineNanos;
+
+  /// About how long a force takes, so how long it is worth to wait without parking. No rule depends
+  /// on it.
+  private volatile long recentForceNanos = Linger.ADAPTIVE_FORCE_NANOS_MAX;
+
+  private final LongAdder batches = new LongAdder();
+  private final LongAdder forces = new LongAdder();
+  private final AtomicLongArray forceNanos = new AtomicLongArray(Long.SIZE);
+  private final LongAdder forceNanosTotal = new LongAdder();
+
+  public GroupCommit(
+      FrameMemory memory,
+      Segments segments,
+      Tail tail,
+      Publication publication,
+      Clock clock,
+      LogOptions options,
+      Failure failure,
+      Completer completer,
+      WaitList roomWaiters) {
+    this.memory = memory;
+    this.segments = segments;
+    this.tail = tail;
+    this.clock = clock;
+    this.options = options;
+    this.failure = failure;
+    this.handover =
+        new FutureHandover(completer, this::register, () -> LockSupport.unpark(timeKeeper()));
+    this.publication = publication;
+    this.chain =
+        new BatchChain(memory, tail, publication, clock, failure, roomWaiters, handover::complete);
+    this.grouping = grouping(options, clock);
+    this.linger = new Linger(options.mode().waiting(), clock, options.threads());
+    flushers = new Flusher[grouping.flusherCount()];
+    for (int i = 0; i < flushers.length; i++) {
+      flushers[i] = new Flusher(i);
+    }
+  }
+
+  private static Grouping grouping(LogOptions options, Clock clock) {
+    return switch (options.mode().grouping()) {
+      case CommitGrouping.Adaptive() -> new Pace(options.flusherCount(), clock);
+      case CommitGrouping.Each() -> new EachForItself();
+      case CommitGrouping.Cooperative(int limit, var delay) ->
+          new Cooperation(limit, delay.toNanos());
+      case CommitGrouping.Flusher(int threads) -> new Flushers(threads);
+    };
+  }
+
+  public void start() {
+    for (Flusher flusher : flushers) {
+      flusher.thread.start();
+    }
+  }
+
+  public long durableLsn() {
+    return chain.durableLsn();
+  }
+
+  /// Waits until the log is durable up to `lsn`. An interrupt does not end the wait.
+  public void awaitDurable(long lsn) {
+    if (!grouping.isEachForItself()) {
+      awaitBatch(lsn);
+      return;
+    }
+    turn.lock();
+    try {
+      if (chain.locate(lsn) == null) {
+        forceAgain(lsn);
+      }
+      awaitBatch(lsn);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void awaitBatch(long lsn) {
+    boolean interrupted = false;
+    try {
+      Batch batch;
+      while ((batch = chain.locate(lsn)) != null) {
+        failure.check();
+        wantForce(batch);
+        Waiter waiter = Waiter.ofThread();
+        if (batch.push(waiter)) {
+          interrupted |= await(waiter, batch);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /// Waits for a batch that has taken the waiter.
+  ///
+  /// @return whether an interrupt arrived during the wait; its flag is cleared then
+  private boolean await(Waiter waiter, Batch batch) {
+    if (lead(batch, waiter.depth)) {
+      return waiter.await(this);
+    }
+    long patience = grouping.patienceNanos(options.threads().callerMayServe());
+    if (patience == Long.MAX_VALUE) {
+      batch.unattended = true;
+      startServer(batch);
+      linger.before(waiter, recentForceNanos, () -> false);
+      return waiter.await(this);
+    }
+    startServer(batch);
+    long deadline = clock.nanoTime() + patience;
+    linger.before(waiter, recentForceNanos, () -> attend(batch, deadline));
+    boolean interrupted = false;
+    if (!batch.isSealed()) {
+      interrupted = waiter.parkUntil(clock, deadline);
+      if (!waiter.isWoken()) {
+        hurry(batch);
+      }
+    }
+    return waiter.await(this) || interrupted;
+  }
+
+  /// Looks after a batch that the thread waits for: serves it when it is time.
+  ///
+  /// @return whether it served it, or has waited for long enough
+  private boolean attend(Batch batch, long deadlineNanos) {
+    return !batch.isSealed()
+        && (lead(batch, batch.waiterCount()) || clock.nanoTime() - deadlineNanos >= 0);
+  }
+
+  /// Has a batch written for which a commit has waited for long enough.
+  private void hurry(Batch batch) {
+    batch.unattended = true;
+    if (!lead(batch, Integer.MAX_VALUE)) {
+      startServer(batch);
+    }
+  }
+
+  /// A future that completes when the log is durable up to `lsn`, where the [Completer] says.
+  public CompletableFuture<Void> whenDurable(long lsn) {
+    var future = new CompletableFuture<Void>();
+    register(future, lsn);
+    return future;
+  }
+
+  private void register(CompletableFuture<Void> future, long lsn) {
+    while (true) {
+      Batch batch = chain.locate(lsn);
+      if (batch == null) {
+        future.complete(null);
+        return;
+      }
+      Throwable cause = failure.cause();
+      if (cause != null) {
+        future.completeExceptionally(failure.exception(cause));
+        return;
+      }
+      wantForce(batch);
+      batch.urgent = true;
+      if (batch.push(Waiter.ofFuture(future, lsn))) {
+        startServer(batch);
+        return;
+      }
+    }
+  }
+
+  private void wantForce(Batch batch) {
+    if (!batch.strong) {
+      batch.strong = true;
+      if (batch.state != Batch.OPEN) {
+        // Written before anybody wanted it forced (B2).
+        chain.advance();
+        startServerFor(chain.forceIsWanted());
+      }
+    }
+  }
+
+  /// Lets the calling thread, which waits for `batch`, serve it itself if that is better than to
+  /// wait.
+  ///
+  /// @param gathered commits that wait for the batch, the thread's own included
+  /// @return whether it served a batch
+  private boolean lead(Batch batch, int gathered) {
+    if (batch.isSealed() || !options.threads().callerMayServe()) {
+      return false;
+    }
+    int others;
+    do {
+      others = servers.get();
+      if (!grouping.callerWrites(others, gathered)) {
+        return false;
+      }
+    } while (!servers.compareAndSet(others, others + 1));
+    boolean served = false;
+    try {
+      served = serve(batch);
+      if (chain.forceIsWanted()) {
+        force();
+      }
+    } finally {
+      servers.decrementAndGet();
+      startServer(chain.open());
+    }
+    return served;
+  }
+
+  private void startServer(Batch batch) {
+    startServerFor(isWanted(batch, servers.get()));
+  }
+
+  private void startServerFor(boolean wanted) {
+    if (wanted) {
+      for (Flusher flusher : flushers) {
+        if (flusher.wake()) {
+          return;
+        }
+      }
+    }
+  }
+
+  /// Whether a batch should be served although `others` serve already.
+  private boolean isWanted(Batch batch, int others) {
+    return batch.strong
+        && !batch.isSealed()
+        && tail.lsn() > batch.startLsn
+        && grouping.flusherWrites(others, batch);
+  }
+
+  /// Asks for all that was appended to be written, though nobody waits for it to be durable.
+  public void requestDrain() {
+    if (!drainWanted) {
+      drainWanted = true;
+    }
+    startServerFor(true);
+  }
+
+  /// Seals a batch and writes it.
+  ///
+  /// @return whether it was open, and there was anything to write
+  private boolean serve(Batch open) {
+    try {
+      Batch batch = chain.seal(open);
+      if (batch == null) {
+        return false;
+      }
+      write(batch);
+      return true;
+    } catch (Throwable e) {
+      // Whatever stops a server, even a lack of memory, may leave a batch that nobody writes.
+      failure.fail(e);
+      return false;
+    }
+  }
+
+  private void write(Batch batch) throws IOException {
+    if (batch.markLsn >= 0) {
+      layMark(batch);
+    }
+    publication.await(batch.endLsn);
+    boolean forced = batch.strong;
+    if (forced) {
+      writeForced(batch);
+    } else {
+      memory.write(batch.startLsn, batch.endLsn, false);
+    }
+    batches.increment();
+    memory.release(batch.startLsn, batch.endLsn);
+    batch.state = forced ? Batch.FORCED : Batch.WRITTEN;
+    chain.advance();
+  }
+
+  private void writeForced(Batch batch) throws IOException {
+    int commits = Math.max(1, batch.waiterCount());
+    long before = clock.nanoTime();
+    long nanos;
+    ForceEvent event = ForceEvent.start();
+    grouping.begin(commits);
+    try {
+      memory.write(batch.startLsn, batch.endLsn, true);
+    } finally {
+      nanos = clock.nanoTime() - before;
+      grouping.end(commits, batch.waiterCount(), chain.open().waiterCount(), nanos);
+    }
+    countForce(nanos, event, batch.startLsn, batch.endLsn, batch.waiterCount());
+  }
+
+  private void layMark(Batch batch) {
+    // Room for the mark is sure, but after a commit that is cut only when the batches before are
+    // written, which other servers are about.
+    if (!hasPlaceForMark(batch)) {
+      Backoff.until(
+          clock,
+          () -> {
+            failure.check();
+            return hasPlaceForMark(batch);
+          });
+    }
+    int length = (int) (batch.endLsn - batch.markLsn);
+    memory.publishFill(batch.markLsn, FrameHeader.MARK, length, chain.durableLsn());
+  }
+
+  private boolean hasPlaceForMark(Batch batch) {
+    return batch.endLsn <= tail.releasedLsn() + memory.bytes();
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // a lost update of a mean does no harm
+  private void countForce(
+      long nanos, @Nullable ForceEvent event, long startLsn, long endLsn, int commits) {
+    if (event != null) {
+      event.forced(startLsn, endLsn, commits);
+    }
+    forces.increment();
+    forceNanosTotal.add(nanos);
+    recentForceNanos += (nanos - recentForceNanos) / 8;
+    forceNanos.incrementAndGet(63 - Long.numberOfLeadingZeros(Math.max(nanos, 1)));
+  }
+
+  /// Forces the files, for batches that were written without.
+  private void force() {
+    while (chain.forceIsWanted() && !failure.isFailed()) {
+      if (!forceLock.compareAndSet(false, true)) {
+        return; // who holds it looks again after giving it back
+      }
+      try {
+        long written = tail.releasedLsn();
+        long durable = chain.durableLsn();
+        long before = clock.nanoTime();
+        ForceEvent event = ForceEvent.start();
+        memory.force(durable, written);
+        countForce(clock.nanoTime() - before, event, durable, written, 0);
+        chain.forcedTo(written);
+      } catch (Throwable e) {
+        failure.fail(e);
+      } finally {
+        forceLock.set(false);
+      }
+      chain.advance();
+    }
+  }
+
+  /// Forces what is durable already, for a commit that is to do so itself.
+  private void forceAgain(long lsn) {
+    if (failure.isFailed()) {
+      return;
+    }
+    try {
+      long before = clock.nanoTime();
+      ForceEvent event = ForceEvent.start();
+      segments.force(lsn - 1, lsn);
+      countForce(clock.nanoTime() - before, event, lsn - 1, lsn, 1);
+    } catch (Throwable e) {
+      failure.fail(e);
+    }
+  }
+
+  /// The thread that keeps the time.
+  private Thread timeKeeper() {
+    return flushers[0].thread;
+  }
+
+  /// Sees to it that what is appended now is forced within the flush interval.
+  public void armTimer() {
+    if (!timerArmed) {
+      setTimer();
+    }
+  }
+
+  private synchronized void setTimer() {
+    if (!timerArmed) {
+      timerDeadlineNanos = clock.nanoTime() + options.flushIntervalNanos();
+      timerArmed = true;
+      LockSupport.unpark(timeKeeper());
+    }
+  }
+
+  private boolean timerIsDue() {
+    return timerArmed && clock.nanoTime() - timerDeadlineNanos >= 0;
+  }
+
+  private void runTimer() {
+    timerArmed = false;
+    Batch batch = chain.locate(tail.lsn());
+    if (batch != null) {
+      batch.urgent = true;
+      wantForce(batch);
+    }
+  }
+
+  /// Wakes everybody; called once the failure is visible.
+  public void wakeFailed() {
+    chain.wakeFailed();
+  }
+
+  /// Ends the flushers and waits for their end. All that matters was forced before.
+  public void stop() {
+    stopped = true;
+    for (Flusher flusher : flushers) {
+      LockSupport.unpark(flusher.thread);
+      Threads.join(flusher.thread);
+    }
+    handover.end();
+  }
+
+  public LogStatistics statistics(long firstLsn) {
+    long[] histogram = IntStream.range(0, forceNanos.length()).mapToLong(forceNanos::get).toArray();
+    return new LogStatistics(
+        publication.records(),
+        publication.recordBytes(),
+        tail.lsn() - firstLsn,
+        batches.sum(),
+        forces.sum(),
+        chain.waits(),
+        Histogram.of(histogram, forceNanosTotal.sum()),
+        tail.lsn() - tail.retainedLsn(),
+        tail.lsn(),
+        chain.durableLsn());
+  }
+
+  /// A thread of the log that serves when wanted.
+  private final class Flusher implements Runnable {
+    /// The longest rest that counts in full, so that one long rest does not hide what follows it.
+    private static final long REST_NANOS_MAX = 2 * Linger.ADAPTIVE_FORCE_NANOS_MAX;
+
+    private static final int SERVING = 0;
+    private static final int PARKED = 1;
+    private static final int CLAIMED = 2;
+
+    private static final VarHandle STATE =
+        ConstantBootstraps.fieldVarHandle(
+            lookup(), "state", VarHandle.class, Flusher.class, int.class);
+
+    final Thread thread;
+    private final boolean keepsTime;
+
+    /// `PARKED` is set by this thread before it parks. The thread that wakes it claims it
+    /// (compare-and-set), counts it as a server, and only then sets `SERVING`: a flusher that ran
+    /// before it was counted would take itself for one server less than none, leave the batch to
+    /// others, and rest again. Volatile.
+    private volatile int state;
+
+    /// About how long it rests until it is woken, and so whether not to park is worth it.
+    private long recentRestNanos = REST_NANOS_MAX;
+
+    Flusher(int number) {
+      this.keepsTime = number == 0;
+      this.thread = options.threads().newThread("varve-log-" + number, this);
+    }
+
+    /// Makes this flusher a server if it is none.
+    boolean wake() {
+      if (claim()) {
+        LockSupport.unpark(thread);
+        return true;
+      }
+      return false;
+    }
+
+    private boolean claim() {
+      if (state == PARKED && STATE.compareAndSet(this, PARKED, CLAIMED)) {
+        servers.incrementAndGet();
+        state = SERVING;
+        return true;
+      }
+      return false;
+    }
+
+    @Override
+    public void run() {
+      servers.incrementAndGet();
+      while (!stopped) {
+        if (!serve()) {
+          rest();
+        }
+      }
+    }
+
+    private boolean serve() {
+      if (keepsTime && timerIsDue()) {
+        runTimer();
+      }
+      if (chain.forceIsWanted() && !forceLock.get() && !failure.isFailed()) {
+        force();
+        return true;
+      }
+      if (drainWanted) {
+        drainWanted = false;
+        return GroupCommit.this.serve(chain.open());
+      }
+      Batch open = chain.open();
+      if (!isWanted(open, servers.get() - 1)) {
+        return false;
+      }
+      linger.hold(recentForceNanos, () -> holdNanos(open));
+      return GroupCommit.this.serve(open) || open.isSealed(); // look again at what follows it
+    }
+
+    /// For how long it still does better to leave the batch open.
+    private long holdNanos(Batch open) {
+      boolean isOver = open.isSealed() || drainWanted || stopped || failure.isFailed();
+      return isOver ? 0 : grouping.holdNanos(open);
+    }
+
+    private void rest() {
+      state = PARKED;
+      servers.decrementAndGet();
+      if (isWorkLeft() && claim()) {
+        return;
+      }
+      long start = clock.nanoTime();
+      linger.rest(recentForceNanos, recentRestNanos, () -> state != SERVING && !stopped);
+      park();
+      long rested = Math.min(clock.nanoTime() - start, REST_NANOS_MAX);
+      recentRestNanos += (rested - recentRestNanos) / 8;
+    }
+
+    private void park() {
+      while (state != SERVING && !stopped) {
+        if (keepsTime && handover.hasKept()) {
+          Threads.park(clock, this, FutureHandover.RETRY_NANOS);
+          handover.tryAgain();
+        } else if (keepsTime && timerArmed) {
+          long left = timerDeadlineNanos - clock.nanoTime();
+          if (left <= 0 && claim()) {
+            return;
+          }
+          Threads.park(clock, this, Math.max(left, 1));
+        } else {
+          LockSupport.park(this);
+          Thread.interrupted(); // as Threads.park does
+        }
+      }
+    }
+
+    private boolean isWorkLeft() {
+      return !failure.isFailed()
+          && (drainWanted
+              || (chain.forceIsWanted() && !forceLock.get())
+              || isWanted(chain.open(), servers.get()));
+    }
+  }
+}

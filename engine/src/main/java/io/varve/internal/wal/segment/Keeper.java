@@ -1,0 +1,244 @@
+package io.varve.internal.wal.segment;
+
+import io.varve.StoreFullException;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.disk.Threads;
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The thread that keeps segments ready ahead of the log's end, lets old ones go, and asks for a
+/// checkpoint when the log grows long.
+///
+/// A full disk is no failure: it is noted against the requests made so far, whose commits are then
+/// refused, and the next request tries again.
+public final class Keeper {
+  private final Segments segments;
+  private final Tail tail;
+  private final Failure failure;
+  private final Runnable wakeRoomWaiters;
+  private final long aheadBytesMax;
+  private final Thread thread;
+
+  /// Log kept ready past the tail. Doubles whenever a commit finds too little, so that a small
+  /// store takes little disk and a busy one never waits. Guarded by this.
+  private long aheadBytes;
+
+  private long wantedLsn; // guarded by this
+  private long requests; // guarded by this
+  private boolean woken; // guarded by this; set, then unpark
+  private boolean stopped; // guarded by this
+  private boolean pressureToRun; // guarded by this; a checkpoint is to be asked for
+  private boolean pressureRan; // guarded by this; it was asked for and has not ended
+  private @Nullable Runnable askForCheckpoint; // guarded by this
+
+  /// The last refusal: requests up to this number met a full disk. Guarded by this.
+  private long refusedRequests;
+
+  private @Nullable Throwable refusal; // guarded by this
+
+  public Keeper(
+      Segments segments,
+      Tail tail,
+      Failure failure,
+      Runnable wakeRoomWaiters,
+      LogOptions options,
+      StoreThreads threads) {
+    this.segments = segments;
+    this.tail = tail;
+    this.failure = failure;
+    this.wakeRoomWaiters = wakeRoomWaiters;
+    this.aheadBytesMax =
+        Math.min(
+            Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
+    this.aheadBytes = Math.min(options.prepareBytes(), aheadBytesMax);
+    this.thread = threads.newThread("varve-keeper", this::run);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  public synchronized void onPressure(Runnable callback) {
+    askForCheckpoint = callback;
+    wake();
+  }
+
+  /// Tells that the tail has moved on by a good deal.
+  public void tailMoved(long lsn) {
+    if (lsn + aheadBytesSeen > tail.preparedLsn()) {
+      wake();
+    }
+    if (lsn - tail.retainedLsn() > tail.capBytes() / 4 * 3) {
+      pressure();
+    }
+  }
+
+  private volatile long aheadBytesSeen; // a copy of aheadBytes for tailMoved
+
+  /// Asks for segments up to `lsn`.
+  ///
+  /// @return the number of the request, for [#refusal]
+  public synchronized long request(long lsn) {
+    wantedLsn = Math.max(wantedLsn, lsn);
+    aheadBytes = Math.min(aheadBytes * 2, aheadBytesMax);
+    wake();
+    return ++requests;
+  }
+
+  /// A number that a later refusal covers, for waiters that ask for nothing but a checkpoint.
+  public synchronized long ticket() {
+    return ++requests;
+  }
+
+  /// Why a request was refused, or null if it was not.
+  public synchronized @Nullable StoreFullException refusal(long request) {
+    return request > refusedRequests || refusal == null
+        ? null
+        : new StoreFullException(
+            "log cannot grow: preparedLsn="
+                + tail.preparedLsn()
+                + ", retainedBytes="
+                + (tail.lsn() - tail.retainedLsn())
+                + "; free disk space, then try again",
+            refusal);
+  }
+
+  /// Refuses all who wait for room now.
+  public void refuseAll(Throwable cause) {
+    synchronized (this) {
+      refusedRequests = requests;
+      refusal = cause;
+      pressureRan = false;
+    }
+    wakeRoomWaiters.run();
+  }
+
+  /// Asks for a checkpoint, unless one was asked for and has not ended.
+  public void pressure() {
+    synchronized (this) {
+      if (pressureToRun || pressureRan) {
+        return;
+      }
+      pressureToRun = true;
+    }
+    wake();
+  }
+
+  /// A checkpoint has ended: files may be waiting to be released. It need not have released any
+  /// log, since it releases what the one before it had kept: who still lacks room asks again.
+  public void released() {
+    synchronized (this) {
+      pressureRan = false;
+    }
+    wake();
+    wakeRoomWaiters.run();
+  }
+
+  private synchronized void wake() {
+    woken = true;
+    LockSupport.unpark(thread);
+  }
+
+  /// Ends the thread and waits for its end.
+  public void stop() {
+    synchronized (this) {
+      stopped = true;
+    }
+    wake();
+    Threads.join(thread);
+  }
+
+  private void run() {
+    prepare();
+    while (awaitWork()) {
+      try {
+        runPressure();
+        segments.tidy();
+      } catch (IOException | RuntimeException | Error e) {
+        failure.fail(e);
+      }
+      prepare();
+    }
+  }
+
+  /// @return false to end
+  private boolean awaitWork() {
+    while (true) {
+      synchronized (this) {
+        if (stopped) {
+          return false;
+        }
+        if (woken) {
+          woken = false;
+          return true;
+        }
+      }
+      LockSupport.park(this);
+      Thread.interrupted(); // as Threads.park does
+    }
+  }
+
+  private void runPressure() {
+    Runnable callback;
+    synchronized (this) {
+      callback = askForCheckpoint;
+      if (!pressureToRun || callback == null) {
+        return;
+      }
+      pressureToRun = false;
+      pressureRan = true;
+    }
+    callback.run();
+  }
+
+  /// Gives the room of a spare segment to the one that is being prepared.
+  private boolean deleteSpare() {
+    try {
+      return segments.deleteSpare();
+    } catch (IOException e) {
+      failure.fail(e);
+      return false;
+    }
+  }
+
+  private void prepare() {
+    while (!failure.isFailed()) {
+      long requested;
+      synchronized (this) {
+        requested = requests;
+        aheadBytesSeen = aheadBytes;
+        if (stopped || segments.preparedLsn() >= Math.max(wantedLsn, tail.lsn() + aheadBytes)) {
+          return;
+        }
+      }
+      try {
+        segments.prepare();
+      } catch (DiskFullException e) {
+        if (deleteSpare()) {
+          continue;
+        }
+        boolean asksAgain;
+        synchronized (this) {
+          if (segments.preparedLsn() >= wantedLsn) {
+            return; // enough for who asked, only less than would be good
+          }
+          asksAgain = requested > refusedRequests;
+          refusedRequests = requested;
+          refusal = e;
+        }
+        wakeRoomWaiters.run();
+        if (asksAgain) {
+          pressure(); // segments that a checkpoint releases are used again
+        }
+        return;
+      } catch (Throwable e) {
+        failure.fail(e);
+        return;
+      }
+      tail.preparedTo(segments.preparedLsn());
+      wakeRoomWaiters.run();
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package io.varve.internal.wal.segment;
+
+import io.varve.internal.crypto.DataKey;
+import io.varve.internal.crypto.DataKey.Purpose;
+import io.varve.internal.crypto.Session;
+import io.varve.internal.crypto.SessionCipher;
+import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.wal.format.FrameHeader;
+import io.varve.internal.wal.format.SegmentHeader;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// How a log is kept. Immutable: each setter gives a changed copy.
+///
+/// Thread-safe.
+public final class LogOptions {
+  public static final int RING_BYTES_MIN = FrameHeader.TERM_BYTES_MIN;
+  public static final int RING_BYTES_MAX = FrameHeader.TERM_BYTES_MAX;
+
+  private static final LogOptions DEFAULTS = new LogOptions();
+
+  // Written only before a copy is handed out, which is through a final field or a lock.
+  private int ringBytes = 16 << 20;
+  private long segmentBytes = 64L << 20;
+  private long logBytesMax = 256L << 20;
+  private long flushIntervalNanos = TimeUnit.MILLISECONDS.toNanos(200);
+  private int flusherCount = 4;
+  private int spareSegmentsMax = 4;
+  private int prepareBytes = 4 << 20;
+  private boolean keeps = false;
+  private LogMode mode = LogMode.DEFAULT;
+  private StoreThreads threads = StoreThreads.PLATFORM;
+  private @Nullable DataKey dataKey;
+  private LogReach.Keeper reachKeeper = LogReach.Keeper.NONE;
+
+  private LogOptions() {}
+
+  /// Copies, changes, checks the limits and rounds [#segmentBytes()].
+  private LogOptions(LogOptions options, Consumer<LogOptions> change) {
+    ringBytes = options.ringBytes;
+    segmentBytes = options.segmentBytes;
+    logBytesMax = options.logBytesMax;
+    flushIntervalNanos = options.flushIntervalNanos;
+    flusherCount = options.flusherCount;
+    spareSegmentsMax = options.spareSegmentsMax;
+    prepareBytes = options.prepareBytes;
+    keeps = options.keeps;
+    mode = options.mode;
+    threads = options.threads;
+    dataKey = options.dataKey;
+    reachKeeper = options.reachKeeper;
+    change.accept(this);
+    require(
+        "ringBytes",
+        ringBytes,
+        Integer.bitCount(ringBytes) == 1
+            && ringBytes >= RING_BYTES_MIN
+            && ringBytes <= RING_BYTES_MAX);
+    require("segmentBytes", segmentBytes, segmentBytes > 0);
+    require("logBytesMax", logBytesMax, logBytesMax > 0);
+    require("flushIntervalNanos", flushIntervalNanos, flushIntervalNanos > 0);
+    require("flusherCount", flusherCount, flusherCount > 0 && flusherCount <= 64);
+    require("spareSegmentsMax", spareSegmentsMax, spareSegmentsMax >= 0);
+    require("prepareBytes", prepareBytes, prepareBytes >= 4096 && prepareBytes % 4096 == 0);
+    segmentBytes = Math.ceilDiv(segmentBytes, ringBytes) * ringBytes;
+  }
+
+  /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.
+  public static LogOptions defaults() {
+    return DEFAULTS;
+  }
+
+  private LogOptions with(Consumer<LogOptions> change) {
+    return new LogOptions(this, change);
+  }
+
+  /// The most that the files of such a log take on disk, unless one commit is larger than half of
+  /// the cap: what is retained, the rest of the segment that it begins in, one ahead, and spares.
+  public long fileBytesMax() {
+    return ringBytes
+        + retainedFileBytesMax()
+        + spareSegmentsMax * (segmentBytes + SegmentHeader.BYTES);
+  }
+
+  /// The most that the segments take which are retained, with one ahead. A log that is never killed
+  /// stays within it; one that is killed again and again begins a segment with each open.
+  public long retainedFileBytesMax() {
+    return logBytesMax + 2 * (segmentBytes + SegmentHeader.BYTES);
+  }
+
+  /// Memory in which records are kept before they are written; a power of two.
+  public int ringBytes() {
+    return ringBytes;
+  }
+
+  public LogOptions ringBytes(int value) {
+    return with(next -> next.ringBytes = value);
+  }
+
+  /// Bytes of log per segment file, rounded up to a multiple of the ring.
+  public long segmentBytes() {
+    return segmentBytes;
+  }
+
+  public LogOptions segmentBytes(long value) {
+    return with(next -> next.segmentBytes = value);
+  }
+
+  /// The most log kept between checkpoints, except for marks of batches, which may take
+  /// [FrameHeader#MARK_BYTES_MAX] more.
+  public long logBytesMax() {
+    return logBytesMax;
+  }
+
+  public LogOptions logBytesMax(long value) {
+    return with(next -> next.logBytesMax = value);
+  }
+
+  /// The most time that a commit of `BACKGROUND` stays unforced.
+  public long flushIntervalNanos() {
+    return flushIntervalNanos;
+  }
+
+  public LogOptions flushIntervalNanos(long value) {
+    return with(next -> next.flushIntervalNanos = value);
+  }
+
+  /// Threads that write the log, and the most batches in flight together, if commits are grouped as
+  /// is the default.
+  public int flusherCount() {
+    return flusherCount;
+  }
+
+  public LogOptions flusherCount(int value) {
+    return with(next -> next.flusherCount = value);
+  }
+
+  /// Segment files kept for reuse when their log is no longer needed.
+  public int spareSegmentsMax() {
+    return spareSegmentsMax;
+  }
+
+  public LogOptions spareSegmentsMax(int value) {
+    return with(next -> next.spareSegmentsMax = value);
+  }
+
+  /// The step in which segment files are filled with zeros ahead of their use.
+  public int prepareBytes() {
+    return prepareBytes;
+  }
+
+  public LogOptions prepareBytes(int value) {
+    return with(next -> next.prepareBytes = value);
+  }
+
+  /// Whether segments are kept that no checkpoint needs any more.
+  public boolean keeps() {
+    return keeps;
+  }
+
+  public LogOptions keeps(boolean value) {
+    return with(next -> next.keeps = value);
+  }
+
+  /// How it is written and waited for.
+  public LogMode mode() {
+    return mode;
+  }
+
+  public LogOptions mode(LogMode value) {
+    return with(next -> next.mode = value);
+  }
+
+  /// The threads that the log works with.
+  public StoreThreads threads() {
+    return threads;
+  }
+
+  public LogOptions threads(StoreThreads value) {
+    return with(next -> next.threads = value);
+  }
+
+  /// What the bodies of commits are encrypted with, or null if they are not.
+  public @Nullable DataKey dataKey() {
+    return dataKey;
+  }
+
+  public LogOptions dataKey(@Nullable DataKey value) {
+    return with(next -> next.dataKey = value);
+  }
+
+  /// Remembers how far the log was made ready.
+  public LogReach.Keeper reachKeeper() {
+    return reachKeeper;
+  }
+
+  public LogOptions reachKeeper(LogReach.Keeper value) {
+    return with(next -> next.reachKeeper = value);
+  }
+
+  /// What the bodies of commits are encrypted by in a session; null if they are not.
+  public @Nullable SessionCipher cipher(@Nullable Session session) {
+    return dataKey == null || session == null ? null : dataKey.cipher(Purpose.LOG, session);
+  }
+
+  private static void require(String name, long value, boolean holds) {
+    if (!holds) {
+      throw new IllegalArgumentException("log option out of range: " + name + "=" + value);
+    }
+  }
+}

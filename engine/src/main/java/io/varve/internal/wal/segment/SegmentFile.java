@@ -1,0 +1,90 @@
+package io.varve.internal.wal.segment;
+
+import io.varve.LogIo;
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFile;
+import io.varve.internal.disk.FileOption;
+import io.varve.internal.disk.Mapping;
+import io.varve.internal.wal.format.SegmentHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// One segment of the running generation, open for writing.
+final class SegmentFile {
+  final SegmentHeader header;
+  final String name;
+
+  /// Whether the file held another segment before, so that all its blocks are real.
+  final boolean isReused;
+
+  /// For plain writes and forces.
+  private final DiskFile plain;
+
+  /// The same file, for writes of whole blocks that return durable.
+  private final DiskFile synchronous;
+
+  /// Guarded by this.
+  private boolean closed;
+
+  private SegmentFile(
+      SegmentHeader header, String name, boolean isReused, DiskFile plain, DiskFile synchronous) {
+    this.header = header;
+    this.name = name;
+    this.isReused = isReused;
+    this.plain = plain;
+    this.synchronous = synchronous;
+  }
+
+  /// Creates the file, or takes over one that was renamed to this name, and writes its header. Not
+  /// durable until forced.
+  static SegmentFile create(
+      Disk disk, String name, SegmentHeader header, LogIo io, boolean isReused) throws IOException {
+    DiskFile plain = disk.open(name, FileOption.CREATE);
+    try {
+      plain.write(0, header.encode());
+      FileOption[] options =
+          io == LogIo.DIRECT
+              ? new FileOption[] {FileOption.DSYNC, FileOption.DIRECT}
+              : new FileOption[] {FileOption.DSYNC};
+      return new SegmentFile(header, name, isReused, plain, disk.open(name, options));
+    } catch (IOException e) {
+      try {
+        plain.close();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  void write(long lsn, ByteBuffer source, boolean forced) throws IOException {
+    (forced ? synchronous : plain).write(header.offset(lsn), source);
+  }
+
+  /// Maps a range that is written.
+  Mapping map(long lsn, long bytes) throws IOException {
+    return plain.map(header.offset(lsn), bytes);
+  }
+
+  /// Gives back what the file has past `lsn`.
+  void cut(long lsn) throws IOException {
+    plain.truncate(header.offset(lsn));
+  }
+
+  /// Does nothing on a closed file: one is closed when all that it holds is durable and not needed
+  /// any more, which may happen while a force of several files is on its way to this one.
+  synchronized void force() throws IOException {
+    if (!closed) {
+      plain.force();
+    }
+  }
+
+  /// Waits for a force under way.
+  synchronized void close() throws IOException {
+    closed = true;
+    try (plain;
+        synchronous) {
+      // both, whatever the first says
+    }
+  }
+}

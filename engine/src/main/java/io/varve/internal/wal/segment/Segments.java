@@ -1,0 +1,398 @@
+package io.varve.internal.wal.segment;
+
+import io.varve.internal.disk.Disk;
+import io.varve.internal.disk.DiskFullException;
+import io.varve.internal.disk.Mapping;
+import io.varve.internal.wal.format.LogFiles;
+import io.varve.internal.wal.format.LogGeneration;
+import io.varve.internal.wal.format.SegmentHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The segment files of a log: the running generation's, which are written, and those of earlier
+/// generations and of spares, which only wait to be released or used again.
+///
+/// - (S1) `live` are the running generation's segments in LSN order, without gaps. Replaced as a
+///   whole, under this object's lock; read without.
+/// - (S2) A segment joins `live` only when its header and name are durable, so no byte of log is
+///   ever in a file that a recovery would not find.
+/// - (S3) Only the keeper's thread calls [#prepare], [#tidy], [#close] and [#discard], except the
+///   [#tidy] before it starts.
+public final class Segments {
+  private static final int ZERO_BYTES = 1 << 20;
+
+  /// The step in which the last of a full disk is taken.
+  private static final int LAST_BYTES = 1 << 16;
+
+  private final Disk disk;
+  private final LogOptions options;
+  private final LogGeneration generation;
+
+  /// Null if the segments are not mapped.
+  private final @Nullable MappedSegments mapped;
+
+  private volatile SegmentFile[] live = new SegmentFile[0];
+
+  /// Segments of earlier generations that a checkpoint may still need. Guarded by this.
+  private final ArrayDeque<Old> earlier;
+
+  /// Files to be used again or deleted. Guarded by this.
+  private final ArrayDeque<Old> spare = new ArrayDeque<>();
+
+  /// Files that go to what is kept; empty if nothing is. Guarded by this.
+  private final ArrayDeque<Old> keeping = new ArrayDeque<>();
+
+  /// Files of `live` that were released and are still open. Guarded by this.
+  private final ArrayList<SegmentFile> released = new ArrayList<>();
+
+  private long nextSequence; // keeper only
+  private long preparedLsn; // keeper only
+  private @Nullable ByteBuffer zeros; // keeper only
+
+  /// A file that is not written any more.
+  ///
+  /// @param endLsn the LSN after its last byte
+  /// @param reusable whether its size is that of a segment
+  public record Old(String name, long endLsn, boolean reusable) {}
+
+  public Segments(
+      Disk disk,
+      LogOptions options,
+      LogGeneration generation,
+      long nextSequence,
+      @Nullable MappedSegments mapped,
+      List<Old> earlier) {
+    this.disk = disk;
+    this.options = options;
+    this.generation = generation;
+    this.nextSequence = nextSequence;
+    this.mapped = mapped;
+    this.preparedLsn = generation.firstLsn();
+    this.earlier = new ArrayDeque<>(earlier);
+  }
+
+  /// The segment that holds a byte of the log not yet released.
+  private SegmentFile at(long lsn) {
+    SegmentFile[] files = live;
+    return files[(int) ((lsn - files[0].header.firstLsn()) / options.segmentBytes())];
+  }
+
+  /// Writes a batch, which never crosses the end of a segment.
+  void write(long lsn, ByteBuffer batch, boolean forced) throws IOException {
+    at(lsn).write(lsn, batch, forced);
+  }
+
+  /// Forces the files that hold `[fromLsn, toLsn)`.
+  public void force(long fromLsn, long toLsn) throws IOException {
+    for (SegmentFile file : live) {
+      if (file.header.endLsn() > fromLsn && file.header.firstLsn() < toLsn) {
+        file.force();
+      }
+    }
+  }
+
+  String describe(long lsn) {
+    SegmentFile file = at(lsn);
+    return disk.describe(file.name) + ", offset=" + file.header.offset(lsn);
+  }
+
+  long preparedLsn() {
+    return preparedLsn;
+  }
+
+  /// Makes the next step of log ready: written with real blocks and forced, so that later forces
+  /// change no metadata and a full disk is met here, where it harms nobody. If the disk has room
+  /// for a part of the step, that part; but of a log that is mapped whole terms alone.
+  ///
+  /// @throws DiskFullException if it has room for none
+  void prepare() throws IOException {
+    SegmentFile[] files = live;
+    SegmentFile last = files.length == 0 ? null : files[files.length - 1];
+    if (last == null || preparedLsn == last.header.endLsn()) {
+      preparedLsn += addSegment();
+      remember(new LogReach(generation.number(), preparedLsn)); // (C2)
+      return;
+    }
+    long filled = fill(last, step(last));
+    if (!last.isReused) {
+      last.force();
+    }
+    if (mapped != null) {
+      mapped.add(preparedLsn, last.map(preparedLsn, filled));
+    }
+    preparedLsn += filled;
+    remember(new LogReach(generation.number(), preparedLsn)); // (C2)
+  }
+
+  private void remember(LogReach reach) throws IOException {
+    options.reachKeeper().remember(reach);
+  }
+
+  /// How much of a segment is to be filled next.
+  private long step(SegmentFile file) {
+    int unit = unit();
+    long step = Math.ceilDiv(options.prepareBytes(), unit) * (long) unit;
+    return Math.min(step, file.header.endLsn() - preparedLsn);
+  }
+
+  /// What the log is made ready in multiples of.
+  private int unit() {
+    return mapped == null ? 1 : options.ringBytes();
+  }
+
+  /// Makes the log's directory, durably: its files are worth nothing in one that a power cut takes.
+  /// One that is there already may have been made by a process that died before it was durable, so
+  /// every open makes sure.
+  public static void createDirectory(Disk disk) throws IOException {
+    if (!disk.exists(LogFiles.DIRECTORY)) {
+      disk.createDirectory(LogFiles.DIRECTORY);
+    }
+    disk.syncDirectory("");
+  }
+
+  /// @return the bytes of log that it was filled with
+  private long addSegment() throws IOException {
+    String name = LogFiles.segment(nextSequence);
+    Old reused = takeSpare();
+    if (reused != null) {
+      disk.rename(reused.name, name);
+    }
+    var header =
+        new SegmentHeader(
+            generation.number(),
+            generation.id(),
+            nextSequence,
+            preparedLsn,
+            options.segmentBytes(),
+            generation.firstLsn(),
+            generation.previous().lsn(),
+            options.ringBytes(),
+            generation.session());
+    SegmentFile file = SegmentFile.create(disk, name, header, options.mode().io(), reused != null);
+    boolean added = false;
+    try {
+      // What an old segment holds does not check, but in a mapping it would be taken for frames
+      // that are published (R1).
+      long step =
+          reused != null && mapped == null ? options.segmentBytes() : fill(file, step(file));
+      file.force();
+      disk.syncDirectory(LogFiles.DIRECTORY);
+      Mapping mapping = mapped == null ? null : file.map(preparedLsn, step);
+      synchronized (this) {
+        if (mapped != null && mapping != null) {
+          mapped.add(preparedLsn, mapping);
+        }
+        SegmentFile[] files = live;
+        SegmentFile[] more = Arrays.copyOf(files, files.length + 1);
+        more[files.length] = file;
+        live = more;
+      }
+      added = true;
+      nextSequence++;
+      return step;
+    } finally {
+      if (!added) {
+        // The next attempt writes the same file again. A reused one has all its blocks, so only
+        // the force can have failed, which fails the log. Of a new one nothing is log yet; it must
+        // not keep what little room there is.
+        file.close();
+        if (reused == null) {
+          disk.delete(name);
+        }
+      }
+    }
+  }
+
+  /// Fills a step of a segment with zeros.
+  ///
+  /// @return the bytes filled: less than the step if the disk is full then, in whole units
+  private long fill(SegmentFile file, long step) throws IOException {
+    if (zeros == null) {
+      zeros = ByteBuffer.allocateDirect(ZERO_BYTES);
+    }
+    long end = preparedLsn + step;
+    long lsn = preparedLsn;
+    int piece = ZERO_BYTES;
+    while (lsn < end) {
+      int bytes = (int) Math.min(piece, end - lsn);
+      try {
+        file.write(lsn, zeros.duplicate().limit(bytes), false);
+        lsn += bytes;
+      } catch (DiskFullException e) {
+        if (bytes > LAST_BYTES) {
+          piece = LAST_BYTES;
+        } else {
+          long filled = (lsn - preparedLsn) / unit() * unit();
+          if (preparedLsn + filled < lsn && !file.isReused) {
+            file.cut(preparedLsn + filled); // a part of a unit must not keep what room there is
+          }
+          if (filled == 0) {
+            throw e;
+          }
+          return filled;
+        }
+      }
+    }
+    return step;
+  }
+
+  private synchronized @Nullable Old takeSpare() {
+    for (var candidates = spare.iterator(); candidates.hasNext(); ) {
+      Old candidate = candidates.next();
+      if (candidate.reusable) {
+        candidates.remove();
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  /// Releases the segments wholly below `lsn`, all of which is durable.
+  ///
+  /// @return whether there were any, so that [#tidy] has work
+  public synchronized boolean release(long lsn) {
+    boolean any = false;
+    while (!earlier.isEmpty() && earlier.peek().endLsn <= lsn) {
+      letGo(earlier.remove());
+      any = true;
+    }
+    SegmentFile[] files = live;
+    int count = 0;
+    // The last one stays: positions are counted from the first.
+    while (count < files.length - 1 && files[count].header.endLsn() <= lsn) {
+      released.add(files[count]);
+      count++;
+    }
+    if (count > 0) {
+      live = Arrays.copyOfRange(files, count, files.length);
+      if (mapped != null) {
+        mapped.dropBelow(live[0].header.firstLsn());
+      }
+      any = true;
+    }
+    return any;
+  }
+
+  /// Called under this object's lock.
+  private void letGo(Old file) {
+    (options.keeps() ? keeping : spare).add(file);
+  }
+
+  /// Closes the files released, and deletes those that are too many to hold for reuse; or moves all
+  /// to what is kept.
+  public void tidy() throws IOException {
+    List<SegmentFile> closing;
+    synchronized (this) {
+      closing = List.copyOf(released);
+      released.clear();
+    }
+    for (SegmentFile file : closing) {
+      file.close();
+    }
+    var surplus = new ArrayList<Old>();
+    synchronized (this) {
+      for (SegmentFile file : closing) {
+        letGo(new Old(file.name, file.header.endLsn(), true));
+      }
+      int kept = 0;
+      for (var candidates = spare.iterator(); candidates.hasNext(); ) {
+        Old candidate = candidates.next();
+        if (!candidate.reusable || ++kept > options.spareSegmentsMax()) {
+          candidates.remove();
+          surplus.add(candidate);
+        }
+      }
+    }
+    keepLetGo();
+    for (Old file : surplus) {
+      disk.delete(file.name);
+    }
+  }
+
+  /// Deletes a spare segment, if there is one.
+  ///
+  /// @return whether there was
+  boolean deleteSpare() throws IOException {
+    Old deleted;
+    synchronized (this) {
+      deleted = spare.poll();
+    }
+    if (deleted == null) {
+      return false;
+    }
+    disk.delete(deleted.name);
+    return true;
+  }
+
+  /// Moves to what is kept what was released.
+  private void keepLetGo() throws IOException {
+    boolean any = false;
+    try {
+      for (Old file = firstToKeep(); file != null; file = firstToKeep()) {
+        KeptLog.keep(disk, file.name, generation.number(), Long.MAX_VALUE);
+        any = true;
+        synchronized (this) {
+          keeping.remove();
+        }
+      }
+    } catch (DiskFullException e) {
+      // The names found no room. They stay as they are until the next time.
+    }
+    if (any) {
+      KeptLog.sync(disk);
+    }
+  }
+
+  private synchronized @Nullable Old firstToKeep() {
+    return keeping.peek();
+  }
+
+  public void close() throws IOException {
+    IOException failure = null;
+    List<SegmentFile> closing;
+    synchronized (this) {
+      closing = new ArrayList<>(released);
+      closing.addAll(Arrays.asList(live));
+    }
+    for (SegmentFile file : closing) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /// Closes and deletes everything: the log is not needed any more. Or keeps it, if it is kept.
+  ///
+  /// @param endLsn where the log ends
+  public void discard(long endLsn) throws IOException {
+    close();
+    try {
+      remember(LogReach.DISCARDED); // (C3)
+    } catch (DiskFullException _) {
+      return; // the log stays, which no checkpoint needs
+    }
+    if (options.keeps()) {
+      for (String file : disk.list(LogFiles.DIRECTORY)) {
+        if (file.endsWith(LogFiles.SUFFIX)) {
+          KeptLog.keep(disk, LogFiles.DIRECTORY + "/" + file, generation.number(), endLsn);
+        }
+      }
+      KeptLog.sync(disk);
+    }
+    for (String file : disk.list(LogFiles.DIRECTORY)) {
+      if (file.endsWith(LogFiles.SUFFIX) || LogFiles.RING.endsWith(file)) {
+        disk.delete(LogFiles.DIRECTORY + "/" + file);
+      }
+    }
+  }
+}

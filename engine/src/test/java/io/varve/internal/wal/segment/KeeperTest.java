@@ -1,0 +1,167 @@
+package io.varve.internal.wal.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.StoreFullException;
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.wal.format.FrameHeader;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What the thread that makes segments ready does, and when it asks for a checkpoint.
+@Timeout(60)
+class KeeperTest {
+  private static final int RING = LogOptions.RING_BYTES_MIN;
+  private static final int SEGMENT = 4 * RING;
+  private static final long CAP = 8L * SEGMENT;
+
+  /// Where the log begins: not at 0, so that it matters from where a length is counted.
+  private static final long FIRST = 16L * SEGMENT;
+
+  private final HookedDisk disk = new HookedDisk();
+  private final Tail tail = new Tail(RING, FrameHeader.BODY, CAP, FIRST, FIRST);
+  private final Failure failure = new Failure(tail::close);
+  private final AtomicInteger asked = new AtomicInteger();
+  private Thread thread;
+  private final Keeper keeper = keeper();
+
+  private Keeper keeper() {
+    LogOptions options =
+        LogOptions.defaults()
+            .ringBytes(RING)
+            .segmentBytes(SEGMENT)
+            .prepareBytes(RING)
+            .logBytesMax(CAP);
+    var segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
+    var threads =
+        new StoreThreads() {
+          @Override
+          public Thread newThread(String name, Runnable work) {
+            thread = StoreThreads.PLATFORM.newThread(name, work);
+            return thread;
+          }
+
+          @Override
+          public boolean callerMayServe() {
+            return true;
+          }
+        };
+    return new Keeper(segments, tail, failure, () -> {}, options, threads);
+  }
+
+  @AfterEach
+  void stop() {
+    keeper.stop();
+    assertThat(thread.isAlive()).isFalse();
+    assertThat(failure.cause()).isNull();
+  }
+
+  private void startAndRest() {
+    keeper.onPressure(asked::incrementAndGet);
+    keeper.start();
+    awaitRest();
+  }
+
+  /// Waits until the thread has nothing to do.
+  private void awaitRest() {
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /// Asks for more log, and waits until it is there.
+  private void prepareTo(long lsn) {
+    keeper.request(lsn);
+    while (tail.preparedLsn() < lsn) {
+      Thread.onSpinWait();
+    }
+    awaitRest();
+  }
+
+  @Test
+  void logIsReadyAheadOfTheTail() {
+    startAndRest();
+    assertThat(tail.preparedLsn()).isEqualTo(FIRST + RING);
+    assertThat(tail.moveForMark(FIRST, FIRST + 8)).isTrue();
+    keeper.tailMoved(FIRST + 8);
+    while (tail.preparedLsn() < FIRST + 2L * RING) {
+      Thread.onSpinWait();
+    }
+    awaitRest();
+    assertThat(tail.preparedLsn()).isEqualTo(FIRST + 2L * RING);
+  }
+
+  @Test
+  void aRequestIsPreparedToItsEnd() {
+    startAndRest();
+    long wanted = FIRST + SEGMENT + RING;
+    long request = keeper.request(wanted);
+    while (tail.preparedLsn() < wanted) {
+      Thread.onSpinWait();
+    }
+    assertThat(keeper.refusal(request)).isNull();
+    assertThat(keeper.ticket()).isEqualTo(request + 1);
+  }
+
+  /// The log grows to three quarters of its cap from where it begins.
+  @Test
+  void aCheckpointIsAskedForWhenTheLogIsLong() {
+    startAndRest();
+    long limit = FIRST + CAP / 4 * 3;
+    keeper.tailMoved(limit);
+    prepareTo(FIRST + SEGMENT);
+    assertThat(asked).hasValue(0);
+    keeper.tailMoved(limit + 1);
+    awaitAsked(1);
+    // Once, until a checkpoint has ended.
+    keeper.tailMoved(limit + 2);
+    prepareTo(FIRST + 2L * SEGMENT);
+    assertThat(asked).hasValue(1);
+    keeper.released();
+    keeper.tailMoved(limit + 3);
+    awaitAsked(2);
+  }
+
+  private void awaitAsked(int times) {
+    while (asked.get() < times) {
+      Thread.onSpinWait();
+    }
+    awaitRest();
+  }
+
+  /// Whoever waits for log that the disk has no capacity for is refused, and a checkpoint is asked
+  /// for; the next request tries again.
+  @Test
+  void aFullDiskRefusesWhatWasRequested() {
+    startAndRest();
+    disk.capacityBytes(disk.usedBytes());
+    long request = keeper.request(FIRST + CAP);
+    awaitAsked(1);
+    StoreFullException refusal = keeper.refusal(request);
+    assertThat(refusal)
+        .hasMessageContaining("log cannot grow: preparedLsn=" + tail.preparedLsn())
+        .hasMessageContaining("retainedBytes=0");
+    assertThat(keeper.refusal(request + 1)).isNull();
+    disk.capacityBytes(Long.MAX_VALUE);
+    keeper.released();
+    long again = keeper.request(FIRST + SEGMENT);
+    while (tail.preparedLsn() < FIRST + SEGMENT) {
+      Thread.onSpinWait();
+    }
+    assertThat(keeper.refusal(again)).isNull();
+  }
+
+  @Test
+  void allWhoWaitAreRefusedTogether() {
+    long first = keeper.request(FIRST + RING);
+    long second = keeper.ticket();
+    keeper.refuseAll(new IllegalStateException("for this test"));
+    assertThat(keeper.refusal(first)).isNotNull();
+    assertThat(keeper.refusal(second)).hasRootCauseMessage("for this test");
+    assertThat(keeper.refusal(keeper.ticket())).isNull();
+  }
+}

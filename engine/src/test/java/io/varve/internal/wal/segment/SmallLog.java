@@ -1,0 +1,29 @@
+package io.varve.internal.wal.segment;
+
+import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.wal.format.LogGeneration;
+import io.varve.internal.wal.format.LogPosition;
+import io.varve.internal.wal.format.StoreId;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/// A log that is small enough for tests to go round in.
+public final class SmallLog {
+  public static final StoreId ID = new StoreId(11, 22);
+  public static final int RING = LogOptions.RING_BYTES_MIN;
+  public static final LogOptions OPTIONS =
+      LogOptions.defaults().ringBytes(RING).segmentBytes(4 * RING).prepareBytes(RING);
+
+  private SmallLog() {}
+
+  /// The first generation of the log.
+  static LogGeneration generation(long firstLsn) {
+    return new LogGeneration(ID, 1, firstLsn, new LogPosition(firstLsn, 0, true), null);
+  }
+
+  /// A ring of which no batch is written.
+  public static Ring ring(MemorySegment memory, int salt) {
+    return new Ring(
+        memory, salt, new Segments(new HookedDisk(), OPTIONS, generation(0), 1, null, List.of()));
+  }
+}
