@@ -331,7 +331,7 @@ public final class Pages {
   }
 
   /// Notes that a large value came into the tree of `epoch`.
-  public void bornLarge(byte[] reference, long epoch) {
+  public void valueAdded(byte[] reference, long epoch) {
     largeValues.born(reference, epoch);
   }
 }

@@ -30,7 +30,7 @@ public final class Backpressure {
   private final LongAdder throttledNanos = new LongAdder();
   private volatile @Nullable Runnable askForCheckpoint;
   private volatile BooleanSupplier spill = () -> false;
-  private volatile BooleanSupplier mayHope = () -> false;
+  private volatile BooleanSupplier checkpointPossible = () -> false;
   private volatile LongSupplier checkpoints = () -> 0;
   private volatile @Nullable Refusal refusal;
   private volatile boolean ended;
@@ -54,7 +54,7 @@ public final class Backpressure {
   public void onPressure(
       Runnable ask, BooleanSupplier trySpill, BooleanSupplier mightCome, LongSupplier written) {
     spill = trySpill;
-    mayHope = mightCome;
+    checkpointPossible = mightCome;
     checkpoints = written;
     askForCheckpoint = ask;
   }
@@ -115,7 +115,7 @@ public final class Backpressure {
     while (cache.dirtyBytes() >= cache.dirtyBytesMax()
         && checkpoints.getAsLong() - before < 2
         && ask != null
-        && mayHope.getAsBoolean()
+        && checkpointPossible.getAsBoolean()
         && !ended) {
       Refusal full = refusal;
       if (full != null && full.checkpoints == checkpoints.getAsLong()) {

@@ -11,9 +11,10 @@ import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Admits commits as [Room] allows. Where it does not, frees on the thread of the commit what
-/// deletes left in the page file, before the commit is refused: by checkpoints, of which two free
-/// whatever was deleted before the first, and by a compaction if what is free lies in short pieces.
+/// Admits commits as [DiskAdmission] allows. Where it does not, frees on the thread of the commit
+/// what deletes left in the page file, before the commit is refused: by checkpoints, of which two
+/// free whatever was deleted before the first, and by a compaction if what is free lies in short
+/// pieces.
 ///
 /// - (CR-1) A commit is refused only after an attempt to free capacity that began after the commit
 ///   was called, or that ended within [#RETRY_NANOS] before it, with nothing deleted and no
@@ -44,9 +45,9 @@ public final class CapacityReclaimer {
   /// A compaction is tried again sooner if as much more is free, as a part of what was free then.
   private static final int FREE_GROWTH_PART = 8;
 
-  private final Room room;
+  private final DiskAdmission admission;
   private final Checkpointer checkpointer;
-  private final Housekeeper housekeeper;
+  private final CheckpointScheduler scheduler;
   private final Spaces spaces;
   private final Log log;
   private final Clock clock;
@@ -76,15 +77,15 @@ public final class CapacityReclaimer {
   }
 
   public CapacityReclaimer(
-      Room room,
+      DiskAdmission admission,
       Checkpointer checkpointer,
-      Housekeeper housekeeper,
+      CheckpointScheduler scheduler,
       Spaces spaces,
       Log log,
       Clock clock) {
-    this.room = room;
+    this.admission = admission;
     this.checkpointer = checkpointer;
-    this.housekeeper = housekeeper;
+    this.scheduler = scheduler;
     this.spaces = spaces;
     this.log = log;
     this.clock = clock;
@@ -92,14 +93,14 @@ public final class CapacityReclaimer {
 
   /// Admits a commit, if need be after it has freed capacity.
   ///
-  /// @return what is to be given to [Room#ended] when it was applied or given up
+  /// @return what is to be given to [DiskAdmission#ended] when it was applied or given up
   /// @throws StoreFullException if there is no capacity for it
   long admit(long dirtyingBytes, boolean grows) {
-    long admitted = room.tryAdmit(dirtyingBytes, grows);
+    long admitted = admission.tryAdmit(dirtyingBytes, grows);
     if (admitted != Throttle.NOT_NOW) {
       return admitted;
     }
-    if (!room.admitByLook(dirtyingBytes, grows)) {
+    if (!admission.admitByLook(dirtyingBytes, grows)) {
       free(new Attempt(dirtyingBytes, grows ? Kind.GROWTH : Kind.DELETE));
     }
     return dirtyingBytes;
@@ -118,7 +119,7 @@ public final class CapacityReclaimer {
     try {
       // A delete that finds no room has left something to write since the last checkpoint.
       if (!attempt.isAdmitted() && !attempt.checkpoints()) {
-        throw room.refusal(attempt.bytes, attempt.cause);
+        throw admission.refusal(attempt.bytes, attempt.cause);
       }
     } finally {
       deleting.unlock();
@@ -133,11 +134,11 @@ public final class CapacityReclaimer {
       }
       Failed last = failed;
       if (last != null && hasJust(last)) {
-        throw room.refusal(attempt.bytes, last.cause);
+        throw admission.refusal(attempt.bytes, last.cause);
       }
       if (!attempt.checkpoints() && !attempt.compaction()) {
-        failed = failed(room.reclaimableBytes(), attempt.cause);
-        throw room.refusal(attempt.bytes, attempt.cause);
+        failed = failed(admission.reclaimableBytes(), attempt.cause);
+        throw admission.refusal(attempt.bytes, attempt.cause);
       }
       failed = null;
     } finally {
@@ -147,11 +148,11 @@ public final class CapacityReclaimer {
 
   /// Admits an image of a large value, as [#admit] does a commit.
   long admitImage(long bytes) {
-    long admitted = room.tryAdmitImage(bytes);
+    long admitted = admission.tryAdmitImage(bytes);
     if (admitted != Throttle.NOT_NOW) {
       return admitted;
     }
-    if (!room.admitImageByLook(bytes)) {
+    if (!admission.admitImageByLook(bytes)) {
       free(new Attempt(bytes, Kind.IMAGE));
     }
     return bytes;
@@ -182,7 +183,7 @@ public final class CapacityReclaimer {
     return clock.nanoTime() - last.nanos < RETRY_NANOS
         && spaces.dropped().isEmpty()
         && checkpointer.liveEpochs().equals(last.held)
-        && room.reclaimableBytes() == last.bytes;
+        && admission.reclaimableBytes() == last.bytes;
   }
 
   /// What capacity is wanted for.
@@ -212,8 +213,8 @@ public final class CapacityReclaimer {
 
     boolean isAdmitted() {
       return kind == Kind.IMAGE
-          ? room.admitImageByLook(bytes)
-          : room.admitByLook(bytes, kind == Kind.GROWTH);
+          ? admission.admitImageByLook(bytes)
+          : admission.admitByLook(bytes, kind == Kind.GROWTH);
     }
 
     /// Removes what was dropped: of that nothing is free before.
@@ -252,7 +253,7 @@ public final class CapacityReclaimer {
     }
 
     boolean compaction() {
-      if (!room.mayCompactionHelp(bytes) || !mayCompact()) {
+      if (!admission.mayCompactionHelp(bytes) || !mayCompact()) {
         return false;
       }
       // One that was cut short has moved pages as well, whose extents two checkpoints free.
@@ -268,15 +269,15 @@ public final class CapacityReclaimer {
       boolean isResting =
           last != null
               && clock.nanoTime() - last.nanos < COMPACTION_REST_NANOS
-              && room.freeBytes() - last.bytes <= last.bytes / FREE_GROWTH_PART;
+              && admission.freeBytes() - last.bytes <= last.bytes / FREE_GROWTH_PART;
       return !isResting && !spaces.isAlone();
     }
 
     /// Compacts. Until it is known to have helped, it counts as one that did not.
     boolean compacts() {
       long deadlineNanos = clock.nanoTime() + COMPACTION_NANOS_MAX;
-      boolean done = tries(() -> housekeeper.compactUntil(deadlineNanos, room::isTight));
-      compaction = failed(room.freeBytes(), cause);
+      boolean done = tries(() -> scheduler.compactUntil(deadlineNanos, admission::isTight));
+      compaction = failed(admission.freeBytes(), cause);
       return done;
     }
 
@@ -284,7 +285,7 @@ public final class CapacityReclaimer {
     ///
     /// @return whether it was done: there was room for it
     private boolean tries(Runnable work) {
-      if (housekeeper.isStopping()) {
+      if (scheduler.isStopping()) {
         return false;
       }
       try {
@@ -302,13 +303,13 @@ public final class CapacityReclaimer {
   ///
   /// @return whether there was any to be made
   boolean makeLogRoom(boolean grows) {
-    if (!grows && room.giveUpReserve()) {
+    if (!grows && admission.releaseBallast()) {
       return true;
     }
     ReentrantLock one = grows ? growing : deleting;
     one.lock();
     try {
-      LogRoom before = new LogRoom(log.retainedBytes(), room.usableBytes());
+      LogRoom before = new LogRoom(log.retainedBytes(), admission.usableBytes());
       for (int i = 0; i < CHECKPOINTS_MAX; i++) {
         checkpointer.checkpoint();
       }
@@ -326,6 +327,7 @@ public final class CapacityReclaimer {
   private record LogRoom(long retainedBytes, long usableBytes) {}
 
   private boolean isMoreThan(LogRoom before) {
-    return log.retainedBytes() < before.retainedBytes || room.usableBytes() > before.usableBytes;
+    return log.retainedBytes() < before.retainedBytes
+        || admission.usableBytes() > before.usableBytes;
   }
 }

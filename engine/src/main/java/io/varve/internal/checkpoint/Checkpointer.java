@@ -18,7 +18,7 @@ import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Snapshots;
-import io.varve.internal.txn.Snapshots.Cut;
+import io.varve.internal.txn.Snapshots.ClosedEpoch;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.Log;
@@ -69,7 +69,7 @@ public final class Checkpointer {
 
   private final CheckpointWriter writer;
   private final CheckpointTrees trees;
-  private final Reserve reserve;
+  private final BallastFile ballast;
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock pageLock = new ReentrantLock();
 
@@ -122,7 +122,7 @@ public final class Checkpointer {
     this.pacer = pacer;
     this.writer = new CheckpointWriter(pages, file, pacer);
     this.trees = new CheckpointTrees(pages.cache(), writer);
-    this.reserve = base.reserve;
+    this.ballast = base.ballast;
     this.superblocks = base.superblocks;
   }
 
@@ -130,8 +130,8 @@ public final class Checkpointer {
   ///
   /// @param superblocks of the checkpoints before
   /// @param disk of the store's files
-  /// @param reserve what a full disk has for them
-  public record Base(Superblocks superblocks, MeteredDisk disk, Reserve reserve, Clock clock) {}
+  /// @param ballast what a full disk has for them
+  public record Base(Superblocks superblocks, MeteredDisk disk, BallastFile ballast, Clock clock) {}
 
   /// Cuts the log of the open store from now on.
   ///
@@ -240,26 +240,27 @@ public final class Checkpointer {
       CheckpointEvent event = CheckpointEvent.start();
       long before = writer.bytesWritten();
       CheckpointStart start = new CheckpointStart();
-      Cut cut = closeEpoch(start, false);
-      writePages(cut, false, () -> trees.spill(start, cut.epoch()));
-      letGo(cut.epoch());
-      releaseUnreached(cut);
-      tell(event, "SPILL", cut, writer.bytesWritten() - before);
-      return cut;
+      ClosedEpoch closed = closeEpoch(start, false);
+      writePages(closed, false, () -> trees.spill(start, closed.epoch()));
+      letGo(closed.epoch());
+      releaseUnreached(closed);
+      tell(event, "SPILL", closed, writer.bytesWritten() - before);
+      return closed;
     });
     spillCount++;
   }
 
-  private void tell(@Nullable CheckpointEvent event, String kind, Cut cut, long written) {
+  private void tell(
+      @Nullable CheckpointEvent event, String kind, ClosedEpoch closed, long written) {
     if (event != null) {
-      event.written(file.where(), kind, cut.lsn(), written);
+      event.written(file.where(), kind, closed.lsn(), written);
     }
   }
 
   /// Frees what nothing leads to any more (E3). Under the page lock, when all images are written.
-  private void releaseUnreached(Cut cut) {
+  private void releaseUnreached(ClosedEpoch closed) {
     // Of the current epoch nothing, since a snapshot that is just being taken may hold the last.
-    file.extents().releaseUnreached(cut.epoch(), epochs.live());
+    file.extents().releaseUnreached(closed.epoch(), epochs.live());
   }
 
   /// Whether the file may grow by what a spill would write.
@@ -290,9 +291,9 @@ public final class Checkpointer {
   public HeldCheckpoint checkpointForBackup() {
     lock.lock();
     try {
-      Cut cut = writeInRoom(Scope.HELD_CHECKPOINT);
+      ClosedEpoch closed = writeInRoom(Scope.HELD_CHECKPOINT);
       Superblock newest = superblocks.newest();
-      return new HeldCheckpoint(newest, cut.lsn(), Math.min(newest.cut(), valuesUnderWaySince));
+      return new HeldCheckpoint(newest, closed.lsn(), Math.min(newest.cut(), valuesUnderWaySince));
     } finally {
       lock.unlock();
     }
@@ -304,7 +305,7 @@ public final class Checkpointer {
     lock.lock();
     try {
       closed = true;
-      letGo(writeInRoom(Scope.LAST).epoch());
+      letGo(writeInRoom(Scope.FINAL).epoch());
     } finally {
       lock.unlock();
     }
@@ -340,12 +341,12 @@ public final class Checkpointer {
 
   /// Writes a checkpoint; on a full disk, with the room of the reserve, and of what a snapshot held
   /// that is closed by now.
-  private Cut writeInRoom(Scope scope) {
+  private ClosedEpoch writeInRoom(Scope scope) {
     releaseExtents();
     try {
       return write(scope);
     } catch (StoreFullException e) {
-      if (!reserve.giveUp()) {
+      if (!ballast.release()) {
         throw e;
       }
       return write(scope);
@@ -363,41 +364,41 @@ public final class Checkpointer {
     OF_REPLAY,
 
     /// The epoch stays held, and both superblocks are written, since the log after is empty.
-    LAST;
+    FINAL;
 
     boolean holdsEpoch() {
-      return this == HELD_CHECKPOINT || this == LAST;
+      return this == HELD_CHECKPOINT || this == FINAL;
     }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
-  private Cut write(Scope scope) {
-    if (scope != Scope.LAST) {
+  private ClosedEpoch write(Scope scope) {
+    if (scope != Scope.FINAL) {
       requireNotClosed();
     }
     long started = clock.nanoTime();
-    Cut cut = reporting(() -> writeAndForce(scope));
+    ClosedEpoch closed = reporting(() -> writeAndForce(scope));
     count++;
     lastNanos = clock.nanoTime() - started;
     totalNanos += lastNanos;
-    return cut;
+    return closed;
   }
 
-  private Cut writeAndForce(Scope scope) throws IOException {
+  private ClosedEpoch writeAndForce(Scope scope) throws IOException {
     CheckpointEvent event = CheckpointEvent.start();
     CheckpointStart start = new CheckpointStart();
     var catalog = new AtomicReference<Catalog.Location>();
-    Cut cut;
+    ClosedEpoch closed;
     long written;
     pageLock.lock();
     try {
       long before = writer.bytesWritten();
-      cut = closeEpoch(start, true);
-      writePages(cut, true, () -> catalog.set(writeTreesAndCatalog(start, cut.epoch())));
+      closed = closeEpoch(start, true);
+      writePages(closed, true, () -> catalog.set(writeTreesAndCatalog(start, closed.epoch())));
       if (!scope.holdsEpoch()) {
-        letGo(cut.epoch());
+        letGo(closed.epoch());
       }
-      releaseUnreached(cut);
+      releaseUnreached(closed);
       written = writer.bytesWritten() - before;
       isForced = true;
     } finally {
@@ -405,21 +406,21 @@ public final class Checkpointer {
     }
     boolean done = false;
     try {
-      makeDurable(cut.epoch(), start.position(), catalog.get(), scope);
+      makeDurable(closed.epoch(), start.position(), catalog.get(), scope);
       newestStart = start;
       done = true;
-      tell(event, scope == Scope.LAST ? "LAST" : "CHECKPOINT", cut, written);
-      return cut;
+      tell(event, scope == Scope.FINAL ? "FINAL" : "CHECKPOINT", closed, written);
+      return closed;
     } finally {
       isForced = false;
       if (!done && scope.holdsEpoch()) {
-        letGo(cut.epoch());
+        letGo(closed.epoch());
       }
     }
   }
 
   /// Closes the epoch and holds it. Under the page lock.
-  private Cut closeEpoch(CheckpointStart start, boolean forCheckpoint) {
+  private ClosedEpoch closeEpoch(CheckpointStart start, boolean forCheckpoint) {
     requireSound();
     return snapshots.closeEpoch(() -> {
       start.capture(log, spaces);
@@ -433,7 +434,7 @@ public final class Checkpointer {
   /// Lets `write` write pages of a closed epoch, which it releases if that fails. Under the page
   /// lock.
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the page lock
-  private void writePages(Cut cut, boolean forced, IoAction write) throws IOException {
+  private void writePages(ClosedEpoch closed, boolean forced, IoAction write) throws IOException {
     boolean done = false;
     try {
       pacer.begin(forced);
@@ -449,7 +450,7 @@ public final class Checkpointer {
     } finally {
       pages.endCheckpoint();
       if (!done) {
-        letGo(cut.epoch());
+        letGo(closed.epoch());
       }
     }
   }
@@ -517,7 +518,7 @@ public final class Checkpointer {
   private void makeDurable(long epoch, LogPosition cut, Catalog.Location catalog, Scope scope)
       throws IOException {
     Superblock previous = superblocks.newest();
-    boolean atClose = scope == Scope.LAST;
+    boolean atClose = scope == Scope.FINAL;
     LogPosition position = atClose ? cut.atCleanClose() : cut;
     file.force();
     // What the superblock counts as past must not depend on a log that a power cut could undo.

@@ -64,7 +64,7 @@ public final class Compactor {
     void checkpointIfWanted();
 
     /// Whether the store is about to close.
-    boolean areEnding();
+    boolean isStopping();
   }
 
   public Compactor(
@@ -112,11 +112,11 @@ public final class Compactor {
   }
 
   /// Moves what lies above the size that the live data needs, and cuts the file. Two may run at
-  /// once, the housekeeper's own and a user's.
+  /// once, the scheduler's own and a user's.
   ///
   /// @return the bytes given back
   long compact(Duties duties) {
-    while (!duties.areEnding() && removeDropped()) {
+    while (!duties.isStopping() && removeDropped()) {
       duties.checkpointIfWanted();
     }
     long before = file.extents().endBytes();
@@ -131,7 +131,7 @@ public final class Compactor {
       } finally {
         checkpointer.letGo(epoch);
       }
-      if (duties.areEnding()) {
+      if (duties.isStopping()) {
         return 0;
       }
       checkpointer.checkpoint();
@@ -185,7 +185,7 @@ public final class Compactor {
 
     boolean isOver() {
       gaveUp |= file.extents().takenBytes() > bytesMax;
-      return gaveUp || duties.areEnding();
+      return gaveUp || duties.isStopping();
     }
   }
 

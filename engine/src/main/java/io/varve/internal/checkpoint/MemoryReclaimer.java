@@ -5,7 +5,7 @@ import io.varve.internal.file.Extents;
 import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.Snapshots;
-import io.varve.internal.txn.Snapshots.Cut;
+import io.varve.internal.txn.Snapshots.ClosedEpoch;
 import io.varve.internal.txn.Throttle;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -46,10 +46,10 @@ public final class MemoryReclaimer implements Throttle {
   }
 
   private void reclaim() {
-    Cut cut = snapshots.closeEpoch(() -> {});
-    snapshots.letGo(cut.epoch());
+    ClosedEpoch closed = snapshots.closeEpoch(() -> {});
+    snapshots.letGo(closed.epoch());
     largeValues.settle();
-    extents.forgetBorn(cut.epoch(), epochs.live());
-    extents.release(cut.epoch(), epochs.live());
+    extents.forgetBorn(closed.epoch(), epochs.live());
+    extents.release(closed.epoch(), epochs.live());
   }
 }

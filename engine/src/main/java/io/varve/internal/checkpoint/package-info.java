@@ -4,7 +4,8 @@
 /// admitted while the disk or memory is nearly full, and how capacity is freed for them; how the
 /// page file is compacted and verified. Must not know how a store is opened, recovered or closed,
 /// or what users hold of it. Entry classes: [io.varve.internal.checkpoint.Checkpointer],
-/// [io.varve.internal.checkpoint.Housekeeper] and [io.varve.internal.checkpoint.Admission].
+/// [io.varve.internal.checkpoint.CheckpointScheduler] and
+/// [io.varve.internal.checkpoint.CommitAdmission].
 ///
 /// Lock order: the locks of [io.varve.internal.checkpoint.CapacityReclaimer], the checkpoint lock,
 /// then those of `internal.txn` that a checkpoint takes: the lock of its `Snapshots`, the gate, and

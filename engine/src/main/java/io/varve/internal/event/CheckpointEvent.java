@@ -23,7 +23,7 @@ public final class CheckpointEvent extends Event {
   private @Nullable String store;
 
   @Label("Kind")
-  @Description("CHECKPOINT; SPILL, which makes nothing durable; LAST, that of a clean close")
+  @Description("CHECKPOINT; SPILL, which makes nothing durable; FINAL, that of a clean close")
   private @Nullable String kind;
 
   @Label("LSN")

@@ -68,7 +68,7 @@ public final class Extents {
   private volatile long takenUnits;
 
   /// No run of free units of this length exists below the end, as far as known.
-  private int hopelessUnits = Integer.MAX_VALUE;
+  private int noRunOfUnits = Integer.MAX_VALUE;
 
   /// Makes accounts of a file whose units below `firstUnit` are never given out.
   public Extents(long firstUnit) {
@@ -121,7 +121,7 @@ public final class Extents {
   }
 
   private long findFree(int units) {
-    if (units < hopelessUnits && endUnit - firstUnit - takenUnits >= units) {
+    if (units < noRunOfUnits && endUnit - firstUnit - takenUnits >= units) {
       long found = findFree(units, cursor, endUnit);
       if (found < 0) {
         found = findFree(units, firstUnit, Math.min(cursor + units, endUnit));
@@ -129,7 +129,7 @@ public final class Extents {
       if (found >= 0) {
         return found;
       }
-      hopelessUnits = units;
+      noRunOfUnits = units;
     }
     return endUnit;
   }
@@ -170,7 +170,7 @@ public final class Extents {
               + "; restore this store from a backup");
     }
     countTaken(-units);
-    hopelessUnits = Integer.MAX_VALUE;
+    noRunOfUnits = Integer.MAX_VALUE;
   }
 
   /// Notes an extent that the checkpoint under way reaches, of a node made in `epoch`.
@@ -438,7 +438,7 @@ public final class Extents {
   public void endFrom(long fileBytes) {
     lock.lock();
     try {
-      hopelessUnits = Integer.MAX_VALUE;
+      noRunOfUnits = Integer.MAX_VALUE;
       endUnit = Math.max(endUnit, (fileBytes + Extent.UNIT_BYTES - 1) / Extent.UNIT_BYTES);
     } finally {
       lock.unlock();

@@ -304,7 +304,7 @@ final class Levels implements ItemSource {
       frozen = freeze();
       generation = new Generation();
     } catch (RuntimeException | Error e) {
-      breakOff(e); // the generation ends, and none takes its place
+      poison(e); // the generation ends, and none takes its place
       throw e;
     } finally {
       changing.unlock();
@@ -316,7 +316,7 @@ final class Levels implements ItemSource {
   private ItemState freeze() {
     if (!state.frozen().isEmpty()) {
       // Neither applied nor open again, since memory ran out in between: they must not get lost.
-      breakOff(new IllegalStateException("changes of an earlier commit are frozen still"));
+      poison(new IllegalStateException("changes of an earlier commit are frozen still"));
     }
     requireWhole();
     ItemState frozen = state.freeze();
@@ -347,7 +347,7 @@ final class Levels implements ItemSource {
     try {
       state = below == null ? state.thaw() : state.applied(below);
     } catch (RuntimeException | Error e) {
-      breakOff(e);
+      poison(e);
       throw e;
     } finally {
       changing.unlock();
@@ -356,7 +356,7 @@ final class Levels implements ItemSource {
 
   /// Lets nobody change or commit items any more: what is in memory may not be what the store
   /// holds. Called under `applying`.
-  private void breakOff(Throwable cause) {
+  private void poison(Throwable cause) {
     if (broken == null) {
       broken = cause;
     }

@@ -5,8 +5,8 @@ import io.varve.StoreOptions;
 import io.varve.admin.RestoreTo;
 import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
+import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Checkpointer;
-import io.varve.internal.checkpoint.Reserve;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Clock;
@@ -14,7 +14,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
-import io.varve.internal.file.KeptImages;
+import io.varve.internal.file.ArchivedValues;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
 import io.varve.internal.store.StoreOpener.StoreFiles;
@@ -141,9 +141,9 @@ final class LogRestore {
           new Checkpointer.Base(
               new Superblocks(file, restored, null),
               metered,
-              new Reserve(metered, 0),
+              new BallastFile(metered, 0),
               Clock.SYSTEM);
-      Replay replay = store.restore(base, false, null, new KeptImages(file));
+      Replay replay = store.restore(base, false, null, new ArchivedValues(file));
       file.extents().endFrom(file.size());
       long end = kept.replay(afterThePoint(replay), limit);
       if (end < limit && !kept.isAtLimit() && state instanceof RestoreTo.Commit) {

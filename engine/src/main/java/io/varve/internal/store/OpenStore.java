@@ -26,17 +26,17 @@ import io.varve.internal.backup.BackupSet;
 import io.varve.internal.backup.CheckpointCopy;
 import io.varve.internal.cache.PageCache;
 import io.varve.internal.cache.Pages;
-import io.varve.internal.checkpoint.Admission;
 import io.varve.internal.checkpoint.Backpressure;
+import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.CapacityReclaimer;
 import io.varve.internal.checkpoint.CheckpointPacer;
+import io.varve.internal.checkpoint.CheckpointScheduler;
 import io.varve.internal.checkpoint.Checkpointer;
+import io.varve.internal.checkpoint.CommitAdmission;
 import io.varve.internal.checkpoint.Compactor;
+import io.varve.internal.checkpoint.DiskAdmission;
 import io.varve.internal.checkpoint.HeldCheckpoint;
-import io.varve.internal.checkpoint.Housekeeper;
 import io.varve.internal.checkpoint.MemoryReclaimer;
-import io.varve.internal.checkpoint.Reserve;
-import io.varve.internal.checkpoint.Room;
 import io.varve.internal.checkpoint.Verifier;
 import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
@@ -44,9 +44,9 @@ import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.file.ArchivedValues;
 import io.varve.internal.file.Catalog;
 import io.varve.internal.file.Catalog.SpaceRoot;
-import io.varve.internal.file.KeptImages;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
 import io.varve.internal.item.ItemSpaces;
@@ -149,8 +149,8 @@ final class OpenStore implements Store {
   private record Durable(
       Log log,
       Checkpointer checkpointer,
-      Housekeeper housekeeper,
-      Reserve reserve,
+      CheckpointScheduler scheduler,
+      BallastFile ballast,
       MeteredDisk disk,
       @Nullable TimeKeeper timeKeeper,
       long recovered,
@@ -166,7 +166,7 @@ final class OpenStore implements Store {
       Checkpointer.Base base,
       boolean before,
       @Nullable LogSurvey survey,
-      @Nullable KeptImages images)
+      @Nullable ArchivedValues images)
       throws IOException {
     Superblock superblock = base.superblocks().newest();
     Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
@@ -220,10 +220,10 @@ final class OpenStore implements Store {
     Checkpointer checkpointer = Objects.requireNonNull(this.checkpointer, "restore comes first");
     checkpointer.attach(log, notes);
     MeteredDisk disk = base.disk();
-    Reserve reserve = base.reserve();
+    BallastFile ballast = base.ballast();
     Compactor compactor = new Compactor(spaces, committer, file, checkpointer, clock);
-    Housekeeper housekeeper =
-        new Housekeeper(
+    CheckpointScheduler scheduler =
+        new CheckpointScheduler(
             checkpointer,
             compactor,
             committer,
@@ -232,23 +232,23 @@ final class OpenStore implements Store {
             clock,
             threads,
             options.checkpointInterval().toNanos());
-    Room room = new Room(disk, pages, reserve, logFileBytesMax);
-    var reclaimer = new CapacityReclaimer(room, checkpointer, housekeeper, spaces, log, clock);
+    DiskAdmission admission = new DiskAdmission(disk, pages, ballast, logFileBytesMax);
+    var reclaimer = new CapacityReclaimer(admission, checkpointer, scheduler, spaces, log, clock);
     committer.throttleBy(
         options.readOnly()
             ? new ReadOnly.NoCommits(disk.describe(""))
-            : new Admission(room, reclaimer, backpressure));
+            : new CommitAdmission(admission, reclaimer, backpressure));
     durable =
         new Durable(
-            log, checkpointer, housekeeper, reserve, disk, timeKeeper, recovered, recoveryNanos);
+            log, checkpointer, scheduler, ballast, disk, timeKeeper, recovered, recoveryNanos);
     backpressure.onPressure(
-        housekeeper::askForMemory,
+        scheduler::askForMemory,
         () -> threads.callerMayServe() && checkpointer.trySpill(),
         () -> log.failure() == null,
         checkpointer::roundCount);
-    log.onPressure(housekeeper::askForCheckpoint);
+    log.onPressure(scheduler::askForCheckpoint);
     if (!options.readOnly()) {
-      housekeeper.start();
+      scheduler.start();
     }
     if (timeKeeper != null) {
       timeKeeper.start();
@@ -305,7 +305,7 @@ final class OpenStore implements Store {
     if (parts == null) {
       spaces.dropped().remove(Integer.MAX_VALUE);
     } else {
-      parts.housekeeper.askForRemoval();
+      parts.scheduler.askForRemoval();
     }
     items.dropped(name);
     return dropped;
@@ -414,7 +414,7 @@ final class OpenStore implements Store {
     requireWritable("compaction");
     StackProbe.require();
     Durable parts = durable;
-    return parts == null ? 0 : parts.housekeeper.compactNow();
+    return parts == null ? 0 : parts.scheduler.compactNow();
   }
 
   /// Takes a point into a directory or a file.
@@ -602,7 +602,7 @@ final class OpenStore implements Store {
   }
 
   private void endDurable(Durable parts) {
-    parts.housekeeper.stop();
+    parts.scheduler.stop();
     boolean clean = false;
     try {
       if (parts.log.failure() == null && !options.readOnly()) {
@@ -616,7 +616,7 @@ final class OpenStore implements Store {
     } finally {
       if (clean) {
         parts.log.closeAndDiscard();
-        parts.reserve.restore(); // the log has just made room for what the next open may need
+        parts.ballast.restore(); // the log has just made room for what the next open may need
       } else {
         parts.log.close();
       }

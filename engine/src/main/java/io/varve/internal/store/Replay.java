@@ -4,7 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.DiskFullException;
-import io.varve.internal.file.KeptImages;
+import io.varve.internal.file.ArchivedValues;
 import io.varve.internal.file.LargeValues.Capacity;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.SpaceDefinition;
@@ -40,7 +40,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private final ReplayRelief relief;
 
   /// Where the values are that the log names, if it is a kept one; null if they are where it says.
-  private final @Nullable KeptImages images;
+  private final @Nullable ArchivedValues images;
 
   private long commits;
 
@@ -53,7 +53,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       PageFile file,
       String log,
       ReplayRelief relief,
-      @Nullable KeptImages images) {
+      @Nullable ArchivedValues images) {
     this.relief = relief;
     this.bufferedBytesMax = relief.bufferBytesMax();
     this.images = images;
@@ -140,7 +140,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   @Override
   public void putLarge(int id, byte[] key, StoredValue reference) {
     LiveSpace space = space(id);
-    KeptImages kept = images;
+    ArchivedValues kept = images;
     if (kept == null) {
       relief.named(reference.bytes());
       buffer(space, 0).putLarge(key, reference.bytes());
@@ -155,7 +155,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void imagePiece(int space, long extent, int offset, byte[] bytes) {
-    KeptImages kept = images;
+    ArchivedValues kept = images;
     if (kept == null) {
       return; // it is where it was
     }

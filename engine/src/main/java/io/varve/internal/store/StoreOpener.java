@@ -11,7 +11,7 @@ import io.varve.StoreOptions;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupSet;
-import io.varve.internal.checkpoint.Reserve;
+import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.compress.Codecs;
 import io.varve.internal.crypto.DataKey;
@@ -136,7 +136,7 @@ public final class StoreOpener {
 
   /// The files that a store may have.
   private static List<String> fileNames(Disk disk) throws IOException {
-    var names = new ArrayList<>(List.of(PageFile.NAME, NEW_PAGE_FILE, Reserve.NAME));
+    var names = new ArrayList<>(List.of(PageFile.NAME, NEW_PAGE_FILE, BallastFile.NAME));
     names.addAll(Keyring.FILE_NAMES);
     for (String directory : List.of(LogFiles.DIRECTORY, KeptLog.DIRECTORY)) {
       for (String last : disk.list(directory)) {
@@ -199,8 +199,8 @@ public final class StoreOpener {
       found = LogFiles.DIRECTORY;
     } else if (KeptLog.exists(disk)) {
       found = KeptLog.DIRECTORY;
-    } else if (disk.exists(Reserve.NAME)) {
-      found = Reserve.NAME;
+    } else if (disk.exists(BallastFile.NAME)) {
+      found = BallastFile.NAME;
     } else if (!cutShort && disk.exists(Keyring.FILE_NAMES.getFirst())) {
       found = Keyring.FILE_NAMES.getFirst();
     } else if (!cutShort && lock != null && lock.wasSigned()) {

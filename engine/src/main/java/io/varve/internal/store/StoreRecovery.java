@@ -5,8 +5,8 @@ import io.varve.StoreFullException;
 import io.varve.StoreKeyException;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
+import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Checkpointer;
-import io.varve.internal.checkpoint.Reserve;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.crypto.Keyring;
@@ -58,7 +58,7 @@ final class StoreRecovery {
   private final @Nullable Keyring keys;
 
   private final LogOptions logOptions;
-  private final Reserve reserve;
+  private final BallastFile ballast;
 
   StoreRecovery(
       MeteredDisk disk,
@@ -77,7 +77,7 @@ final class StoreRecovery {
     this.codec = codec;
     this.keys = keys;
     this.logOptions = logOptions();
-    this.reserve = new Reserve(disk, reserveBytes());
+    this.ballast = new BallastFile(disk, reserveBytes());
   }
 
   /// The log's own limits. Its buffer is at most a quarter of what the log may hold: up to one
@@ -146,7 +146,7 @@ final class StoreRecovery {
       if (options.readOnly()) {
         throw ReadOnly.noMemory(disk.describe(""), options, e);
       }
-      reserve.giveUp();
+      ballast.release();
       return attempt(fileBytes, sparing());
     }
   }
@@ -217,7 +217,7 @@ final class StoreRecovery {
     OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
     boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
     var superblocks = new Superblocks(files.pages(), superblock, before);
-    var base = new Checkpointer.Base(superblocks, disk, reserve, clock);
+    var base = new Checkpointer.Base(superblocks, disk, ballast, clock);
     var entry = new Entry(guard, files.pages(), superblock, before);
     var survey = new LogSurvey(disk, oldLog, id, from, recovery, entry);
     Replay replay = store.restore(base, holdsBefore, survey, null);
@@ -232,7 +232,7 @@ final class StoreRecovery {
     replay.finish();
     entry.enter();
     Log log = recovery.start(clock, superblocks.oldestCut(), newLog.reachKeeper(guard));
-    reserve.restore();
+    ballast.restore();
     store.start(
         log,
         threads,

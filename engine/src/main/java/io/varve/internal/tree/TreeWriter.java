@@ -111,7 +111,7 @@ public final class TreeWriter {
     target.beginChange();
     apply(page, found, key, value, tag);
     target.endChange();
-    bornLarge(value, tag, epoch);
+    valueAdded(value, tag, epoch);
   }
 
   private static void apply(byte[] page, int index, byte[] key, byte[] value, int tag) {
@@ -144,9 +144,9 @@ public final class TreeWriter {
     }
   }
 
-  private void bornLarge(byte[] value, int tag, long epoch) {
+  private void valueAdded(byte[] value, int tag, long epoch) {
     if ((tag & LeafPage.LARGE) != 0) {
-      pages.bornLarge(value, epoch);
+      pages.valueAdded(value, epoch);
     }
   }
 
@@ -433,7 +433,7 @@ public final class TreeWriter {
       }
       byte[] value = changes.value(i);
       if (value != null) {
-        bornLarge(value, changes.tag(i), epoch);
+        valueAdded(value, changes.tag(i), epoch);
       }
     }
   }

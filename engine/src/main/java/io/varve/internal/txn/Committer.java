@@ -349,7 +349,7 @@ public final class Committer {
       return start;
     } catch (RuntimeException | Error e) {
       if (start >= 0 || space.writer().isHalfDone()) {
-        space.breakOff(e);
+        space.poison(e);
         log.fail(e);
       }
       space.writer().forget();
@@ -538,7 +538,7 @@ public final class Committer {
           }
         }
       } catch (RuntimeException | Error e) {
-        if (PlannedWrites.breakOff(writes, start >= 0, e)) {
+        if (PlannedWrites.poison(writes, start >= 0, e)) {
           log.fail(e);
         }
         throw e;

@@ -168,7 +168,7 @@ public final class LiveSpace implements Space {
 
   /// Ends all use of a tree that a change left half-way. Makes no object: memory may be what is
   /// lacking.
-  void breakOff(Throwable cause) {
+  void poison(Throwable cause) {
     if (brokenBy == null) {
       brokenBy = cause;
     }

@@ -52,7 +52,7 @@ final class PlannedWrites {
   ///
   /// @param reserved whether its place in the log is reserved
   /// @return whether the log must fail
-  static boolean breakOff(List<SpaceWrites> writes, boolean reserved, Throwable cause) {
+  static boolean poison(List<SpaceWrites> writes, boolean reserved, Throwable cause) {
     boolean halfDone = reserved;
     for (int i = 0; i < writes.size(); i++) {
       halfDone |= writes.get(i).space().writer().isHalfDone();
@@ -60,7 +60,7 @@ final class PlannedWrites {
     for (int i = 0; i < writes.size(); i++) {
       LiveSpace space = writes.get(i).space();
       if (halfDone) {
-        space.breakOff(cause);
+        space.poison(cause);
       }
       space.writer().forget();
     }

@@ -45,8 +45,8 @@ public final class Snapshots {
   public StoreSnapshot take(Visibility visibility) {
     committer.lifecycle().requireOpen();
     StackProbe.require();
-    Cut cut = cut(() -> {});
-    StoreSnapshot snapshot = open(cut);
+    ClosedEpoch closed = closedEpoch(() -> {});
+    StoreSnapshot snapshot = open(closed);
     if (visibility == Visibility.DURABLE) {
       awaitDurable(snapshot);
     }
@@ -54,7 +54,7 @@ public final class Snapshots {
   }
 
   /// A snapshot that holds the epoch from now on; if there is none, nobody does.
-  private StoreSnapshot open(Cut cut) {
+  private StoreSnapshot open(ClosedEpoch closed) {
     boolean opened = false;
     try {
       StoreSnapshot snapshot =
@@ -64,13 +64,13 @@ public final class Snapshots {
               committer.lifecycle(),
               clock,
               recordsOrigins ? CallSite.ofCaller() : null,
-              cut.epoch(),
-              cut.lsn());
+              closed.epoch(),
+              closed.lsn());
       opened = open.add(snapshot);
       return snapshot;
     } finally {
       if (!opened) {
-        epochs.letGo(cut.epoch());
+        epochs.letGo(closed.epoch());
       }
     }
   }
@@ -91,10 +91,10 @@ public final class Snapshots {
   ///
   /// @param epoch the epoch closed last there; held
   /// @param lsn the last commit before it
-  public record Cut(long epoch, long lsn) {}
+  public record ClosedEpoch(long epoch, long lsn) {}
 
   /// Holds the state after the newest commit; closes the epoch if there were commits in it.
-  Cut cut(Runnable whileShut) {
+  ClosedEpoch closedEpoch(Runnable whileShut) {
     lock.lock();
     try {
       long closed = epochs.current() - 1;
@@ -102,7 +102,7 @@ public final class Snapshots {
       // held: so either this sees the commit, or the commit keeps the roots of this epoch.
       epochs.hold(closed);
       if (!committer.changedInEpoch()) {
-        return new Cut(closed, closedLsn);
+        return new ClosedEpoch(closed, closedLsn);
       }
       epochs.letGo(closed);
       return close(whileShut);
@@ -114,7 +114,7 @@ public final class Snapshots {
   /// Closes the epoch, changed or not, and holds it.
   ///
   /// @param whileShut run while commits are shut out; must be short
-  public Cut closeEpoch(Runnable whileShut) {
+  public ClosedEpoch closeEpoch(Runnable whileShut) {
     lock.lock();
     try {
       return close(whileShut);
@@ -123,7 +123,7 @@ public final class Snapshots {
     }
   }
 
-  private Cut close(Runnable whileShut) {
+  private ClosedEpoch close(Runnable whileShut) {
     committer.gate().shut();
     try {
       long epoch = epochs.current();
@@ -132,13 +132,13 @@ public final class Snapshots {
       committer.epochBegins();
       closedLsn = committer.lastCommit();
       whileShut.run();
-      return new Cut(epoch, closedLsn);
+      return new ClosedEpoch(epoch, closedLsn);
     } finally {
       committer.gate().open();
     }
   }
 
-  /// Releases an epoch that a cut holds.
+  /// Releases an epoch that was closed.
   public void letGo(long epoch) {
     epochs.letGo(epoch);
   }

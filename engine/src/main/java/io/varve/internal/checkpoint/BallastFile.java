@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 /// store is accepted; it is written again as soon as there is room.
 ///
 /// Its bytes mean nothing, so a crash may leave it at any length. Safe for threads.
-public final class Reserve {
+public final class BallastFile {
   public static final String NAME = "reserve";
 
   private static final int PIECE_BYTES = 1 << 20;
@@ -22,7 +22,7 @@ public final class Reserve {
   private volatile boolean whole;
 
   /// Looks at the reserve that is there.
-  public Reserve(Disk disk, long bytes) throws IOException {
+  public BallastFile(Disk disk, long bytes) throws IOException {
     this.disk = disk;
     this.bytes = bytes;
     if (disk.exists(NAME)) {
@@ -45,7 +45,7 @@ public final class Reserve {
   /// Frees the room that it takes.
   ///
   /// @return whether there was any
-  public synchronized boolean giveUp() {
+  public synchronized boolean release() {
     if (!whole) {
       return false;
     }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A commit that adds something is refused unless the checkpoint of all that is dirty then, with
 /// this commit and those under way, would find room, and some to spare: for inner pages, for
-/// fragments, for what the log may still take, and for the [Reserve]. A commit that only deletes or
-/// moves may use what the others had to leave.
+/// fragments, for what the log may still take, and for the [BallastFile]. A commit that only
+/// deletes or moves may use what the others had to leave.
 ///
 /// Other programs may fill the disk at any time: of a real disk, the reserve alone is sure.
 ///
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Safe for threads. The lock is held for the look alone, and no other is taken under it but those
 /// of the accounts.
-public final class Room {
+public final class DiskAdmission {
   /// What inner pages may take, as a part of the pages that are live: a few percent, usually.
   private static final int INNER_PART = 10;
 
@@ -57,7 +57,7 @@ public final class Room {
   private final PageFile file;
   private final PageCache cache;
   private final int pageBytes;
-  private final Reserve reserve;
+  private final BallastFile ballast;
   private final LargeAccounts largeValues;
   private final long logFileBytesMax;
   private final ReentrantLock lock = new ReentrantLock();
@@ -73,12 +73,12 @@ public final class Room {
   /// The same for images of large values, which the reserve is not for.
   private volatile long unseenImageBytesMax;
 
-  public Room(MeteredDisk disk, Pages pages, Reserve reserve, long logFileBytesMax) {
+  public DiskAdmission(MeteredDisk disk, Pages pages, BallastFile ballast, long logFileBytesMax) {
     this.disk = disk;
     this.file = pages.file();
     this.cache = pages.cache();
     this.pageBytes = pages.pageBytes();
-    this.reserve = reserve;
+    this.ballast = ballast;
     this.largeValues = pages.largeValues();
     this.logFileBytesMax = logFileBytesMax;
   }
@@ -89,7 +89,7 @@ public final class Room {
   /// @param grows whether it adds something, rather than only delete or move
   /// @return what is to be given to [#ended], or [Throttle#NOT_NOW]
   long tryAdmit(long dirtyingBytes, boolean grows) {
-    if (!grows || reserve.missingBytes() == 0) {
+    if (!grows || ballast.missingBytes() == 0) {
       if (dirtyingBytes <= SMALL_BYTES
           && presentBytes() + underWayBytes.get() <= unseenBytesMax - AMPLE_BYTES) {
         return 0;
@@ -103,7 +103,7 @@ public final class Room {
   ///
   /// @return what is to be given to [#ended], or [Throttle#NOT_NOW]
   long tryAdmitImage(long bytes) {
-    return reserve.missingBytes() == 0 ? tryCount(bytes, unseenImageBytesMax) : Throttle.NOT_NOW;
+    return ballast.missingBytes() == 0 ? tryCount(bytes, unseenImageBytesMax) : Throttle.NOT_NOW;
   }
 
   private long tryCount(long bytes, long presentBytesMax) {
@@ -163,7 +163,7 @@ public final class Room {
 
   /// What images may take that are under way.
   private long imageBytesMax(long usable) {
-    return roomBytes(usable) - (usable > Long.MAX_VALUE / 2 ? 0 : reserve.bytes());
+    return roomBytes(usable) - (usable > Long.MAX_VALUE / 2 ? 0 : ballast.bytes());
   }
 
   /// What a commit is told that is not admitted.
@@ -182,7 +182,7 @@ public final class Room {
             + ", dirtyBytes="
             + cache.unwrittenBytes()
             + ", reserveMissingBytes="
-            + reserve.missingBytes()
+            + ballast.missingBytes()
             + "; nothing was changed: make room on the disk, raise the quota, close old snapshots,"
             + " or delete entries, fewer at a time, and compact the store; then try again";
     return cause == null ? new StoreFullException(message) : new StoreFullException(message, cause);
@@ -208,7 +208,7 @@ public final class Room {
     }
     long dirty = cache.unwrittenBytes() + underWayBytes.get();
     long all = usable + freeBytes();
-    long room = reserve.bytes() + Math.max(0, all - logDueBytes());
+    long room = ballast.bytes() + Math.max(0, all - logDueBytes());
     return dirty + dirtyingBytes <= dirtyBytesMax(room);
   }
 
@@ -228,7 +228,7 @@ public final class Room {
 
   /// Looks at the disk.
   private boolean hasRoom(long dirtyingBytes, boolean grows) {
-    reserve.restore();
+    ballast.restore();
     long underWay = underWayBytes.get();
     long dirty = cache.unwrittenBytes() + underWay;
     long usable = usableBytes();
@@ -251,7 +251,7 @@ public final class Room {
 
   /// The dirty pages for which a checkpoint that has so much capacity leaves what it must.
   private long dirtyBytesMax(long room) {
-    long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + reserve.missingBytes();
+    long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + ballast.missingBytes();
     return (room - slack) / 9 * 8;
   }
 
@@ -275,7 +275,7 @@ public final class Room {
   /// What such a checkpoint can have: the log's due as well, and short pieces.
   private long lastBytes(long usable) {
     long pieces = file.extents().freeBytesInPieces(SHORT_PIECE_BYTES_MIN);
-    return usable > Long.MAX_VALUE / 2 ? usable : usable + reserve.bytes() + pieces;
+    return usable > Long.MAX_VALUE / 2 ? usable : usable + ballast.bytes() + pieces;
   }
 
   /// What the log may still take.
@@ -285,7 +285,7 @@ public final class Room {
 
   /// Whether deletes will find room in the log, whatever else is taken.
   private boolean isLogSure() {
-    return reserve.missingBytes() == 0 || usableBytes() >= logDueBytes();
+    return ballast.missingBytes() == 0 || usableBytes() >= logDueBytes();
   }
 
   /// What checkpoints can have: free pieces of the page file, the reserve, and what the disk has
@@ -296,7 +296,7 @@ public final class Room {
     }
     // What one image leaves of a piece may be too short for the next.
     long pieces = file.extents().freeBytesInPieces(PIECE_BYTES_MIN) / 4 * 3;
-    return pieces + reserve.bytes() + Math.max(0, usable - logDueBytes());
+    return pieces + ballast.bytes() + Math.max(0, usable - logDueBytes());
   }
 
   /// What the disk has, or the quota leaves of it.
@@ -311,7 +311,7 @@ public final class Room {
   /// Gives up the reserve.
   ///
   /// @return whether there was any
-  boolean giveUpReserve() {
-    return reserve.giveUp();
+  boolean releaseBallast() {
+    return ballast.release();
   }
 }

@@ -3,7 +3,8 @@ package io.varve.internal.checkpoint;
 import io.varve.internal.txn.Throttle;
 
 /// Lets the commits of a durable store pass: if there is room for them, and not too fast.
-public record Admission(Room room, CapacityReclaimer reclaimer, Backpressure backpressure)
+public record CommitAdmission(
+    DiskAdmission admission, CapacityReclaimer reclaimer, Backpressure backpressure)
     implements Throttle {
   @Override
   public long beforeCommit(long dirtyingBytes, boolean grows) {
@@ -13,12 +14,12 @@ public record Admission(Room room, CapacityReclaimer reclaimer, Backpressure bac
 
   @Override
   public long tryBeforeCommit(long dirtyingBytes, boolean grows) {
-    return backpressure.passesNow() ? room.tryAdmit(dirtyingBytes, grows) : NOT_NOW;
+    return backpressure.passesNow() ? admission.tryAdmit(dirtyingBytes, grows) : NOT_NOW;
   }
 
   @Override
   public void afterCommit(long admittedBytes) {
-    room.ended(admittedBytes);
+    admission.ended(admittedBytes);
   }
 
   @Override

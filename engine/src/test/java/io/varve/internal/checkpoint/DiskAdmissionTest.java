@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// Which commits find capacity on a disk of known size.
 @Timeout(60)
-class RoomTest {
+class DiskAdmissionTest {
   private static final int PAGE_BYTES = 8192;
   private static final long QUOTA = 16L << 20;
   private static final long RESERVE = 1L << 20;
@@ -31,7 +31,7 @@ class RoomTest {
   /// What a leaf takes in memory besides its page.
   private static final int LEAF_BYTES = 96;
 
-  /// What [Room] keeps for what is rounded up.
+  /// What [DiskAdmission] keeps for what is rounded up.
   private static final long FIXED = 64 << 10;
 
   /// What may be dirty at most while the page file is empty: eight ninths of the capacity besides
@@ -42,12 +42,12 @@ class RoomTest {
   private final PageFile file = PageFile.open(disk, PageFile.NAME);
   private final Pages pages =
       new Pages(file, new PageCache(PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
-  private final Reserve reserve = new Reserve(disk, RESERVE);
-  private final Room room = new Room(disk, pages, reserve, LOG_MAX);
+  private final BallastFile ballast = new BallastFile(disk, RESERVE);
+  private final DiskAdmission admission = new DiskAdmission(disk, pages, ballast, LOG_MAX);
 
-  RoomTest() throws IOException {
-    reserve.restore();
-    assertThat(reserve.missingBytes()).isZero();
+  DiskAdmissionTest() throws IOException {
+    ballast.restore();
+    assertThat(ballast.missingBytes()).isZero();
   }
 
   @AfterEach
@@ -64,57 +64,57 @@ class RoomTest {
   /// Takes what is left of the disk except so many bytes.
   private void leave(long bytes) throws IOException {
     try (DiskFile other = disk.open("other", FileOption.CREATE)) {
-      other.write(room.usableBytes() - bytes - 1, ByteBuffer.allocate(1));
+      other.write(admission.usableBytes() - bytes - 1, ByteBuffer.allocate(1));
     }
-    assertThat(room.usableBytes()).isEqualTo(bytes);
+    assertThat(admission.usableBytes()).isEqualTo(bytes);
   }
 
   /// What another thread finds: that nobody holds the lock.
   private boolean isAdmittedElsewhere(long bytes) {
-    return CompletableFuture.supplyAsync(() -> room.admitByLook(bytes, true)).join();
+    return CompletableFuture.supplyAsync(() -> admission.admitByLook(bytes, true)).join();
   }
 
   @Test
   void aCommitIsAdmittedUpToWhatACheckpointCanWrite() {
-    assertThat(room.admitByLook(DIRTY_MAX + 1, true)).isFalse();
-    assertThat(room.admitByLook(DIRTY_MAX, true)).isTrue();
-    assertThat(room.admitByLook(1, true)).as("with what is under way").isFalse();
-    room.ended(DIRTY_MAX);
-    assertThat(room.admitByLook(DIRTY_MAX, true)).isTrue();
+    assertThat(admission.admitByLook(DIRTY_MAX + 1, true)).isFalse();
+    assertThat(admission.admitByLook(DIRTY_MAX, true)).isTrue();
+    assertThat(admission.admitByLook(1, true)).as("with what is under way").isFalse();
+    admission.ended(DIRTY_MAX);
+    assertThat(admission.admitByLook(DIRTY_MAX, true)).isTrue();
   }
 
   @Test
   void whatIsDirtyCounts() {
     makeDirty(DIRTY_MAX - 100);
-    assertThat(room.admitByLook(101, true)).isFalse();
-    assertThat(room.admitByLook(100, true)).isTrue();
+    assertThat(admission.admitByLook(101, true)).isFalse();
+    assertThat(admission.admitByLook(100, true)).isTrue();
   }
 
   /// A look covers the commits after it, up to half of the way to the limit.
   @Test
   void noCommitLooksAgainBeforeHalfOfTheWay() {
-    assertThat(room.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
-    assertThat(room.admitByLook(1000, true)).isTrue();
+    assertThat(admission.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(admission.admitByLook(1000, true)).isTrue();
     long half = DIRTY_MAX / 2;
-    assertThat(room.tryAdmit(half - 1000 + 1, true)).isEqualTo(Throttle.NOT_NOW);
-    assertThat(room.tryAdmit(half - 1000, true)).isEqualTo(half - 1000);
-    assertThat(room.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
-    room.ended(half - 1000);
-    assertThat(room.tryAdmit(1, true)).isEqualTo(1);
+    assertThat(admission.tryAdmit(half - 1000 + 1, true)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(admission.tryAdmit(half - 1000, true)).isEqualTo(half - 1000);
+    assertThat(admission.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
+    admission.ended(half - 1000);
+    assertThat(admission.tryAdmit(1, true)).isEqualTo(1);
   }
 
   @Test
   void whileTheReserveIsMissingNothingGrows() throws IOException {
-    assertThat(room.admitByLook(1000, true)).isTrue();
-    assertThat(room.giveUpReserve()).isTrue();
-    assertThat(room.giveUpReserve()).as("there is none any more").isFalse();
-    assertThat(room.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
-    assertThat(room.tryAdmitImage(1)).isEqualTo(Throttle.NOT_NOW);
-    assertThat(room.tryAdmit(1, false)).isEqualTo(1);
-    room.ended(1001);
+    assertThat(admission.admitByLook(1000, true)).isTrue();
+    assertThat(admission.releaseBallast()).isTrue();
+    assertThat(admission.releaseBallast()).as("there is none any more").isFalse();
+    assertThat(admission.tryAdmit(1, true)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(admission.tryAdmitImage(1)).isEqualTo(Throttle.NOT_NOW);
+    assertThat(admission.tryAdmit(1, false)).isEqualTo(1);
+    admission.ended(1001);
     leave(1 << 20);
-    assertThat(room.admitByLook(1, true)).isFalse();
-    assertThat(room.admitByLook(1, false)).isTrue();
+    assertThat(admission.admitByLook(1, true)).isFalse();
+    assertThat(admission.admitByLook(1, false)).isTrue();
   }
 
   /// The reserve is for deletes, not for images.
@@ -123,27 +123,27 @@ class RoomTest {
     long left = LOG_MAX + (2L << 20);
     leave(left);
     long images = left - LOG_MAX;
-    assertThat(room.admitImageByLook(images + 1)).isFalse();
-    assertThat(room.admitImageByLook(images)).isTrue();
+    assertThat(admission.admitImageByLook(images + 1)).isFalse();
+    assertThat(admission.admitImageByLook(images)).isTrue();
   }
 
   @Test
   void aRefusalSaysWhatThereIs() throws IOException {
     leave(1 << 20);
-    StoreFullException refusal = room.refusal(4711, new StoreFullException("why"));
+    StoreFullException refusal = admission.refusal(4711, new StoreFullException("why"));
     assertThat(refusal)
         .hasMessageContaining("dirtyingBytes=4711")
         .hasMessageContaining("usableBytes=1048576")
         .hasMessageContaining("reserveMissingBytes=0")
         .hasRootCauseMessage("why");
-    assertThat(room.refusal(1, null)).hasNoCause();
+    assertThat(admission.refusal(1, null)).hasNoCause();
   }
 
   @Test
   void aDiskWithCapacityIsNotTight() {
-    assertThat(room.isTight()).as("nothing is dirty").isFalse();
+    assertThat(admission.isTight()).as("nothing is dirty").isFalse();
     makeDirty(1 << 20);
-    assertThat(room.isTight()).isFalse();
+    assertThat(admission.isTight()).isFalse();
     assertThat(isAdmittedElsewhere(1)).isTrue();
   }
 
@@ -151,15 +151,15 @@ class RoomTest {
   void aDiskIsTightWhenACheckpointOfAFewPagesMoreMightNotFit() throws IOException {
     leave(0);
     makeDirty(RESERVE);
-    assertThat(room.isTight()).isTrue();
+    assertThat(admission.isTight()).isTrue();
     assertThat(isAdmittedElsewhere(1)).isFalse();
   }
 
   @Test
   void aLookLeavesNoLock() {
-    assertThat(room.admitImageByLook(1)).isTrue();
+    assertThat(admission.admitImageByLook(1)).isTrue();
     assertThat(isAdmittedElsewhere(1)).isTrue();
-    assertThat(room.admitByLook(Long.MAX_VALUE / 4, true)).isFalse();
+    assertThat(admission.admitByLook(Long.MAX_VALUE / 4, true)).isFalse();
     assertThat(isAdmittedElsewhere(1)).isTrue();
   }
 }

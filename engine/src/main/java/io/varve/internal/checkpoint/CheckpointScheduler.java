@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A checkpoint that finds the disk full is tried again later; one that fails has failed the store,
 /// which refuses commits with the cause.
-public final class Housekeeper implements Runnable {
+public final class CheckpointScheduler implements Runnable {
   /// How long to wait after a checkpoint that could not be written.
   private static final long RETRY_NANOS = 200_000_000;
 
@@ -35,7 +35,7 @@ public final class Housekeeper implements Runnable {
 
   /// What is logged of checkpoints that fail. For the thread alone.
   private final RepeatedWarning warnings =
-      new RepeatedWarning(System.getLogger(Housekeeper.class.getName()));
+      new RepeatedWarning(System.getLogger(CheckpointScheduler.class.getName()));
 
   /// The last commit of the last checkpoint. For the thread alone.
   private long commitsThen;
@@ -52,7 +52,7 @@ public final class Housekeeper implements Runnable {
             return;
           }
           asked = false;
-          crowded = false;
+          memoryPressure = false;
           boolean done = false;
           try {
             checkpointer.checkpoint();
@@ -65,7 +65,7 @@ public final class Housekeeper implements Runnable {
         }
 
         @Override
-        public boolean areEnding() {
+        public boolean isStopping() {
           return stopping;
         }
       };
@@ -77,7 +77,7 @@ public final class Housekeeper implements Runnable {
   private final AtomicReference<@Nullable CompactionRequest> requested = new AtomicReference<>();
 
   /// Whether dirty pages are to leave memory.
-  private volatile boolean crowded;
+  private volatile boolean memoryPressure;
 
   /// Whether a space was dropped since the thread last looked for one.
   private volatile boolean removalAsked;
@@ -85,7 +85,7 @@ public final class Housekeeper implements Runnable {
   private volatile boolean writing;
   private volatile boolean stopping;
 
-  public Housekeeper(
+  public CheckpointScheduler(
       Checkpointer checkpointer,
       Compactor compactor,
       Committer committer,
@@ -118,8 +118,8 @@ public final class Housekeeper implements Runnable {
 
   /// Asks that dirty pages be written, unless that is being done.
   public void askForMemory() {
-    if (!writing && !crowded) {
-      crowded = true;
+    if (!writing && !memoryPressure) {
+      memoryPressure = true;
       LockSupport.unpark(thread);
     }
   }
@@ -185,7 +185,7 @@ public final class Housekeeper implements Runnable {
             }
 
             @Override
-            public boolean areEnding() {
+            public boolean isStopping() {
               return isOver || stopping || clock.nanoTime() - request.deadlineNanos >= 0;
             }
           });
@@ -239,7 +239,7 @@ public final class Housekeeper implements Runnable {
   /// before it parks: what it did since it was asked may have parked as well, for a lock, and have
   /// taken the permit of whoever asked.
   private boolean isAsked() {
-    return stopping || asked || crowded || removalAsked || requested.get() != null;
+    return stopping || asked || memoryPressure || removalAsked || requested.get() != null;
   }
 
   private void tidyWhileIdle(long lastCommit) {
@@ -255,7 +255,7 @@ public final class Housekeeper implements Runnable {
   }
 
   private static void warn(String what, VarveException e) {
-    System.getLogger(Housekeeper.class.getName()).log(System.Logger.Level.WARNING, what, e);
+    System.getLogger(CheckpointScheduler.class.getName()).log(System.Logger.Level.WARNING, what, e);
   }
 
   @Override
@@ -285,10 +285,10 @@ public final class Housekeeper implements Runnable {
               || (clock.nanoTime() - last >= intervalNanos
                   && committer.lastCommit() != commitsThen);
       removalAsked = false;
-      if (!due && !crowded && removeDropped()) {
+      if (!due && !memoryPressure && removeDropped()) {
         continue;
       }
-      if (!due && !crowded) {
+      if (!due && !memoryPressure) {
         if (!isAsked()) {
           Threads.park(
               clock, this, Math.min(intervalNanos, intervalNanos - (clock.nanoTime() - last)));
@@ -300,7 +300,7 @@ public final class Housekeeper implements Runnable {
         continue;
       }
       // Before the checkpoint: whoever asks while it runs asks for another.
-      crowded = false;
+      memoryPressure = false;
       writing = true;
       try {
         if (due) {

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// Images of large values that a kept log holds, given new places in the page file that it is
 /// replayed into: what their old places are used for there nobody knows. For one thread.
-public final class KeptImages {
+public final class ArchivedValues {
   private final PageFile file;
 
   /// Images of which a part was taken, by their old places.
@@ -26,7 +26,7 @@ public final class KeptImages {
   private record Moved(int oldChecksum, Place place) {}
 
   /// Makes the places for a page file.
-  public KeptImages(PageFile file) {
+  public ArchivedValues(PageFile file) {
     this.file = file;
   }
 
