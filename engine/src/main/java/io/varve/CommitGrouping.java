@@ -41,7 +41,7 @@ public sealed interface CommitGrouping {
 
   /// Threads of the store write what has gathered as soon as they can; those that commit never do.
   ///
-  /// @param threads how many, and the most writes under way at once, 1 to [#THREADS_MAX]
+  /// @param threads how many, and the most writes under way at a time, 1 to [#THREADS_MAX]
   record Flusher(int threads) implements CommitGrouping {
     /// Checks the limits.
     public Flusher {

@@ -3,7 +3,7 @@ package io.varve;
 /// How a thread waits until its commit is durable. All of them park in the end: none is busy for
 /// longer than a few milliseconds.
 public enum CommitWait {
-  /// Parks at once. It takes the least processor time.
+  /// Parks immediately. It takes the least processor time.
   PARK,
 
   /// Lets other threads run until it is woken.
@@ -14,7 +14,7 @@ public enum CommitWait {
   SPIN,
 
   /// As measured: a platform thread yields while others have work and for about as long as a force
-  /// takes, and then parks; a virtual thread, and any where the disk is slow, parks at once. The
-  /// default.
+  /// takes, and then parks; a virtual thread, and any where the disk is slow, parks immediately.
+  /// The default.
   ADAPTIVE
 }

@@ -2,7 +2,7 @@ package io.varve;
 
 import java.lang.foreign.MemorySegment;
 
-/// Reads a value where it lies, without a copy.
+/// Reads a value where it is, without a copy.
 ///
 /// A live read is optimistic: the bytes may change while they are read, and then the decoder is
 /// called again. So a decoder must be pure (no effect but its result), must end on any bytes, may

@@ -4,7 +4,7 @@ package io.varve;
 /// promises does not depend on it.
 public enum LogIo {
   /// Through the system's cache: a synchronous write where a commit waits for the disk, a plain one
-  /// elsewhere. Records are laid in a buffer first ([StoreOptions#logBufferBytes()]).
+  /// elsewhere. Records are encoded in a buffer first ([StoreOptions#logBufferBytes()]).
   BUFFERED,
 
   /// Straight into the files of the log, which are mapped into memory: nothing is copied to write
@@ -14,7 +14,7 @@ public enum LogIo {
   /// into memory: do not map the log there.
   MAPPED,
 
-  /// Past the system's cache where a commit waits for the disk, several writes at once; elsewhere
-  /// as `BUFFERED`, and everywhere so if the file system cannot do it. The default.
+  /// Past the system's cache where a commit waits for the disk, several writes concurrently;
+  /// elsewhere as `BUFFERED`, and everywhere so if the file system cannot do it. The default.
   DIRECT
 }

@@ -9,7 +9,7 @@ public enum PageRetention {
   /// None: a leaf is read for each use, and leaves memory with it. For the least memory.
   NONE,
 
-  /// A table with as many slots as the budget has room for pages. Where a page lies on disk says
+  /// A table with as many slots as the budget has room for pages. Where a page is on disk says
   /// which slot is its own; a newcomer displaces whom it finds there. Costs least, and forgets what
   /// is used often as easily as what is not.
   HASHED,

@@ -89,17 +89,17 @@ public final class Range {
     return to == null ? null : to.clone();
   }
 
-  /// Whether `key` lies in this range.
+  /// Whether `key` is in this range.
   public boolean contains(byte[] key) {
     return Arrays.compareUnsigned(key, from) >= 0 && isBelowUpperBound(key);
   }
 
-  /// Whether `key` lies below the upper bound of this range.
+  /// Whether `key` is below the upper bound of this range.
   public boolean isBelowUpperBound(byte[] key) {
     return to == null || Arrays.compareUnsigned(key, to) < 0;
   }
 
-  /// Whether no key can lie in this range.
+  /// Whether no key can be in this range.
   public boolean isEmpty() {
     return to != null && Arrays.compareUnsigned(from, to) >= 0;
   }

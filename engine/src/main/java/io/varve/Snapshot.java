@@ -10,7 +10,8 @@ import java.util.stream.StreamSupport;
 /// and blocks nobody; holding one keeps the disk space of what it shows from being reused, so close
 /// it. A snapshot sits in no table that readers would contend on, and holds no lock.
 ///
-/// Safe for use by many threads at once. After [#close()] every use is a [StoreClosedException].
+/// Safe for use by many threads concurrently. After [#close()] every use is a
+/// [StoreClosedException].
 public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   /// The table as a map that does not change: an [UnsupportedOperationException] refuses what would
   /// change it. It is made if there is none, and empty. For any number of threads.

@@ -57,8 +57,8 @@ public interface Space {
   <T> @Nullable T get(byte[] key, Decoder<T> decoder);
 
   /// Reads `key` as [#get(byte[])] does, unless that would have to wait: for threads that must not.
-  /// It does not wait where the pages that lead to the value are in memory, and the value lies in
-  /// one of them.
+  /// It does not wait where the pages that lead to the value are in memory, and the value is in one
+  /// of them.
   ///
   /// @param found takes the value, or null when the key is absent, before this returns
   /// @return false if it would have to wait; then `found` was not called

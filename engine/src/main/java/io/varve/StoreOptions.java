@@ -140,7 +140,7 @@ public final class StoreOptions {
     return with(copy -> copy.logBytesMax = value);
   }
 
-  /// The ring in which commits lay their log records, in bytes.
+  /// The ring in which commits encode their log records, in bytes.
   public int logBufferBytes() {
     return values.logBufferBytes;
   }

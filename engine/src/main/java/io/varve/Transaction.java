@@ -53,7 +53,7 @@ public non-sealed interface Transaction extends ReadView, AutoCloseable {
   /// Commits, and returns when the promise of `durability` holds. Otherwise as [#commit()].
   long commit(Durability durability);
 
-  /// Commits at once and gives the LSN when the promise of `durability` holds. The changes are
+  /// Commits immediately and gives the LSN when the promise of `durability` holds. The changes are
   /// visible when this returns. The stage completes on a thread of the store: run nothing long on
   /// it.
   CompletionStage<Long> commitAsync(Durability durability);

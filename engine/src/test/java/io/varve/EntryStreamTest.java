@@ -279,7 +279,7 @@ final class EntryStreamTest {
     }
   }
 
-  /// Values that lie outside of leaves are read by the threads of the stream.
+  /// Values that are outside of leaves are read by the threads of the stream.
   @Test
   void largeValuesAreReadInParallel() {
     try (Store store = Store.inMemory(SMALL_PAGES)) {

@@ -27,7 +27,8 @@ class OrderedMapSuiteTest {
   /// The suite has 33 thousand tests; far fewer would mean that it was not put together right.
   private static final int TEST_COUNT_MIN = 30_000;
 
-  /// More maps than any test of the suite has at once; each new one takes the space of the oldest.
+  /// More maps than any test of the suite has at a time; each new one takes the space of the
+  /// oldest.
   private static final int SPACE_COUNT = 16;
 
   private final Store store = Store.inMemory();

@@ -474,7 +474,7 @@ class OrderedMapTest {
             for (int round = 0; round < batchCount; round++) {
               var batch = new HashMap<Integer, String>();
               for (int key = 0; key < batchSize; key++) {
-                // No key comes twice, and each batch lies all over the map.
+                // No key comes twice, and each batch is all over the map.
                 batch.put(key * batchCount + round, "v");
               }
               map.putAll(batch);

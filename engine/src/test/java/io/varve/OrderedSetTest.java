@@ -30,7 +30,8 @@ class OrderedSetTest {
   /// The suite has 1,700 tests; far fewer would mean that it was not put together right.
   private static final int TEST_COUNT_MIN = 1500;
 
-  /// More sets than any test of the suite has at once; each new one takes the space of the oldest.
+  /// More sets than any test of the suite has at a time; each new one takes the space of the
+  /// oldest.
   private static final int SPACE_COUNT = 16;
 
   private final Store store = Store.inMemory();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Param(name = "key", gen = IntGen.class, conf = "0:5")
 @Param(name = "value", gen = IntGen.class, conf = "1:3")
 public class SpaceLincheckTest {
-  /// Three entries fill a page; larger values would not lie in it.
+  /// Three entries fill a page; larger values would not fit in it.
   private static final int PAGE_BYTES = 1024;
 
   private static final int VALUE_BYTES = PAGE_BYTES / 4;

@@ -15,16 +15,16 @@ import java.util.concurrent.ConcurrentNavigableMap;
 /// items.commit(); // on stable storage when it returns
 /// ```
 ///
-/// - **Changes** are seen by all threads at once, before any commit. To insert what is there, or to
-///   delete what is not, is no error and changes nothing.
+/// - **Changes** are seen by all threads immediately, before any commit. To insert what is there,
+///   or to delete what is not, is no error and changes nothing.
 /// - **Commits are global:** [#commit()] makes all durable that any thread had changed before it
 ///   was called, and nothing that is changed after it returned. Many threads may be inside; they
 ///   share commits of the store, and forces. After any crash the set is as one of the commits left
 ///   it, and no commit is missing that comes before one that was acknowledged.
 /// - **Rollbacks are global**, too.
 /// - **Memory:** changes that are not committed go to disk when they are many, so a commit or
-///   rollback may be of any size. A large commit takes effect at once, and is then merged into the
-///   set by the thread that asked for it, while others go on.
+///   rollback may be of any size. A large commit takes effect atomically, and is then merged into
+///   the set by the thread that asked for it, while others go on.
 /// - **Threads:** safe for any number of threads, platform or virtual. Readers take no locks.
 /// - **Interrupts:** no operation fails or is lost by one; the flag stays set.
 ///

@@ -41,10 +41,15 @@ class GlossaryTest {
               Map.entry("rid of", "free of"),
               Map.entry("meanwhile", "concurrently, until then, during that"),
               Map.entry("anew", "again, new"),
-              Map.entry("lest", "or, so that not")));
+              Map.entry("lest", "or, so that not"),
+              Map.entry("lay|lays|laid|lain|laying", "write, encode, append"),
+              Map.entry("lies|lie", "is, is stored"),
+              Map.entry("on (its|their) way", "in flight, being written"),
+              Map.entry("at once", "immediately, atomically, together, concurrently")));
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.
-  private static final Pattern MEANT = Pattern.compile("(?i)write-behind");
+  private static final Pattern MEANT =
+      Pattern.compile("(?i)write-behind|\\b(laid|lays?)( it| them)? out\\b");
 
   /// An invariant: where it is defined its text follows, in the comment of a type; elsewhere it is
   /// cited.

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///         .coalesce(1000, Duration.ofMillis(100)));
 /// ```
 ///
-/// Not for several threads at once, and not to be changed once it was given to a cache.
+/// Not for several threads concurrently, and not to be changed once it was given to a cache.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -113,7 +113,7 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
   /// listeners alone.
   ///
   /// @param eventsMax the most events in a batch; when so many wait, or as many as may
-  ///   ([#waitingKeysMax]), it is delivered at once
+  ///   ([#waitingKeysMax]), it is delivered immediately
   /// @param delay how long a change waits for others; zero delivers what has gathered as soon as
   ///   the listener is done with the batch before
   public CacheListenerOptions<K, V> coalesce(int eventsMax, Duration delay) {

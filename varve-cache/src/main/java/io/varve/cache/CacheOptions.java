@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// How a cache is made: all that JCache knows, and where its entries live.
 ///
-/// Not for several threads at once; a cache takes a copy.
+/// Not for several threads concurrently; a cache takes a copy.
 ///
 /// @param <K> the keys
 /// @param <V> the values

@@ -26,7 +26,7 @@ public enum Flag {
   /// be wrong.
   FAIL_SILENTLY,
 
-  /// A change whose key another thread is changing fails at once with a
+  /// A change whose key another thread is changing fails immediately with a
   /// [javax.cache.CacheException], rather than wait.
   ZERO_LOCK_WAIT
 }

@@ -29,7 +29,8 @@ class CacheMapSuiteTest {
   /// The suite has 927 tests; far fewer would mean that it was not put together right.
   private static final int TEST_COUNT_MIN = 900;
 
-  /// More maps than any test of the suite has at once; each new one takes the cache of the oldest.
+  /// More maps than any test of the suite has at a time; each new one takes the cache of the
+  /// oldest.
   private static final int CACHE_COUNT = 8;
 
   private final VarveCachingProvider provider = new VarveCachingProvider();

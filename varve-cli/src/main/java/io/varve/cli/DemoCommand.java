@@ -56,7 +56,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "COUNT",
-      description = "Transactions under way at once. Default: ${DEFAULT-VALUE}.",
+      description = "Transactions under way at a time. Default: ${DEFAULT-VALUE}.",
       defaultValue = "64")
   int threads;
 

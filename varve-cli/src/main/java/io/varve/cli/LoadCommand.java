@@ -83,7 +83,7 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "COUNT",
-      description = "Transactions under way at once. Default: ${DEFAULT-VALUE}.",
+      description = "Transactions under way at a time. Default: ${DEFAULT-VALUE}.",
       defaultValue = "8")
   int threads;
 

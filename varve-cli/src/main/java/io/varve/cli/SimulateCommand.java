@@ -82,7 +82,7 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "COUNT",
-      description = "The most threads that use a store at once. Default: 5.")
+      description = "The most threads that use a store concurrently. Default: 5.")
   int threads = SimulationOptions.defaults().threadsMax();
 
   @Option(names = "--trace", description = "Print what happens, of a single seed.")

@@ -104,7 +104,7 @@ final class BackupCommandsTest {
     put(other, "bob", "1");
     Cli.Result intoAStore = cli.run("backup", directory.resolve("other").toString());
     assertThat(intoAStore.exitCode()).isEqualTo(3);
-    assertThat(intoAStore.err()).contains("a store lies there");
+    assertThat(intoAStore.err()).contains("a store is there");
     Path point = backups.resolve("00000000000000000001.vbk");
     flip(point, Files.size(point) - 10);
     Cli.Result damaged = restore(backups, "w");

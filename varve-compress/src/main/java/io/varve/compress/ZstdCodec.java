@@ -17,7 +17,7 @@ public final class ZstdCodec implements PageCodec {
   /// The library's default: beyond it, time grows faster than size falls.
   private static final int LEVEL = 3;
 
-  /// As many threads as may compress or decompress at once and find a context that waits.
+  /// As many threads as may compress or decompress concurrently and find a context that waits.
   private static final int POOL_SIZE = 4 * Runtime.getRuntime().availableProcessors();
 
   private final BlockingQueue<ZstdCompressCtx> compressors = new ArrayBlockingQueue<>(POOL_SIZE);

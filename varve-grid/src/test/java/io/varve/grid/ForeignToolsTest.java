@@ -102,8 +102,8 @@ class ForeignToolsTest {
     assertThat(answers.get("try memcached")).contains("version: ", "curr_items: ");
   }
 
-  /// Each of the benchmark's own loads, from some clients at once. Lists and their like are one
-  /// entry, which is written whole with each change, and so are kept small.
+  /// Each of the benchmark's own loads, from some clients concurrently. Lists and their like are
+  /// one entry, which is written whole with each change, and so are kept small.
   @Test
   void redisBenchmarkEndsWithoutAnError() throws Exception {
     benchmark(2_000, 512, "PING_INLINE", "PING_MBULK", "SET", "GET", "INCR", "MSET");

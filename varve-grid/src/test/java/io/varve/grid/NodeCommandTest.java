@@ -83,7 +83,7 @@ class NodeCommandTest {
     }
   }
 
-  /// Each entry lies on two of three, so that no node has all.
+  /// Each entry is on two of three, so that no node has all.
   private Node startOne(Path data, String members, String port) {
     Node node =
         Serving.node(

@@ -64,7 +64,7 @@ final class CacheEntries implements AutoCloseable {
     }
   }
 
-  /// Sees to it that each entry lies in the segment of its key: a new store notes the number of
+  /// Sees to it that each entry is in the segment of its key: a new store notes the number of
   /// segments, and a store that was made with another one has its entries moved. If that breaks
   /// off, the next call moves the rest, to whatever number it is given. Nobody else may use the
   /// entries concurrently.
@@ -88,7 +88,7 @@ final class CacheEntries implements AutoCloseable {
     wanted.write(space);
   }
 
-  /// Moves what of the next entries lies in another segment than that of its key, as one commit.
+  /// Moves what of the next entries is in another segment than that of its key, as one commit.
   ///
   /// @return whether there may be more
   private boolean moveSome(Cursor cursor, ToIntFunction<byte[]> segmentOf, LongConsumer reading) {

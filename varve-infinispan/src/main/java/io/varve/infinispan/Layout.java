@@ -4,14 +4,14 @@ import io.varve.Space;
 import org.infinispan.persistence.spi.PersistenceException;
 import org.jspecify.annotations.Nullable;
 
-/// How entries lie in a store, as the space `layout` says under an empty key. Big-endian.
+/// How entries are stored in a store, as the space `layout` says under an empty key. Big-endian.
 ///
 /// | offset | bytes | field    | meaning                             |
 /// |-------:|------:|----------|-------------------------------------|
 /// |      0 |     1 | version  | 1                                   |
 /// |      1 |     4 | segments | that the keys of the cache map to, or 0 while entries are moved |
 record Layout(int segments) {
-  /// Some entries may lie in segments of another number than others.
+  /// Some entries may be in segments of another number than others.
   static final Layout MOVING = new Layout(0);
 
   static final String SPACE = "layout";

@@ -58,9 +58,9 @@ import org.reactivestreams.Publisher;
 /// - **Threads:** no thread that must not block does: an entry is read or written on the calling
 ///   thread if that waits for nothing, since its pages are in memory; what may wait runs on
 ///   Infinispan's blocking threads. No thread waits until a commit is durable.
-/// - **Segments:** entries of a segment lie together. A store takes entries of any segment at any
+/// - **Segments:** entries of a segment are together. A store takes entries of any segment at any
 ///   time. If the number of segments of the cache has changed, the start moves entries to where
-///   they belong now. A store that is not configured as segmented lies in the same way.
+///   they belong now. A store that is not configured as segmented is stored in the same way.
 /// - **Expiry:** nothing that has expired is read. A purge reads what has expired and nothing else.
 /// - **Memory:** publishers read as they are asked, from a snapshot of the time of the
 ///   subscription, which ends with it.
@@ -141,7 +141,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return configured == null ? List.of() : configured.listeners();
   }
 
-  /// Where the store of a cache lies, or null if it is in memory.
+  /// Where the store of a cache is, or null if it is in memory.
   private static @Nullable Path directory(
       VarveStoreConfiguration configuration, InitializationContext context) {
     if (configuration.durability() == Durability.NONE) {

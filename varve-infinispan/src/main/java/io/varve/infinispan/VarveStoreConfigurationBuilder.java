@@ -29,7 +29,7 @@ public final class VarveStoreConfigurationBuilder
   }
 
   /// Sets the directory below which each cache has one of its own. Default that of the global
-  /// state; there must be one of the two. Where there is a global state, the directory lies in its
+  /// state; there must be one of the two. Where there is a global state, the directory is in its
   /// own, or is relative to it.
   public VarveStoreConfigurationBuilder location(String value) {
     attributes.attribute(VarveStoreConfiguration.LOCATION).set(value);

@@ -47,7 +47,7 @@ class CacheEntriesTest {
     return EntryKey.of(segment, ByteBufferImpl.create(key.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /// A value as [EntryValue] lays it, that expires at a time.
+  /// A value as [EntryValue] encodes it, that expires at a time.
   private static byte[] value(String value, long expiry) {
     byte[] text = value.getBytes(StandardCharsets.UTF_8);
     if (expiry == EntryValue.NEVER) {

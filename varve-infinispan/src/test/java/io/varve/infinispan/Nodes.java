@@ -87,7 +87,7 @@ final class Nodes implements AutoCloseable {
     return nodes.get(number).getCache(CACHE);
   }
 
-  /// Waits until no segment is on its way.
+  /// Waits until no segment is in flight.
   void awaitShares() {
     List<Cache<String, String>> caches = new ArrayList<>();
     nodes.forEach(node -> caches.add(node.getCache(CACHE)));

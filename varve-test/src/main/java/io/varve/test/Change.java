@@ -34,7 +34,7 @@ public sealed interface Change {
   /// @param space the name of the space
   record DropSpace(String space) implements Change {}
 
-  /// Whether every key that this may change lies in `keys`.
+  /// Whether every key that this may change is in `keys`.
   default boolean isWithin(Range keys) {
     return switch (this) {
       case Put(_, var key, _) -> keys.contains(key);

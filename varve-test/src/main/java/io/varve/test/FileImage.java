@@ -147,7 +147,7 @@ final class FileImage {
     if (newSize >= size) {
       return;
     }
-    // What lay beyond must not come back when the file grows again, once a force has been there.
+    // What was beyond must not come back when the file grows again, once a force has been there.
     for (int sector : sectors(newSize, Math.max(size, storedSize))) {
       unforced.set(sector);
     }

@@ -26,7 +26,7 @@ final class MonitorSettler {
         Thread.yield();
       }
     });
-    runNext(); // has the monitor, and comes back at once
+    runNext(); // has the monitor, and comes back immediately
     start(() -> {
       synchronized (monitor) {
         return; // having it is all

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/// A disk in memory that can lose power, fail, fill up and lie. A store opened on it by
+/// A disk in memory that can lose power, fail, fill up and pretend. A store opened on it by
 /// [SimulatedStore] behaves as on a real disk, and then the test decides what survives:
 ///
 /// - After [#powerCut()], all bytes that were forced, and of the others an arbitrary choice of

@@ -125,8 +125,8 @@ public final class SimulatedThreads {
   }
 
   /// Runs `main` as the first thread, and all threads that are started, until `main` ends. What it
-  /// throws is thrown, and so is what any other thread started by [#start] throws, at once. Then
-  /// the others are abandoned.
+  /// throws is thrown, and so is what any other thread started by [#start] throws, immediately.
+  /// Then the others are abandoned.
   ///
   /// @throws StuckThreadsException if no thread can go on, or they take more turns than allowed
   public void run(Runnable main) {

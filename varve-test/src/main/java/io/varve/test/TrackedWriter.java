@@ -21,7 +21,7 @@ public final class TrackedWriter {
   /// Notes a commit. Call it before the store is told, and say afterwards what the store answered.
   ///
   /// @param changes what the commit changes; of several writers, each commit must change the
-  ///   writer's own keys in some way, and a range removed must lie within them
+  ///   writer's own keys in some way, and a range removed must be within them
   public TrackedCommit begin(List<Change> changes) {
     return oracle.add(this, commits, changes);
   }

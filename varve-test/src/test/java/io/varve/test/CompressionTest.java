@@ -79,7 +79,7 @@ class CompressionTest {
     }
   }
 
-  /// (Z1) The large value lies in the file before any checkpoint has named the codec.
+  /// (Z1) The large value is in the file before any checkpoint has named the codec.
   @Test
   void aCrashAfterTheSwitchLosesNothing() {
     SimulatedDisk disk = new SimulatedDisk(1);

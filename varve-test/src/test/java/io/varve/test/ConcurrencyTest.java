@@ -429,8 +429,8 @@ class ConcurrencyTest {
     assertThat(Bytes.toLong(space.get(key))).isEqualTo(6L * each);
   }
 
-  /// Ten thousand threads wait for their commits at once, each gets an LSN of its own, and none
-  /// keeps its carrier while it waits.
+  /// Ten thousand threads wait for their commits concurrently, each gets an LSN of its own, and
+  /// none keeps its carrier while it waits.
   @Test
   void tenThousandVirtualThreadsCommitAtOnce() throws Exception {
     Space space = store.space("s");

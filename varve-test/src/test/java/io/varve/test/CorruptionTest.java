@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /// is a [VarveException] that names the file. It is never a wrong answer, a hang or another error.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CorruptionTest {
-  /// Bytes from the start of each file that are all tried: its headers lie there.
+  /// Bytes from the start of each file that are all tried: its headers are there.
   private static final int DENSE_BYTES = 512;
 
   private static final int FLIPS_PER_FILE = 350;
@@ -110,7 +110,8 @@ class CorruptionTest {
     return -1;
   }
 
-  /// A read of the disk that lies once: the second opinion may differ, the answer may not be wrong.
+  /// A read of the disk that pretends once: the second opinion may differ, the answer may not be
+  /// wrong.
   @Test
   void readThatFlipsABitIsNoticed() {
     for (int read = 1; read <= 60; read++) {
@@ -162,7 +163,7 @@ class CorruptionTest {
           }
           changed.requireEqual(Model.of(store), what);
         } catch (VarveException e) {
-          continue; // noticed at once, by reading what was just written
+          continue; // noticed immediately, by reading what was just written
         }
         requireNoticedOrHarmless(lying, changed, what);
       }
@@ -339,7 +340,7 @@ class CorruptionTest {
   }
 
   /// A store whose newest superblock is damaged goes on from the one before, with nothing lost,
-  /// also when values that the log names lie where only the checkpoint before that one had
+  /// also when values that the log names are where only the checkpoint before that one had
   /// something.
   @Test
   void damagedSuperblockGoesBackOneCheckpoint() throws Exception {

@@ -33,7 +33,7 @@ class CrashStatesTest {
   private static final int STATES = Integer.getInteger("varve.crash.states", 2000);
   private static final long SEED = Long.getLong("varve.seed", 1);
 
-  /// Within so many states a disk that lies must be found out.
+  /// Within so many states a disk that pretends must be found out.
   private static final int STATES_TO_FIND = 400;
 
   @TempDir Path directory;

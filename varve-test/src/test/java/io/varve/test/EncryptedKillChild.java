@@ -32,7 +32,7 @@ final class EncryptedKillChild {
     return Bytes.of(number + MARKER);
   }
 
-  /// Now and then a value that lies in chunks of its own.
+  /// Now and then a value that is in chunks of its own.
   static byte[] value(long number) {
     return Bytes.of(MARKER.repeat(number % 50 == 0 ? 1000 : 1 + (int) (number % 20)));
   }

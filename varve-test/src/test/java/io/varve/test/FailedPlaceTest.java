@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// The n-th write or force of each place that a commit or checkpoint rests on fails once, and the
-/// disk works again at once: the store must not believe it, must acknowledge nothing more, and is
-/// repaired by reopening (D4).
+/// disk works again immediately: the store must not believe it, must acknowledge nothing more, and
+/// is repaired by reopening (D4).
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedPlaceTest {
   private static final int TIMES = 6;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What lies where a file of the store should be, and is none: the open names it and says what to
-/// do, leaves no thread and no open file, and harms nothing, so that the store opens when it is put
+/// What is where a file of the store should be, and is none: the open names it and says what to do,
+/// leaves no thread and no open file, and harms nothing, so that the store opens when it is put
 /// right.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignFilesTest {

@@ -76,8 +76,8 @@ class InterruptedWaitTest {
     }
   }
 
-  /// Of the values of a full store every other is deleted: what is free lies in pieces too short
-  /// for larger ones, which wait for a compaction. Taken or refused, they keep the flag.
+  /// Of the values of a full store every other is deleted: what is free is in pieces too short for
+  /// larger ones, which wait for a compaction. Taken or refused, they keep the flag.
   @Test
   void aCommitThatWaitsForACompactionKeepsTheFlag() {
     try (Store store = open()) {

@@ -550,7 +550,7 @@ class KeptLogTest {
     }
   }
 
-  /// Backups may lie where nothing can be written.
+  /// Backups may be where nothing can be written.
   @Test
   void aRestoreWritesNothingToTheBackups() {
     History history = new History(11);

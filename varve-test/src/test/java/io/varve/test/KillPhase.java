@@ -34,7 +34,7 @@ enum KillPhase {
   /// Closing: the last checkpoint, and the end of the log.
   CLOSE(16);
 
-  /// Where the page file's extents start; its superblocks lie before.
+  /// Where the page file's extents start; its superblocks are before.
   private static final long FIRST_EXTENT_OFFSET = 32768;
 
   private final int callsMax;

@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A library in C that lies among the resources of the tests, to be preloaded into a process.
+/// A library in C that is among the resources of the tests, to be preloaded into a process.
 final class NativeLibrary {
   private NativeLibrary() {}
 
   /// Compiles a library.
   ///
   /// @param name of the source, without its ending
-  /// @param scratch where source and library may lie
+  /// @param scratch where source and library may be
   static Path compile(String name, Path scratch) throws IOException, InterruptedException {
     Path library = scratch.resolve(name + ".so");
     Path source = scratch.resolve(name + ".c");

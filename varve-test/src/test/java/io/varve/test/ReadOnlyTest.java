@@ -40,7 +40,7 @@ class ReadOnlyTest {
   /// What a file or directory is known by.
   private record Trace(long bytes, int hash, FileTime modified) {}
 
-  /// All that lies below a path.
+  /// All that is below a path.
   private static Map<Path, Trace> traces(Path root) throws IOException {
     Map<Path, Trace> traces = new TreeMap<>();
     try (Stream<Path> files = Files.walk(root)) {

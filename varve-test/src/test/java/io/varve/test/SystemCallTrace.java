@@ -23,7 +23,7 @@ final class SystemCallTrace {
 
   /// Compiles the recorder.
   ///
-  /// @param scratch where the recorder and its record may lie
+  /// @param scratch where the recorder and its record may be
   /// @param directory the files to follow: a real path
   SystemCallTrace(Path scratch, Path directory) throws IOException, InterruptedException {
     this.library = NativeLibrary.compile("trace", scratch);

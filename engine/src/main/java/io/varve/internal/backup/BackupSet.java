@@ -80,7 +80,7 @@ public final class BackupSet implements AutoCloseable {
     return new BackupSet(FileDisk.open(parent, create), name.toString());
   }
 
-  /// Where the set lies, for messages.
+  /// Where the set is, for messages.
   public String where() {
     return disk.describe(single == null ? "" : single);
   }
@@ -96,7 +96,7 @@ public final class BackupSet implements AutoCloseable {
     }
     if (disk.exists(PageFile.NAME)) {
       throw new StoreIoException(
-          "a store lies there, and backups must not: directory=" + where() + "; name another");
+          "a store is there, and backups must not: directory=" + where() + "; name another");
     }
     lock = locked(LOCK_FILE);
     lock.sign();
@@ -301,7 +301,7 @@ public final class BackupSet implements AutoCloseable {
     }
   }
 
-  /// A point on its way.
+  /// A point being written.
   ///
   /// @param base what it goes on from; null for a full one
   record NewPoint(long number, UUID id, UUID store, @Nullable BackupHeader base) {}

@@ -31,7 +31,7 @@ final class BackupWriter implements AutoCloseable {
     file.truncate(0);
   }
 
-  /// Adds an image that lies in `extent` of the page file.
+  /// Adds an image that is in `extent` of the page file.
   void add(long extent, byte[] image) throws IOException {
     write(new ImageRecord(extent, Bytes.i32(image, 4)).encode(point));
     write(image);

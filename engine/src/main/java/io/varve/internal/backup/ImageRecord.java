@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 ///
 /// | offset | bytes | field    | meaning                                                           |
 /// |-------:|------:|----------|-------------------------------------------------------------------|
-/// |      0 |     8 | extent   | where the image lies in the page file, and its length             |
+/// |      0 |     8 | extent   | where the image is in the page file, and its length             |
 /// |      8 |     4 | checksum | of the image, as its header holds it                              |
 /// |     12 |     4 | crc      | CRC-32C of the id of the point (high 8, low 8) and the 12 bytes before |
 ///

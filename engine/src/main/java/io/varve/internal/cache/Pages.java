@@ -115,8 +115,7 @@ public final class Pages {
     return page;
   }
 
-  /// The branches of an inner node that a search passes on its way, or null if they are not in
-  /// memory.
+  /// The branches of an inner node that a search passes, or null if they are not in memory.
   public static @Nullable Branches useIfInMemory(Inner inner) {
     InnerQueue.used(inner);
     return inner.branches();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// S3-FIFO (Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023): newcomers
 /// enter a small queue and leave it soon unless they were used again, so a scan passes through
 /// without displacing what is hot; those that were used move to the main queue, where each use buys
-/// another round; a newcomer that was dropped lately goes to the main queue at once.
+/// another round; a newcomer that was dropped lately goes to the main queue immediately.
 ///
 /// Two things are not of the paper. What a scan passes enters the small queue even if it was
 /// dropped lately: scans that come again over more pages than fit would otherwise take turns in the

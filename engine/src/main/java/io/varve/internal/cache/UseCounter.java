@@ -10,7 +10,7 @@ final class UseCounter {
 
   private static final int CELLS = 64;
 
-  /// Cells lie two cache lines apart, so that no thread takes another's from it.
+  /// Cells are two cache lines apart, so that no thread takes another's from it.
   private static final int SPACING = 16;
 
   private final long[] cells = new long[CELLS * SPACING];

@@ -159,7 +159,7 @@ public final class CapacityReclaimer {
   }
 
   /// Frees capacity for an image of a large value that met a full disk although it was admitted:
-  /// what is free lies in pieces too short for it, or another program took the rest. By checkpoints
+  /// what is free is in pieces too short for it, or another program took the rest. By checkpoints
   /// at first, then by a compaction.
   ///
   /// @param attempts how often this has for the image

@@ -16,9 +16,9 @@ import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.Spaces;
 import java.util.function.BooleanSupplier;
 
-/// Gives the tail of the page file back, online: what lies above a line is written again below it,
-/// by copying pages into the current epoch unchanged and by putting large values again, if nobody
-/// has changed them concurrently. Two checkpoints later neither superblock needs the tail.
+/// Gives the tail of the page file back, online: what is above a line is written again below it, by
+/// copying pages into the current epoch unchanged and by putting large values again, if nobody has
+/// changed them concurrently. Two checkpoints later neither superblock needs the tail.
 ///
 /// It gives way to all else: writes a checkpoint whenever one is wanted, so that what it moves
 /// neither fills memory nor the log, waits for no lock, leaves what it cannot move, and stops when
@@ -38,8 +38,8 @@ public final class Compactor {
   /// What is moved comes to the live bytes at most.
   private static final double COMMITS_SHARE_MAX = 0.25;
 
-  /// How often what lies above the line is moved: what commits and checkpoints put there
-  /// concurrently may hold the tail of the file, and more is free in whole pieces the next time.
+  /// How often what is above the line is moved: what commits and checkpoints put there concurrently
+  /// may hold the tail of the file, and more is free in whole pieces the next time.
   private static final int PASSES_MAX = 3;
 
   /// How often a page or value is tried whose move would have to wait.
@@ -148,7 +148,7 @@ public final class Compactor {
     return Math.max(0, before - after);
   }
 
-  /// Moves what lies above the line once. For one thread.
+  /// Moves what is above the line once. For one thread.
   private final class Pass {
     private final Duties duties;
 
@@ -223,7 +223,7 @@ public final class Compactor {
       return extent != 0 && Extent.unit(extent) + Extent.units(extent) > pass.line;
     }
 
-    /// Moves what lies above the line of a subtree.
+    /// Moves what is above the line of a subtree.
     ///
     /// @param least the least key that may be below `node`
     private void move(Node node, byte[] least) {

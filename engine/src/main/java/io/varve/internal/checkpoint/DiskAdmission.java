@@ -48,7 +48,7 @@ public final class DiskAdmission {
   private static final long FIXED_BYTES = 64 << 10;
 
   /// With so much left before the next look, small commits are not counted while they are under
-  /// way: many thousand threads would have to commit at once to take it.
+  /// way: many thousand threads would have to commit concurrently to take it.
   private static final long AMPLE_BYTES = 256L << 20;
 
   private static final long SMALL_BYTES = 64 << 10;

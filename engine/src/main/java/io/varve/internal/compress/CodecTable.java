@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which codecs the images of a file may need, so that an open can say at once what is missing.
+/// Which codecs the images of a file may need, so that an open can say immediately what is missing.
 /// [#BYTES] bytes: up to [#ENTRIES_MAX] entries, the rest zero.
 ///
 /// | offset | bytes | field  | meaning                      |

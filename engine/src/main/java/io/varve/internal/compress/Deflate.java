@@ -15,7 +15,7 @@ final class Deflate implements PageCodec {
   static final String NAME = "deflate";
   static final int ID = 1;
 
-  /// As many threads as may compress or decompress at once and find one that waits.
+  /// As many threads as may compress or decompress concurrently and find one that waits.
   private static final int POOL_SIZE = 4 * Runtime.getRuntime().availableProcessors();
 
   private final BlockingQueue<Deflater> deflaters = new ArrayBlockingQueue<>(POOL_SIZE);

@@ -26,7 +26,7 @@ final class CipherPool {
     return cipher == null ? make() : cipher;
   }
 
-  /// Puts a cipher back; it is dropped if another one lies there by now.
+  /// Puts a cipher back; it is dropped if another one is there by now.
   void giveBack(Cipher cipher) {
     slots.compareAndSet(slot(), null, cipher);
   }

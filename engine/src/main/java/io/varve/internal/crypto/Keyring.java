@@ -47,7 +47,7 @@ public record Keyring(DataKey dataKey, String keyId, long idHigh, long idLow) {
     return open(wrapped, where, source);
   }
 
-  /// A copy of the keys of the store on a disk, as they lie there: of no use without the user's
+  /// A copy of the keys of the store on a disk, as they are there: of no use without the user's
   /// key.
   ///
   /// @return [#COPY_BYTES] bytes, or null if the store is not encrypted

@@ -3,8 +3,8 @@ package io.varve.internal.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// One open file. Any number of threads may read and write at once; overlapping concurrent writes
-/// have no order.
+/// One open file. Any number of threads may read and write concurrently; overlapping concurrent
+/// writes have no order.
 public interface DiskFile extends AutoCloseable {
 
   /// The name it was opened by.
@@ -34,7 +34,7 @@ public interface DiskFile extends AutoCloseable {
 
   /// Maps a range of the file, shared, for reading and writing: what is stored into it survives the
   /// death of the process, and a force of the file is not promised to cover it, one of the mapping
-  /// is. The range must lie within the file and should be written with real blocks before, or a
+  /// is. The range must be within the file and should be written with real blocks before, or a
   /// store may find the disk full.
   Mapping map(long offset, long bytes) throws IOException;
 

@@ -169,7 +169,7 @@ public final class FileDisk implements Disk {
     }
     if (Files.isDirectory(path)) {
       return new IOException(
-          "a directory lies where a file should be: file=" + path + "; move it away", e);
+          "a directory is where a file should be: file=" + path + "; move it away", e);
     }
     if (isReadOnly(e)) {
       return new IOException(
@@ -246,7 +246,7 @@ public final class FileDisk implements Disk {
       return List.of();
     } catch (NotDirectoryException e) {
       throw new IOException(
-          "a file lies where a directory should be: file=" + resolve(name) + "; move it away", e);
+          "a file is where a directory should be: file=" + resolve(name) + "; move it away", e);
     } catch (java.nio.file.DirectoryIteratorException e) {
       throw e.getCause();
     }

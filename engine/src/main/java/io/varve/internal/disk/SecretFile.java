@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// A small file outside of any store that holds a secret: read at once, and only if no stranger may
+/// A small file outside of any store that holds a secret: read whole, and only if no stranger may
 /// read or change it.
 public final class SecretFile {
   /// Far more than a key takes in any form, so that a wrong file is not read to its end.

@@ -56,7 +56,7 @@ public final class ArchivedValues {
     }
     byte[] image = begun.get(extent);
     if (image == null) {
-      return; // its beginning lies before what is replayed
+      return; // its beginning is before what is replayed
     }
     System.arraycopy(bytes, 0, image, offset, bytes.length);
     if (offset + bytes.length == length) {

@@ -159,7 +159,7 @@ public record Catalog(
     long max = (long) Extent.BYTES_MAX - file.storedBytes(0);
     if (imageBytes > max) {
       throw new StoreFullException(
-          "the catalog of a checkpoint is too long, since the live space lies in too many pieces:"
+          "the catalog of a checkpoint is too long, since the live space is in too many pieces:"
               + " file="
               + file.where()
               + ", catalogBytes="
@@ -242,7 +242,7 @@ public record Catalog(
   /// Reads how many elements follow, of so many bytes at least.
   private static int count(DataInputStream in, int elementBytesMin) throws IOException {
     int count = in.readInt();
-    // All bytes of an array are available at once.
+    // All bytes of an array are available immediately.
     require(count >= 0 && count <= in.available() / elementBytesMin, "more elements than bytes");
     return count;
   }
@@ -259,7 +259,7 @@ public record Catalog(
     }
   }
 
-  /// Checks that what this checkpoint reaches can lie in the file, before memory is taken for it.
+  /// Checks that what this checkpoint reaches can be in the file, before memory is taken for it.
   ///
   /// @throws io.varve.CorruptStoreException if it cannot
   public void requireWithin(PageFile file) {
@@ -268,7 +268,7 @@ public record Catalog(
     }
   }
 
-  /// Checks that what only the checkpoint before reaches can lie in the file.
+  /// Checks that what only the checkpoint before reaches can be in the file.
   ///
   /// @throws io.varve.CorruptStoreException if it cannot
   public void requirePreviousWithin(PageFile file) {
@@ -282,7 +282,7 @@ public record Catalog(
 
   /// Takes the units that this checkpoint reaches, on opening.
   ///
-  /// @param own where this catalog lies
+  /// @param own where this catalog is
   /// @throws io.varve.CorruptStoreException if they overlap
   public void reserve(Extents extents, long own) {
     extents.reserve(own);
@@ -292,7 +292,7 @@ public record Catalog(
   }
 
   /// Takes the units that only the checkpoint before reaches, on opening. If its superblock is
-  /// gone, they are free already: a value that the log names may lie there, or the file was cut.
+  /// gone, they are free already: a value that the log names may be there, or the file was cut.
   ///
   /// @param epoch the epoch of this checkpoint, in which what was dropped was retired at the latest
   /// @throws io.varve.CorruptStoreException if they overlap

@@ -57,7 +57,7 @@ public final class Extents {
   /// The oldest live epoch when what was made before it was last forgotten.
   private long forgotten = -1;
 
-  /// Where the next search begins (next fit), so that what is written together lies together.
+  /// Where the next search begins (next fit), so that what is written together is together.
   private long cursor;
 
   /// One more than the last unit that is taken or was since the file last shrank. Written under the
@@ -400,7 +400,7 @@ public final class Extents {
     }
   }
 
-  /// Bytes below the end of the file that lie free in pieces of at least so many. Walks over all
+  /// Bytes below the end of the file that are free in pieces of at least so many. Walks over all
   /// pieces.
   public long freeBytesInPieces(int bytesMin) {
     lock.lock();

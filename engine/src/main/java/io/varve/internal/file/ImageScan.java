@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds the intact images in a page file by what they say of themselves, whatever leads to them:
 /// the magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted
-/// and decompressed. What lies within an intact image is its content, and not looked at.
+/// and decompressed. What is within an intact image is its content, and not looked at.
 public final class ImageScan {
   private static final int WINDOW_BYTES = 1 << 20;
 

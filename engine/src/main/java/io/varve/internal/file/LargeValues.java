@@ -292,12 +292,12 @@ public final class LargeValues {
   /// Where an image is.
   record Place(long extent, int checksum) {}
 
-  /// Where the image is that lay in another place.
+  /// Where the image is that was in another place.
   @FunctionalInterface
   interface Places {
     /// Names the new place of an image.
     ///
-    /// @param checksum of the image in the place where it lay
+    /// @param checksum of the image in the place where it was
     Place of(long extent, int checksum);
   }
 

@@ -78,7 +78,7 @@ final class PageCipher {
   /// Decrypts what is stored at an extent, whose checksum is right.
   ///
   /// @return the image as it was before [#seal], except its checksum; null if it is not encrypted,
-  ///   or was changed, or lay elsewhere
+  ///   or was changed, or was elsewhere
   byte @Nullable [] open(byte[] stored, long extent) {
     int text = stored.length - TEXT;
     if (stored[PageImage.CIPHER] != CIPHER || text < SessionCipher.TAG_BYTES) {

@@ -34,7 +34,7 @@ public final class PageFile implements AutoCloseable {
   /// apart that no disk tears both.
   static final int SUPERBLOCK_SPACING = 16384;
 
-  /// The first unit that may hold an extent; the superblocks lie before it.
+  /// The first unit that may hold an extent; the superblocks are before it.
   public static final long FIRST_UNIT = 2L * SUPERBLOCK_SPACING / Extent.UNIT_BYTES;
 
   /// Images up to this size are read without a look at the length of the file. A longer one that a
@@ -114,7 +114,7 @@ public final class PageFile implements AutoCloseable {
     return extents;
   }
 
-  /// Where the file lies, for messages.
+  /// Where the file is, for messages.
   public String where() {
     return where;
   }
@@ -328,7 +328,7 @@ public final class PageFile implements AutoCloseable {
     }
   }
 
-  /// Whether an extent lies where the file has bytes, and extents may lie.
+  /// Whether an extent is where the file has bytes, and extents may be.
   public boolean contains(long extent) {
     return contains(Extent.unit(extent), Extent.units(extent));
   }

@@ -6,7 +6,7 @@ import io.varve.item.ItemSpace;
 import java.io.InputStream;
 import java.util.Objects;
 
-/// Reads what [ChunkOutputStream] has laid. For one thread at a time.
+/// Reads what [ChunkOutputStream] has written. For one thread at a time.
 final class ChunkInputStream extends InputStream {
   private final ItemCursor chunks;
   private final int chunkComponent;

@@ -6,7 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/// Lays bytes as chunks under a prefix: the prefix, an index, the bytes. For one thread at a time.
+/// Writes bytes as chunks under a prefix: the prefix, an index, the bytes. For one thread at a
+/// time.
 final class ChunkOutputStream extends OutputStream {
   private final ItemSpace items;
   private final Item.Builder item;

@@ -6,7 +6,7 @@ import io.varve.item.ItemSpace;
 import java.io.Reader;
 import java.util.Objects;
 
-/// Reads what [ChunkWriter] has laid. For one thread at a time.
+/// Reads what [ChunkWriter] has written. For one thread at a time.
 final class ChunkReader extends Reader {
   private final ItemCursor chunks;
   private final int chunkComponent;

@@ -7,7 +7,8 @@ import java.io.Writer;
 import java.nio.CharBuffer;
 import java.util.Objects;
 
-/// Lays chars as chunks under a prefix: the prefix, an index, the chars. For one thread at a time.
+/// Writes chars as chunks under a prefix: the prefix, an index, the chars. For one thread at a
+/// time.
 final class ChunkWriter extends Writer {
   private final ItemSpace items;
   private final Item.Builder item;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// | `0x78 + n`     | index        | the number in n bytes                                          |
 /// | `0x88`         | UUID         | 16 bytes                                                       |
 ///
-/// Numbers are big-endian. A char is laid as UTF-8 lays a code point of that number, a surrogate as
-/// any other. In texts and bytes, 0 is `0x01 0x01` and 1 is `0x01 0x02`.
+/// Numbers are big-endian. A char is encoded as UTF-8 encodes a code point of that number, a
+/// surrogate as any other. In texts and bytes, 0 is `0x01 0x01` and 1 is `0x01 0x02`.
 public final class ItemBytes {
   static final int END = 0;
   static final int ESCAPE = 1;
@@ -45,7 +45,7 @@ public final class ItemBytes {
   static final int UUID = 0x88;
   static final int NANOS_PER_MILLI = 1_000_000;
 
-  /// Greater than every item: what a store keeps besides items lies here and above.
+  /// Greater than every item: what a store keeps besides items is here and above.
   static final byte[] BEYOND_ITEMS = {(byte) 0xf0};
 
   private ItemBytes() {}

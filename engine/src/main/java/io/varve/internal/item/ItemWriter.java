@@ -14,12 +14,12 @@ public final class ItemWriter {
   private byte[] bytes = new byte[INITIAL_BYTES];
   private int length;
 
-  /// The number of bytes laid.
+  /// The number of bytes written.
   public int length() {
     return length;
   }
 
-  /// A copy of the bytes laid.
+  /// A copy of the bytes written.
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
   }

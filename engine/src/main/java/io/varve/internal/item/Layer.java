@@ -123,7 +123,7 @@ final class Layer {
         CHUNK_ENTRIES_MAX);
   }
 
-  /// Whether a merge of this is done at once.
+  /// Whether a merge of this is done immediately.
   boolean isSmall() {
     return space.count(Range.all()) <= chunkEntries(space) && cleared().isEmpty();
   }

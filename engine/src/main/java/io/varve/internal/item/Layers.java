@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What lies between the overlays and the main space. Immutable, and made again whenever a layer or
+/// What is between the overlays and the main space. Immutable, and made again whenever a layer or
 /// the main space was changed in a way that readers must know of: while readers find the same
 /// object, what they have read fits together.
 ///

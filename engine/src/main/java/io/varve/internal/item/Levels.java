@@ -46,8 +46,9 @@ final class Levels implements ItemSource {
   /// Committed layers that wait to be merged, before a committer waits for that.
   private static final int LAYERS_MAX = 4;
 
-  /// Generations that wait for the disk at once: as many as the store writes batches at once. With
-  /// more there would be fewer committers in each, and a transaction costs more than an item.
+  /// Generations that wait for the disk concurrently: as many as the store writes batches
+  /// concurrently. With more there would be fewer committers in each, and a transaction costs more
+  /// than an item.
   private static final int WAITING_FOR_DISK_MAX = 4;
 
   private final Store store;

@@ -3,7 +3,7 @@ package io.varve.internal.item;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Changes that lie over an older state of a set: items that were inserted or deleted, in order,
+/// Changes that are over an older state of a set: items that were inserted or deleted, in order,
 /// and prefixes under which all that is older is gone.
 ///
 /// A B+tree that never changes: a change makes a new overlay, which shares all but the path to one

@@ -27,10 +27,10 @@ public interface EntryStore {
 
   void delete(byte[] key);
 
-  /// Puts many entries; at once, where there are commits for it.
+  /// Puts many entries; atomically, where there are commits for it.
   void putAll(List<Entry> entries);
 
-  /// Puts each key that is absent; at once, where there are commits for it.
+  /// Puts each key that is absent; atomically, where there are commits for it.
   ///
   /// @return whether any was absent
   boolean addAll(List<byte[]> keys, byte[] value);

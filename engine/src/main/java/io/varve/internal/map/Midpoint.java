@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The key half way between two keys, taken as fractions: 0x40 lies half way between nothing and
+/// The key half way between two keys, taken as fractions: 0x40 is half way between nothing and
 /// 0x80.
 final class Midpoint {
   private Midpoint() {}

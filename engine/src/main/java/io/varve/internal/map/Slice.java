@@ -102,7 +102,7 @@ record Slice(Range range, boolean descending) {
 
   private static void requireBound(boolean may) {
     if (!may) {
-      throw new IllegalArgumentException("the bound lies outside of the view that it would narrow");
+      throw new IllegalArgumentException("the bound is outside of the view that it would narrow");
     }
   }
 
@@ -114,7 +114,7 @@ record Slice(Range range, boolean descending) {
   /// Refuses to write a key that the view would not show.
   void requireContains(byte[] key) {
     if (!range.contains(key)) {
-      throw new IllegalArgumentException("the key lies outside of the view that it is written to");
+      throw new IllegalArgumentException("the key is outside of the view that it is written to");
     }
   }
 }

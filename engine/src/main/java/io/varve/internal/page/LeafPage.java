@@ -101,7 +101,7 @@ public final class LeafPage {
     return SLOT_BYTES * u16(page, COUNT) + page.length - u16(page, HEAP) - u16(page, DEAD);
   }
 
-  /// The bytes that are free at once, without a compaction.
+  /// The bytes that are free immediately, without a compaction.
   static int gapBytes(byte[] page) {
     return u16(page, HEAP) - SLOTS - SLOT_BYTES * u16(page, COUNT);
   }
@@ -177,7 +177,7 @@ public final class LeafPage {
     return u16(page, HAS_LARGE) != 0;
   }
 
-  /// Notes a record that was laid into the page.
+  /// Notes a record that was written into the page.
   private static void noteTag(byte[] page, int tag) {
     if ((tag & LARGE) != 0) {
       putU16(page, HAS_LARGE, 1);
@@ -185,7 +185,7 @@ public final class LeafPage {
   }
 
   /// Checks a compact page that was read from disk, whose records and slots alone were filled in
-  /// and lie within it, and notes what the records say.
+  /// and are within it, and notes what the records say.
   ///
   /// @throws MalformedImageException if it is no page that this class could have made
   static void checkRecords(byte[] page) {
@@ -311,7 +311,7 @@ public final class LeafPage {
         && Arrays.equals(page, page.length - prefix, page.length, key, 0, prefix);
   }
 
-  /// Whether the value of an entry can be overwritten where it lies.
+  /// Whether the value of an entry can be overwritten where it is.
   public static boolean fitsOverValue(byte[] page, int index, int valueLength) {
     return valueLength(page, index) == valueLength;
   }

@@ -32,7 +32,7 @@ public abstract sealed class Node permits Leaf, Inner {
   /// The epoch in which this node was made; 0 if it was read from disk.
   private final long epoch;
 
-  /// Where the image lies ([Extent]), or 0. Written under this monitor (release), read by anyone
+  /// Where the image is ([Extent]), or 0. Written under this monitor (release), read by anyone
   /// (acquire).
   private long extent;
 

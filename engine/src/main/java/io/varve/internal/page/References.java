@@ -12,7 +12,7 @@ import java.util.Arrays;
 ///
 /// | offset | bytes | field      | meaning                                      |
 /// |-------:|------:|------------|----------------------------------------------|
-/// |      0 |     8 | extent     | where the image of the child lies ([Extent]) |
+/// |      0 |     8 | extent     | where the image of the child is ([Extent]) |
 /// |      8 |     4 | checksum   | of that image                                |
 /// |     12 |     8 | entryCount | entries at and below the child               |
 final class References {

@@ -2,7 +2,7 @@ package io.varve.internal.page;
 
 import java.util.Arrays;
 
-/// The keys that separate the children of an inner node, in order, laid end to end. Immutable.
+/// The keys that separate the children of an inner node, in order, stored end to end. Immutable.
 ///
 /// A search compares heads, the four bytes after what all of them share, as integers, and whole
 /// separators only where heads are equal.

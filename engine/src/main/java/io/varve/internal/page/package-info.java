@@ -2,7 +2,7 @@
 ///
 /// Knows nodes (a page and the reference to it in one object), the layouts of leaves and inner
 /// pages, their images, and how an extent and a reference to a large value are packed. Must not
-/// know where images lie, which pages stay in memory, keys' meaning beyond their byte order, or
+/// know where images are, which pages stay in memory, keys' meaning beyond their byte order, or
 /// trees' algorithms. Entry classes: [io.varve.internal.page.Node],
 /// [io.varve.internal.page.LeafPage] and [io.varve.internal.page.PageImage].
 ///

@@ -50,18 +50,18 @@ import org.jspecify.annotations.Nullable;
 ///    keys of its space.
 /// 2. If there are gaps, the page file is searched for leaves whatever leads to them. A leaf that
 ///    is found says which entries its range of keys, from its first to its last, had in its epoch:
-///    so the leaves are laid over each other in the order of their epochs, in the gaps alone. That
-///    brings the newest intact version of each key, and what was deleted between two keys of a
+///    so the leaves are merged over each other in the order of their epochs, in the gaps alone.
+///    That brings the newest intact version of each key, and what was deleted between two keys of a
 ///    newer leaf stays deleted. What was deleted beyond the first or last key of the newest leaf,
 ///    or with all of it, may come back.
 /// 3. The commits of the log after the checkpoint are applied in their order.
 ///
 /// If no superblock is whole, the newest catalog that the search finds takes its place, but might
-/// not be that of the newest checkpoint. So leaves that are younger are laid over it in all places,
-/// and all of the log is applied. Without a catalog that goes for every leaf; the names of spaces
-/// are those that the log gives.
+/// not be that of the newest checkpoint. So leaves that are younger are merged over it in all
+/// places, and all of the log is applied. Without a catalog that goes for every leaf; the names of
+/// spaces are those that the log gives.
 ///
-/// Memory stays constant: leaves are put in order, and laid over each other, in spaces of the new
+/// Memory stays constant: leaves are put in order, and merged over each other, in spaces of the new
 /// store that are dropped at the end. For one thread.
 public final class Salvager {
   private static final byte INLINE = 0;
@@ -79,11 +79,11 @@ public final class Salvager {
   private final Losses losses = new Losses();
   private final Gaps gaps = new Gaps();
 
-  /// Leaves found by search, in the order in which they are laid over each other. Null until
+  /// Leaves found by search, in the order in which they are merged over each other. Null until
   /// needed.
   private @Nullable Space leaves;
 
-  /// What the leaves laid over each other give, by the id of their space.
+  /// What the leaves merged over each other give, by the id of their space.
   private final Map<Integer, Space> entries = new TreeMap<>();
 
   private long pageEntries;

@@ -181,7 +181,7 @@ final class LogRestore {
     }
   }
 
-  /// Of what lies before the point's cut, only values are wanted whose commits may lie after it.
+  /// Of what is before the point's cut, only values are wanted whose commits may be after it.
   private CommitConsumer afterThePoint(Replay replay) {
     LogRecord.Visitor valuesAlone =
         new ChosenChanges() {

@@ -44,7 +44,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   private long commits;
 
-  /// @param log where the log lies, for messages
+  /// @param log where the log is, for messages
   /// @param relief keeps it within memory and disk
   /// @param images where the values are that a kept log names, or null
   Replay(

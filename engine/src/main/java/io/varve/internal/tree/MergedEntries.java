@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Entries in key order on their way into new leaves. Not safe for threads.
+/// Entries in key order in flight into new leaves. Not safe for threads.
 final class MergedEntries {
   private byte[][] keys = new byte[64][];
   private byte[][] values = new byte[64][];

@@ -63,19 +63,19 @@ public final class RangeCut {
     return openHigh || to == null ? branches.count() - 1 : branches.findBelow(to);
   }
 
-  /// Whether all of the first child lies above `from`: so it is where that is a separator.
+  /// Whether all of the first child is above `from`: so it is where that is a separator.
   private boolean startsAt(Branches branches, int first, boolean openLow) {
     return openLow || (first > 0 && branches.compareSeparator(first - 1, from) == 0);
   }
 
-  /// Whether all of the last child lies below `to`.
+  /// Whether all of the last child is below `to`.
   private boolean endsAt(Branches branches, int last, boolean openHigh) {
     return openHigh
         || (to != null && last < branches.count() - 1 && branches.compareSeparator(last, to) == 0);
   }
 
-  /// @param openLow whether the whole subtree lies above `from`
-  /// @param openHigh whether the whole subtree lies below `to`
+  /// @param openLow whether the whole subtree is above `from`
+  /// @param openHigh whether the whole subtree is below `to`
   private long entries(Node node, boolean openLow, boolean openHigh) {
     boolean whole = openLow && openHigh;
     if (whole && node.isClean()) {

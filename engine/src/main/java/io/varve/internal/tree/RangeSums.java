@@ -10,7 +10,7 @@ import io.varve.internal.page.Node;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Sums over the entries of a range, from the counts that nodes hold wherever a subtree lies wholly
+/// Sums over the entries of a range, from the counts that nodes hold wherever a subtree is wholly
 /// in the range.
 final class RangeSums {
   /// Children of an inner node that a sample looks at.
@@ -40,8 +40,8 @@ final class RangeSums {
     return to != null && Arrays.compareUnsigned(from, to) >= 0;
   }
 
-  /// @param openLow whether the whole subtree lies above `from`
-  /// @param openHigh whether the whole subtree lies below `to`
+  /// @param openLow whether the whole subtree is above `from`
+  /// @param openHigh whether the whole subtree is below `to`
   private long entries(Node node, boolean openLow, boolean openHigh, boolean fixed) {
     boolean whole = openLow && openHigh;
     long known = node.entryCount();

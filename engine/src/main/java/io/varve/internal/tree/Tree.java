@@ -110,7 +110,7 @@ public final class Tree {
   }
 
   /// Reads `key` in the live tree, unless a page is not in memory, a writer changes the leaf, or
-  /// the value lies in extents of its own.
+  /// the value is in extents of its own.
   ///
   /// @param found takes the value, or null
   /// @return false if it was not read

@@ -37,7 +37,7 @@ public final class TreeCursor {
   private final PageCopies copies = new PageCopies();
   private byte @Nullable [] page;
 
-  /// The entries of the page that lie in the range: `low` to `high`, exclusive.
+  /// The entries of the page that are in the range: `low` to `high`, exclusive.
   private int low;
 
   private int high;
@@ -144,7 +144,7 @@ public final class TreeCursor {
     return index;
   }
 
-  /// The index after the last entry of the page that lies in the range.
+  /// The index after the last entry of the page that is in the range.
   int end() {
     return high;
   }
@@ -192,7 +192,7 @@ public final class TreeCursor {
     return branches.child(slot);
   }
 
-  /// Takes the leaf's page and finds which of its entries lie in the range.
+  /// Takes the leaf's page and finds which of its entries are in the range.
   private boolean enter(Leaf leaf) {
     boolean passing = leavesPassed >= SCAN_LEAVES;
     byte[] stable = tree.stablePage(leaf, fixed != null, passing, copies);

@@ -33,7 +33,7 @@ public final class TreeVerifier {
     this.extents = extents;
   }
 
-  /// Verifies what lies below a root.
+  /// Verifies what is below a root.
   public void verify(String space, Node root) {
     verify("space=" + space, root, null, null);
   }

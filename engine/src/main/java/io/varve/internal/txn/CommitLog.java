@@ -17,7 +17,7 @@ public final class CommitLog {
 
   private final AtomicLong counter = new AtomicLong();
 
-  /// Lays commits in a log from now on. Called before the store is handed out.
+  /// Writes commits in a log from now on. Called before the store is handed out.
   public void attach(Log opened) {
     log = opened;
   }

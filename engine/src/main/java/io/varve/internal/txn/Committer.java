@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Applies commits to trees and lays them in the log, in one order.
+/// Applies commits to trees and writes them to the log, in one order.
 ///
 /// The order of a commit: wait if the throttle says so; take the write locks of its spaces in the
 /// order of their ids; enter the gate; prepare (copy, make room); reserve the place in the log;
-/// apply; leave the gate and the locks; lay the record in the log; wait for its durability.
+/// apply; leave the gate and the locks; write the record in the log; wait for its durability.
 /// Preparing and reserving never wait: if a page is missing or the log has no room, all is
 /// released, the page is loaded or the room awaited, and the commit starts again. So no lock is
 /// held across I/O, and a commit that cannot be logged has no effect.
@@ -99,7 +99,7 @@ public final class Committer {
     throttle = chosen;
   }
 
-  /// Lays notes in the log from now on. Called before the store is handed out.
+  /// Writes notes in the log from now on. Called before the store is handed out.
   public void noteTo(LogNotes kept) {
     notes = kept;
   }
@@ -195,7 +195,7 @@ public final class Committer {
   ///
   /// @param change what to do
   /// @param grows whether it may add to the store, and so must find room
-  /// @return the LSN; the record is laid in the log, but not awaited
+  /// @return the LSN; the record is written in the log, but not awaited
   long applyOne(LiveSpace space, OneChange change, boolean grows) {
     StackProbe.require();
     CommitEvent event = CommitEvent.start();
@@ -223,7 +223,7 @@ public final class Committer {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        long commit = lay(start, bodyBytes, record);
+        long commit = writeRecord(start, bodyBytes, record);
         bodies.committed(space, change.key());
         return told(event, commit, space, 1, bodyBytes);
       }
@@ -267,7 +267,7 @@ public final class Committer {
       throttle.afterCommit(admitted);
     }
     if (start >= 0) {
-      long commit = lay(start, bodyBytes, record);
+      long commit = writeRecord(start, bodyBytes, record);
       bodies.committed(space, change.key());
       return told(event, commit, space, 1, bodyBytes);
     }
@@ -308,7 +308,7 @@ public final class Committer {
         throw e;
       }
       if (start >= 0) {
-        return lay(start, bodyBytes, record);
+        return writeRecord(start, bodyBytes, record);
       }
       if (start == OneChange.NOT_AS_EXPECTED) {
         return start;
@@ -426,10 +426,10 @@ public final class Committer {
     }
   }
 
-  /// Lays the record of an applied commit in the log.
+  /// Writes the record of an applied commit in the log.
   ///
   /// @return the LSN
-  private long lay(long start, long bodyBytes, Consumer<RecordSink> record) {
+  private long writeRecord(long start, long bodyBytes, Consumer<RecordSink> record) {
     try {
       RecordSink sink = log.sink(start, bodyBytes);
       if (sink != null) {
@@ -470,7 +470,7 @@ public final class Committer {
   ///
   /// @param writes per space, by id
   /// @param reads what must not have changed, by id of the space
-  /// @return the LSN; the record is laid in the log, but not awaited
+  /// @return the LSN; the record is written in the log, but not awaited
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<LiveSpace> lockOrder, ReadCheck reads) {
     StackProbe.require();
@@ -499,7 +499,7 @@ public final class Committer {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        long commit = lay(start, bodyBytes, record);
+        long commit = writeRecord(start, bodyBytes, record);
         bodies.committed(writes);
         return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
       }
@@ -509,7 +509,7 @@ public final class Committer {
 
   /// Applies the writes of a transaction together, if the pages are in memory and the log has room.
   ///
-  /// @return where the record is to be laid, or less than 0 if something is missing
+  /// @return where the record is to be written, or less than 0 if something is missing
   private long tryApplyAll(
       List<SpaceWrites> writes,
       List<LiveSpace> lockOrder,
@@ -553,7 +553,7 @@ public final class Committer {
 
   /// Runs a change of the set of spaces as a commit: `apply` alone is inside the gate.
   ///
-  /// @return the LSN; the record is laid in the log, but not awaited
+  /// @return the LSN; the record is written in the log, but not awaited
   long applyDefinition(DefinitionChange change) {
     while (true) {
       long admitted =
@@ -598,6 +598,6 @@ public final class Committer {
     } finally {
       gate.exit();
     }
-    return start >= 0 ? lay(start, bodyBytes, record) : CommitLog.NO_ROOM;
+    return start >= 0 ? writeRecord(start, bodyBytes, record) : CommitLog.NO_ROOM;
   }
 }

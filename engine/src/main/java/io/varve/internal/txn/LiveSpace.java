@@ -138,7 +138,7 @@ public final class LiveSpace implements Space {
     return largeValues;
   }
 
-  /// Whether a value of that length lies in extents of its own.
+  /// Whether a value of that length is in extents of its own.
   public boolean isLarge(long length) {
     return length > inlineBytesMax;
   }
@@ -408,7 +408,7 @@ public final class LiveSpace implements Space {
     }
   }
 
-  /// Lays the images of a value that a commit will name by reference in the log, if that is kept.
+  /// Writes the images of a value that a commit will name by reference in the log, if that is kept.
   private LogNotes.@Nullable ValueUnderWay noteImages(byte[] reference) throws IOException {
     LogNotes notes = committer.notes();
     if (notes == null) {
@@ -416,7 +416,7 @@ public final class LiveSpace implements Space {
     }
     boolean noted = false;
     try {
-      LogNotes.ValueUnderWay value = notes.lay(tree.pages().file(), id, reference);
+      LogNotes.ValueUnderWay value = notes.write(tree.pages().file(), id, reference);
       noted = true;
       return value;
     } finally {

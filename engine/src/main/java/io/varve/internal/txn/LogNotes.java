@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
-/// Lays in a log that is kept what a restore to a point in time needs besides the commits: the
+/// Writes in a log that is kept what a restore to a point in time needs besides the commits: the
 /// time, and the images of values that commits name by reference, since their extents will be used
 /// for something else.
 ///
@@ -82,31 +82,31 @@ public final class LogNotes {
     }
   }
 
-  /// Lays the images of a value.
-  ValueUnderWay lay(PageFile file, int space, byte[] reference) throws IOException {
+  /// Writes the images of a value.
+  ValueUnderWay write(PageFile file, int space, byte[] reference) throws IOException {
     // Before the first image: a checkpoint that misses this cuts the log before that image, too.
     long since = committer.log().tailLsn();
     synchronized (underWay) {
       underWay.merge(since, 1, Integer::sum);
     }
     ValueUnderWay value = new ValueUnderWay(since);
-    boolean laid = false;
+    boolean written = false;
     try {
       LargeValues.forEachImage(
           file,
           reference,
           (kind, extent, checksum) ->
-              lay(space, extent, file.readCompressed(extent, kind, checksum)));
-      laid = true;
+              write(space, extent, file.readCompressed(extent, kind, checksum)));
+      written = true;
       return value;
     } finally {
-      if (!laid) {
+      if (!written) {
         value.close();
       }
     }
   }
 
-  private void lay(int space, long extent, byte[] image) {
+  private void write(int space, long extent, byte[] image) {
     for (int at = 0; at < image.length; at += PIECE_BYTES) {
       int offset = at;
       int length = Math.min(PIECE_BYTES, image.length - at);

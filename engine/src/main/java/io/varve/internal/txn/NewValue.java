@@ -5,7 +5,7 @@ import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
 import org.jspecify.annotations.Nullable;
 
-/// A value on its way into a leaf and into the log.
+/// A value in flight into a leaf and into the log.
 ///
 /// @param stored what the leaf will hold
 /// @param content the whole value if the log holds that; null if the log holds the reference, since

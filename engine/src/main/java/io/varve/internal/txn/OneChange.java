@@ -33,7 +33,7 @@ record OneChange(
     return new OneChange(space, key, null, false, null);
   }
 
-  /// What the entry takes in its leaf. A large value lies elsewhere, and counts there already.
+  /// What the entry takes in its leaf. A large value is elsewhere, and counts there already.
   long entryBytes() {
     NewValue put = value;
     return put == null ? 0 : LeafPage.entryBytes(key.length, put.stored().bytes().length);

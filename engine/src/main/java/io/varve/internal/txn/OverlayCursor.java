@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
-/// A cursor over what a transaction reads with its own writes laid over it.
+/// A cursor over what a transaction reads with its own writes merged over it.
 ///
 /// Both sides stand on the entries nearest to the current one in the direction of the last move;
 /// the current entry is the nearer of the two, the transaction's own where both have the key.
@@ -31,7 +31,7 @@ final class OverlayCursor implements Cursor {
   /// The transaction's own value if the current entry is one.
   private @Nullable NewValue own;
 
-  /// @param writes the transaction's writes that lie in the cursor's range
+  /// @param writes the transaction's writes that are in the cursor's range
   OverlayCursor(EntryCursor base, NavigableMap<byte[], @Nullable NewValue> writes, PageFile file) {
     this.base = base;
     this.writes = writes;

@@ -47,7 +47,7 @@ final class OwnCommits {
     }
   }
 
-  /// Whether any of it lies in one of the ranges.
+  /// Whether any of it is in one of the ranges.
   boolean touch(Map<LiveSpace, List<Range>> reads) {
     return reads.entrySet().stream()
         .anyMatch(read ->

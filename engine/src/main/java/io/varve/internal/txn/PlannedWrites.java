@@ -5,7 +5,7 @@ import io.varve.internal.tree.NeededPages;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The writes of one transaction on their way into the trees, space by space. Used inside the gate,
+/// The writes of one transaction in flight into the trees, space by space. Used inside the gate,
 /// under the write locks of all spaces.
 final class PlannedWrites {
   private final List<SpaceWrites> writes;

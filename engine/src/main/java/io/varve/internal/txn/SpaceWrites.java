@@ -85,7 +85,7 @@ final class SpaceWrites implements Changes {
     addDelete(key);
   }
 
-  /// Adds deletes of keys that lie next to each other in the space.
+  /// Adds deletes of keys that are next to each other in the space.
   void deleteRange(List<byte[]> inOrder) {
     rangeDeletes++;
     inOrder.forEach(this::addDelete);

@@ -11,6 +11,6 @@ public interface CommitConsumer {
   ///
   /// @param startLsn where its record starts
   /// @param endLsn its commit LSN: where its record ends
-  /// @param body what was laid into its [RecordSink]; valid during the call only
+  /// @param body what was written into its [RecordSink]; valid during the call only
   void commit(long startLsn, long endLsn, RecordSource body);
 }

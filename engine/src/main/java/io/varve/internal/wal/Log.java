@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /// The log of a store, open for appending.
 ///
-/// A commit goes: [#tryReserve] a place, which fixes its order; lay its body through [#sink] and
+/// A commit goes: [#tryReserve] a place, which fixes its order; encode its body through [#sink] and
 /// publish; then [#await] what its durability asks for. An *LSN* is a byte position in an endless
 /// log; a *commit LSN* is where the commit's record ends, so the commit is durable as soon as the
 /// durable LSN has reached it.
 ///
-/// Reserving, laying (of a body that fits one frame) and publishing never block and make no system
-/// call, so they may be done under a caller's locks. Waiting takes no lock and is not ended by an
-/// interrupt, whose flag stays set.
+/// Reserving, encoding (of a body that fits one frame) and publishing never block and make no
+/// system call, so they may be done under a caller's locks. Waiting takes no lock and is not ended
+/// by an interrupt, whose flag stays set.
 ///
 /// All methods may be called by any thread.
 public final class Log implements CheckpointLog, AutoCloseable {
@@ -128,7 +128,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   /// Reserves place for a commit, without blocking. The order of reservations is the order of
-  /// commits. Who has reserved must lay and publish the record, or [#fail] the log.
+  /// commits. Who has reserved must encode and publish the record, or [#fail] the log.
   ///
   /// @param bodyBytes the exact length of the body
   /// @return the LSN where the record starts, or [#NO_ROOM]: then give up all locks and call
@@ -174,7 +174,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return new RecordSink(supply, memory, cipher, startLsn, bodyBytes, cut, length);
   }
 
-  /// The memory that records are laid in before they are written.
+  /// The memory that records are encoded in before they are written.
   public int ringBytes() {
     return memory.bytes();
   }
@@ -400,7 +400,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   private void end(boolean discard) {
-    // Not held while threads are waited for, which may be on their way to it.
+    // Not held while threads are waited for, which may be about to come to it.
     synchronized (this) {
       isEnding = true;
     }

@@ -382,7 +382,7 @@ public final class LogRecovery {
       boolean begins = type == FrameHeader.COMMIT || type == FrameHeader.FIRST;
       boolean goesOn = type == FrameHeader.MIDDLE || type == FrameHeader.LAST;
       if (goesOn != (commitStart >= 0)) {
-        // A commit's frames lie next to each other from first to last: they were reserved at once.
+        // A commit's frames are next to each other from first to last: they were reserved together.
         throw damage(segment, lsn, next, "frame out of order");
       }
       if (begins || goesOn) {
@@ -633,8 +633,8 @@ public final class LogRecovery {
             options.dataKey() == null ? null : Session.random());
     var earlier = new ArrayList<>(unfinished);
     for (FoundSegment segment : found) {
-      // Past the end of its generation a thread of this process may still be laying a frame, if
-      // the log was mapped and failed: no other log must come to lie there.
+      // Past the end of its generation a thread of this process may still be encoding a frame, if
+      // the log was mapped and failed: no other log must be written there.
       boolean reusable =
           segment.header().dataBytes() == options.segmentBytes()
               && segment.fileBytes() == SegmentHeader.BYTES + options.segmentBytes()

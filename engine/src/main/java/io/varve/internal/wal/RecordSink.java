@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /// Takes the body of one commit, straight into the log's memory, or encrypts it on the way. Used by
-/// one thread, and must end in [#publish] with exactly the body's bytes laid: until then the log
+/// one thread, and must end in [#publish] with exactly the body's bytes written: until then the log
 /// cannot pass this record. Who cannot finish must call [Log#fail].
 ///
 /// A body that fits one frame never waits. A larger one waits, between frames, until the log has
@@ -22,11 +22,11 @@ public final class RecordSink {
   /// Null if the store is not encrypted.
   private final @Nullable SessionCipher cipher;
 
-  /// What the body of a frame is laid in, and encrypted in before it goes to the log, so that no
+  /// What the body of a frame is encoded in, and encrypted in before it goes to the log, so that no
   /// byte of it is ever in a file in clear. Empty if the store is not encrypted.
   private byte[] clear = EMPTY;
 
-  /// Where the frame lies in the log, or `clear`.
+  /// Where the frame is in the log, or `clear`.
   private MemorySegment memory;
 
   private long bodyLeft; // bytes of body after the frame being filled

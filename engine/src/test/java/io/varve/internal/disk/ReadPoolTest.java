@@ -62,7 +62,7 @@ class ReadPoolTest {
     for (FutureTask<Integer> read : reads) {
       assertThat(read.get()).isEqualTo(1);
     }
-    assertThat(all).as("all reads were in the disk at once").isTrue();
+    assertThat(all).as("all reads were in the disk together").isTrue();
   }
 
   @Test

@@ -296,7 +296,7 @@ class SalvageTest {
     }
   }
 
-  /// Zeroed sectors anywhere in the page file: every entry whose leaf and value lie elsewhere comes
+  /// Zeroed sectors anywhere in the page file: every entry whose leaf and value are elsewhere comes
   /// out as it was.
   @Test
   void everyEntryOfAnIntactLeafIsRecovered() throws IOException {
@@ -421,7 +421,7 @@ class SalvageTest {
     return PageFile.open(copy, "pages", keys == null ? null : keys.dataKey(), null);
   }
 
-  /// Where the entries of a store that was closed lie.
+  /// Where the entries of a store that was closed are.
   private static final class Current {
     record Found(String space, int spaceId, byte[] key, List<Long> extents) {
       boolean isIn(Set<Long> sectors) {

@@ -22,7 +22,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/// How long inner pages get where separators are as long as keys may be, and lie close together
+/// How long inner pages get where separators are as long as keys may be, and are close together
 /// among short ones.
 class InnerPageBytesTest {
   private static final int MAGIC = 0x70565256;

@@ -91,7 +91,7 @@ class LogRecordTest {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /// Lays a commit in a log and gives the body that a recovery finds.
+  /// Writes a commit in a log and gives the body that a recovery finds.
   private static byte[] body(long bodyBytes, Consumer<RecordSink> record) {
     List<byte[]> found = new ArrayList<>();
     commitAndReplay(bodyBytes, record, body -> found.add(body.getBytes((int) body.length())));

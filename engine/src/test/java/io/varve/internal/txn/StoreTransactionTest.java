@@ -283,7 +283,7 @@ class StoreTransactionTest {
     return entries;
   }
 
-  /// Several transactions at once, on pages so small that they split and merge concurrently,
+  /// Several transactions concurrently, on pages so small that they split and merge concurrently,
   /// through checkpoints: each sees one state and its own writes, and its commit fails if and only
   /// if a range that it read from that state is another now.
   @Property(tries = 40)

@@ -25,7 +25,7 @@ public final class Commits implements CommitConsumer {
     while ((start = log.tryReserve(bodyBytes)) == Log.NO_ROOM) {
       log.awaitRoom(bodyBytes);
     }
-    lay(log, start, number, bodyBytes);
+    write(log, start, number, bodyBytes);
     return log.endOf(start, bodyBytes);
   }
 
@@ -35,7 +35,7 @@ public final class Commits implements CommitConsumer {
     return lsn;
   }
 
-  static void lay(Log log, long start, long number, long bodyBytes) {
+  static void write(Log log, long start, long number, long bodyBytes) {
     RecordSink sink = log.sink(start, bodyBytes);
     sink.putLong(number);
     var random = new SplittableRandom(number);

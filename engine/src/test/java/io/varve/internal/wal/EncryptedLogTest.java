@@ -83,7 +83,7 @@ class EncryptedLogTest {
         while ((start = log.tryReserve(size)) == Log.NO_ROOM) {
           log.awaitRoom(size);
         }
-        Commits.lay(log, start, expected.size(), size);
+        Commits.write(log, start, expected.size(), size);
         expected.add(new Commits.Commit(start, log.endOf(start, size), expected.size(), size));
       }
     }

@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A whole log, byte by byte: a segment with its header, every type of frame, and where they lie. A
+/// A whole log, byte by byte: a segment with its header, every type of frame, and where they are. A
 /// failure here says that the format changed: logs that exist could not be recovered any more.
 @Timeout(60)
 class LogFormatTest {

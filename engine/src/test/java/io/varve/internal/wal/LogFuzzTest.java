@@ -83,7 +83,7 @@ class LogFuzzTest {
     return bytes;
   }
 
-  /// Any bytes are no frame, or one that lies within them.
+  /// Any bytes are no frame, or one that is within them.
   @FuzzTest(maxDuration = "3m")
   void frame(byte[] input) {
     if (input.length > RING) {

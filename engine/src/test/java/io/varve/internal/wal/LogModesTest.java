@@ -174,7 +174,7 @@ class LogModesTest {
     }
   }
 
-  /// D2: a thread that was laying a frame when its log failed goes on when the same process has
+  /// D2: a thread that was encoding a frame when its log failed goes on when the same process has
   /// opened the log again, and used its segments again.
   @ParameterizedTest
   @MethodSource("parking")

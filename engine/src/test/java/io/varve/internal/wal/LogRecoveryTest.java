@@ -175,7 +175,8 @@ class LogRecoveryTest {
         .hasMessageContaining("another store");
   }
 
-  /// What the process laid in the ring and never wrote is found, and is in the segment afterwards.
+  /// What the process encoded in the ring and never wrote is found, and is in the segment
+  /// afterwards.
   @Test
   void commitsInTheRingAloneAreFoundAndSettled() {
     var disk = new HookedDisk();
@@ -216,7 +217,7 @@ class LogRecoveryTest {
       long size = 3L * RING;
       log.awaitRoom(size);
       RecordSink sink = log.sink(log.tryReserve(size), size);
-      for (int i = 0; i < laid; i++) {
+      for (int i = 0; i < encoded; i++) {
         sink.putByte(i);
       }
       HookedDisk crashed = disk.afterProcessCrash();
@@ -225,7 +226,7 @@ class LogRecoveryTest {
       Log next = open(crashed, LogPosition.ORIGIN);
       Commits.commit(next, 2, 100, Durability.POWER_LOSS);
       next.close();
-      assertThat(recover(crashed).numbers()).as("laid " + laid).isEqualTo(upTo(2));
+      assertThat(recover(crashed).numbers()).as("encoded " + encoded).isEqualTo(upTo(2));
     }
   }
 

@@ -79,7 +79,7 @@ class LogTest {
           log.awaitRoom(size);
           at = log.tryReserve(size);
         }
-        Commits.lay(log, at, expected.size(), size);
+        Commits.write(log, at, expected.size(), size);
         expected.add(new Commits.Commit(at, log.endOf(at, size), expected.size(), size));
       }
     }
@@ -136,7 +136,7 @@ class LogTest {
                 }
                 long lsn = log.endOf(start, size);
                 appended.put(lsn, number);
-                Commits.lay(log, start, number, size);
+                Commits.write(log, start, number, size);
                 switch (random.nextInt(4)) {
                   case 0 -> {
                     log.await(lsn, Durability.POWER_LOSS);
@@ -236,7 +236,7 @@ class LogTest {
         }
         continue;
       }
-      Commits.lay(log, start, count++, size);
+      Commits.write(log, start, count++, size);
     }
     assertThat(log.failure()).isNull();
     assertThat(count).isGreaterThan(100);
@@ -341,7 +341,7 @@ class LogTest {
             failed.countDown();
           }
         });
-    log.fail(new IllegalStateException("could not lay the record"));
+    log.fail(new IllegalStateException("could not encode the record"));
     failed.await();
     log.close();
   }
@@ -357,7 +357,7 @@ class LogTest {
     long before = log.tryReserve(100);
     long later = Commits.append(log, 2, 100);
     CompletableFuture<Void> future = log.whenDurable(later, Durability.PROCESS_CRASH);
-    Commits.lay(log, before, 1, 100);
+    Commits.write(log, before, 1, 100);
     Runnable task = given.poll(20, TimeUnit.SECONDS);
     assertThat(task).as("what completes the future").isNotNull();
     assertThat(future).isNotDone();
@@ -378,10 +378,10 @@ class LogTest {
     long afterSecond = Commits.append(log, 4, 100);
     var one = log.whenDurable(afterFirst, Durability.PROCESS_CRASH);
     var other = log.whenDurable(afterSecond, Durability.PROCESS_CRASH);
-    Commits.lay(log, first, 1, 100);
+    Commits.write(log, first, 1, 100);
     one.get(20, TimeUnit.SECONDS);
     assertThat(other).isNotDone();
-    Commits.lay(log, second, 3, 100);
+    Commits.write(log, second, 3, 100);
     other.get(20, TimeUnit.SECONDS);
     log.close();
   }
@@ -416,7 +416,7 @@ class LogTest {
     while (true) {
       start = log.tryReserve(1000);
       if (start != Log.NO_ROOM) {
-        Commits.lay(log, start, 1, 1000);
+        Commits.write(log, start, 1, 1000);
         last = log.endOf(start, 1000);
       } else if (log.retainedBytes() > 2 * RING - 2000) {
         break;

@@ -70,7 +70,7 @@ class LostOwnerTest {
               } catch (InterruptedException e) {
                 throw new AssertionError(e);
               }
-              Commits.lay(slow, start, 1, BODY_BYTES);
+              Commits.write(slow, start, 1, BODY_BYTES);
             });
     reserved.await();
     long commit = Commits.append(slow, 2, BODY_BYTES);

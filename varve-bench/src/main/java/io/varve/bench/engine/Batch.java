@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Changes that are to be committed at once. Holds the arrays, copies nothing; used again after
+/// Changes that are to be committed together. Holds the arrays, copies nothing; used again after
 /// [#clear()].
 public final class Batch {
   private final List<byte[]> keys = new ArrayList<>();

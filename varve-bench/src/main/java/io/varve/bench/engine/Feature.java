@@ -4,7 +4,7 @@ package io.varve.bench.engine;
 public enum Feature {
   /// Keys come in order: scans and iteration both ways.
   ORDERED,
-  /// Several operations commit at once, all or none.
+  /// Several operations commit atomically, all or none.
   ATOMIC_BATCH,
   /// Commits can be forced to stable storage.
   COMMIT_TO_DISK,
@@ -14,7 +14,7 @@ public enum Feature {
   COMMIT_IN_BACKGROUND,
   /// A waiting committer parks, so that virtual threads make sense.
   PARKS_COMMITTERS,
-  /// Lays commits in a log before all else, and so can be measured by how it writes that.
+  /// Writes commits in a log before all else, and so can be measured by how it writes that.
   WRITE_AHEAD_LOG,
   /// Keeps its data in files.
   PERSISTENT,

@@ -113,7 +113,7 @@ final class InfinispanEngine implements Engine {
 
   /// Such a cache over a store.
   ///
-  /// @param store where its entries lie
+  /// @param store where its entries are
   record Type(InfinispanStore store) implements EngineType {
     @Override
     public String label() {

@@ -1,6 +1,6 @@
 package io.varve.bench.engine;
 
-/// What a session of a cache of a grid does with all entries at once.
+/// What a session of a cache of a grid does with all entries together.
 public interface WholeSession extends EngineSession {
   /// How many entries there are.
   long size();

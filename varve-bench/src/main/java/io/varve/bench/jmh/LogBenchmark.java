@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Reserves, lays and publishes log records of 120 bytes, over a disk in memory: what a commit
+/// Reserves, encodes and publishes log records of 120 bytes, over a disk in memory: what a commit
 /// costs that waits for nothing, the flushers' share of the processors included.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -70,7 +70,7 @@ public final class PauseWatch implements Cell.Observer, AutoCloseable {
     return nanos.getTotalCount() == 0 ? 0 : nanos.getValueAtPercentile(99) / 1e6;
   }
 
-  /// The time of all pauses, in milliseconds; of threads that wait at once, the sum.
+  /// The time of all pauses, in milliseconds; of threads that wait concurrently, the sum.
   public double totalMillis() {
     return total.sum() / 1e6;
   }

@@ -75,7 +75,7 @@ public final class Results {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /// How far the trials lie apart, as a share of their median.
+  /// How far the trials are apart, as a share of their median.
   static double spread(List<Double> trials) {
     double median = median(trials);
     double max = trials.stream().mapToDouble(Double::doubleValue).max().orElse(median);

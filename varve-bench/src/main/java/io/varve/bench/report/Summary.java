@@ -12,7 +12,7 @@ import java.util.Set;
 /// does against the best of its peers. A ratio above 1 means that the subject is better, whichever
 /// way the metric counts.
 public final class Summary {
-  /// Trials that lie further apart than this share of their median are marked.
+  /// Trials that are further apart than this share of their median are marked.
   private static final double SPREAD_MARKED = 0.25;
 
   private final Results results;

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 /// An index that overflows memory: inserts, then reads in the same order, with a part of the pages
 /// in memory. What matters is that time per operation stays the same while the index grows.
 final class OverflowTable implements Table {
-  /// What is timed at once.
+  /// What is timed together.
   private static final int BATCH = 10_000;
 
   /// A series has at least so many points.

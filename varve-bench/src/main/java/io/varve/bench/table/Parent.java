@@ -8,6 +8,6 @@ public interface Parent {
   /// What an earlier stage has told last.
   long acknowledged();
 
-  /// Asks to be killed at once, as by a crash. Returns before that.
+  /// Asks to be killed immediately, as by a crash. Returns before that.
   void kill();
 }

@@ -41,7 +41,7 @@ final class RetentionTable implements Table {
 
   @Override
   public String description() {
-    return "share of page uses that find the page in memory: popular records that lie together,"
+    return "share of page uses that find the page in memory: popular records that are together,"
         + " popular records anywhere, and both beside scans";
   }
 

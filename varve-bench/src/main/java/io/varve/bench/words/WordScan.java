@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /// Gives the words of a text: runs of ASCII letters, digits, underscores, and bytes beyond ASCII.
 /// The job that all do. For one thread.
 final class WordScan {
-  /// What is taken of a segment at once, so that it stays in the nearest cache.
+  /// What is taken of a segment at a time, so that it stays in the nearest cache.
   private static final int CHUNK_BYTES = 16 << 10;
 
   private static final boolean[] IN_WORD = new boolean[256];

@@ -1,6 +1,6 @@
 package io.varve.cache.mapreduce;
 
-/// Elements that lie in several processes, each of which maps its own. For those who bring jobs to
+/// Elements that are in several processes, each of which maps its own. For those who bring jobs to
 /// a cluster; users give what they made to [MapReduce#start(Distributed, Collator)].
 ///
 /// @param <E> the elements

@@ -5,7 +5,7 @@ import java.time.Duration;
 /// What a job did with the pairs that its mappers made.
 ///
 /// @param emitted pairs that mappers made
-/// @param combined pairs that were combined with others at once, in the table of their thread
+/// @param combined pairs that were combined with others immediately, in the table of their thread
 /// @param distinct keys with a result, once all are reduced
 /// @param tableBytesMax the most that all tables took, as measured
 /// @param spills tables that were written to disk

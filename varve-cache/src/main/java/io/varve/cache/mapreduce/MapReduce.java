@@ -34,7 +34,7 @@ public final class MapReduce<E, K, V, R> {
 
   /// A job that maps. Say how it goes on by [#combine] or [#reduce], or both.
   ///
-  /// @param mapper called by several threads at once
+  /// @param mapper called by several threads concurrently
   public static <E, K, V> MapReduce<E, K, V, V> map(Mapper<? super E, K, V> mapper) {
     return new MapReduce<>(
         new Plan<>(
@@ -50,7 +50,7 @@ public final class MapReduce<E, K, V, R> {
 
   /// Makes one of two values of a key, as they come. Without a reducer it makes the results.
   ///
-  /// @param combiner associative and commutative; called by several threads at once, each with
+  /// @param combiner associative and commutative; called by several threads concurrently, each with
   ///   values of its own, the first of which it may change and give back
   public MapReduce<E, K, V, R> combine(Combiner<V> combiner) {
     Objects.requireNonNull(combiner, "combiner");
@@ -155,10 +155,10 @@ public final class MapReduce<E, K, V, R> {
             directory));
   }
 
-  /// Starts a job over a stream and returns at once.
+  /// Starts a job over a stream and returns immediately.
   ///
-  /// @param elements taken by many threads at once, whether or not it is parallel; the job closes
-  ///   it; so does this method where it throws
+  /// @param elements taken by many threads concurrently, whether or not it is parallel; the job
+  ///   closes it; so does this method where it throws
   /// @throws IllegalStateException if there is neither a combiner nor a reducer
   public <T> Job<T> start(Stream<? extends E> elements, Collator<K, R, T> collator) {
     Objects.requireNonNull(elements, "elements");
@@ -175,8 +175,9 @@ public final class MapReduce<E, K, V, R> {
     }
   }
 
-  /// Starts a job over elements that lie in several processes, and returns at once. Each process
-  /// maps its own, combines and spills; this one merges what they send, reduces and collates.
+  /// Starts a job over elements that are in several processes, and returns immediately. Each
+  /// process maps its own, combines and spills; this one merges what they send, reduces and
+  /// collates.
   ///
   /// - **Serializable:** mapper, combiner, and marshallers if some are set, are sent. Threads,
   ///   budget and directory hold for each process.

@@ -4,7 +4,7 @@ import java.io.Serializable;
 
 /// Makes pairs of keys and values of one element.
 ///
-/// - **Threads:** called by several at once.
+/// - **Threads:** called by several concurrently.
 /// - **Serializable,** so that a job can be sent to where entries are; one that holds what is not
 ///   runs in its own process alone.
 ///

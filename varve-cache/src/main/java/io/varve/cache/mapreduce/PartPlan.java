@@ -34,7 +34,7 @@ public final class PartPlan<E, K, V> implements Serializable {
     this.directory = plan.directory() == null ? null : plan.directory().toString();
   }
 
-  /// Starts the part of this process, and returns at once.
+  /// Starts the part of this process, and returns immediately.
   ///
   /// @param elements closed once they are mapped, or when the part ends
   public Part start(Stream<? extends E> elements) {

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/// The mapping of elements that lie in several processes, by those.
+/// The mapping of elements that are in several processes, by those.
 ///
 /// @param <K> the keys
 /// @param <V> the values

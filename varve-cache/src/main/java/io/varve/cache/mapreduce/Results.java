@@ -3,8 +3,8 @@ package io.varve.cache.mapreduce;
 import java.util.Iterator;
 import java.util.Map;
 
-/// Results on their way to the collator: it counts them, notes how long they took to be made, and
-/// ends when the job does. Written by the thread that collates, read by any.
+/// Results in flight to the collator: it counts them, notes how long they took to be made, and ends
+/// when the job does. Written by the thread that collates, read by any.
 ///
 /// @param <K> the keys
 /// @param <R> the results

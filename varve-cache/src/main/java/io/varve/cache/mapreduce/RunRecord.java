@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /// The layout of a key and its values in a run: of one record or more, so that neither writing nor
-/// reading them needs memory for all values at once.
+/// reading them needs memory for all values together.
 ///
 /// | key of a record | bytes | meaning                                                             |
 /// |-----------------|------:|---------------------------------------------------------------------|

@@ -30,7 +30,7 @@ final class Spill<K, V> implements AutoCloseable {
 
   private static final int KEY_BYTES = 32;
 
-  /// Runs that are merged at once, each of which takes a leaf of memory: together about 2 MB.
+  /// Runs that are merged together, each of which takes a leaf of memory: together about 2 MB.
   private static final int RUNS_MAX = 128;
 
   private static final int CACHE_SHARE = 4;
@@ -139,7 +139,7 @@ final class Spill<K, V> implements AutoCloseable {
     return runCount;
   }
 
-  /// All that was written, in runs few enough to merge at once: where there are more, as many as
+  /// All that was written, in runs few enough to merge together: where there are more, as many as
   /// that are made one, the oldest first. When no thread writes any more.
   ///
   /// @param check as for [#write]

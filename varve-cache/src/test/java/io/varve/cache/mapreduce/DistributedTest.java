@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Jobs whose elements lie in several parts, each of which gets its plan as bytes and gives what it
+/// Jobs whose elements are in several parts, each of which gets its plan as bytes and gives what it
 /// has as bytes, as between processes.
 @Timeout(240)
 class DistributedTest {

@@ -354,7 +354,7 @@ class MapReduceTest {
     assertThat(Colliding.COMPARED.get()).isLessThan(200_000);
   }
 
-  /// More runs than are merged at once.
+  /// More runs than are merged together.
   @Test
   void manyRunsAreMergedInLevels() {
     int count = 150_000;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Runs that hold all values of their keys, since nothing combines them.
 class SpilledRunTest {
-  /// Each beginning with another one, so that records of one could lie between those of another.
+  /// Each beginning with another one, so that records of one could be between those of another.
   private static final List<String> KEYS =
       List.of(
           "",

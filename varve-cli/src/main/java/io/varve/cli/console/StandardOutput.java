@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /// Standard output as a stream whose failures are [OutputFailedException]s, and which closing only
-/// flushes, so that a writer laid over it may be closed.
+/// flushes, so that a writer put over it may be closed.
 final class StandardOutput extends OutputStream {
   /// Large enough that a dump makes few system calls, small enough to keep a pipe's reader busy.
   private static final int BUFFER_BYTES = 1 << 16;

@@ -95,7 +95,7 @@ public final class Stdio {
     write(text.getBytes(UTF_8));
   }
 
-  /// Writes a line to standard output; a terminal shows it at once.
+  /// Writes a line to standard output; a terminal shows it immediately.
   ///
   /// @throws UncheckedIOException with an [OutputFailedException] if it takes no more
   public void println(String line) {

@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param directory where the store goes
 /// @param source a directory or zip of text files
-/// @param threads how many transactions are under way at once
+/// @param threads how many transactions are under way at a time
 /// @param secondsMax when to cut the work short, so that it ends about then
 /// @param words words to look for, at least two
 public record DemoOptions(

@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Commits entries in batches, several batches at once. Entries are dealt to lanes by key, and a
-/// lane commits its batches in order, so of two entries with one key the later stays.
+/// Commits entries in batches, several batches concurrently. Entries are dealt to lanes by key, and
+/// a lane commits its batches in order, so of two entries with one key the later stays.
 ///
 /// Called by one thread.
 public final class BatchLoader implements AutoCloseable {

@@ -20,7 +20,7 @@ public interface FileTree extends AutoCloseable {
   /// The content of one of them.
   InputStream open(Item item) throws IOException;
 
-  /// The content of one of them, at once.
+  /// The content of one of them, whole.
   default byte[] read(Item item) throws IOException {
     try (InputStream content = open(item)) {
       return content.readAllBytes();

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.Entry;
 
-/// An entry on its way into a store.
+/// An entry in flight into a store.
 public sealed interface Incoming {
   /// The space it goes to.
   String space();

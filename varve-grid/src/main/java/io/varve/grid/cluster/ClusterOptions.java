@@ -179,7 +179,7 @@ public final class ClusterOptions {
     if (keystore != null && passwordFile != null) {
       try {
         String password = NodeSockets.password(passwordFile);
-        NodeSockets.sockets(keystore, password); // Now, so that what is wrong is said at once.
+        NodeSockets.sockets(keystore, password); // Now, so that what is wrong is said immediately.
         return Map.of(
             NodeSockets.KEYSTORE,
             keystore.toAbsolutePath().toString(),

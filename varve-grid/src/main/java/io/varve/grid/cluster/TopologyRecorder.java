@@ -102,7 +102,7 @@ final class TopologyRecorder {
   @TopologyChanged
   public CompletionStage<Void> changed(TopologyChangedEvent<?, ?> event) {
     ConsistentHash owners = event.getWriteConsistentHashAtEnd();
-    // Where readers and writers go to others, segments are on their way, and old owners have all.
+    // Where readers and writers go to others, segments are in flight, and old owners have all.
     if (!event.isPre() || owners == null || !owners.equals(event.getReadConsistentHashAtEnd())) {
       return CompletableFuture.completedFuture(null);
     }

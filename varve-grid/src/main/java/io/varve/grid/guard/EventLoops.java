@@ -16,14 +16,14 @@ import org.infinispan.server.core.utils.DelegatingEventLoopGroup;
 /// - LOOPS-1 A connection that comes while the [Door] is closed is given to no event loop before
 ///   that is open. It waits, and ends if it waits too long.
 ///
-/// It does not end at once: the server tells clients of a node before that lets them in, and a
+/// It does not end immediately: the server tells clients of a node before that lets them in, and a
 /// client of Hot Rod 16.0.7 whose connection is cut off in the moment in which it was made never
 /// answers its caller again (`OperationChannel` finds no decoder in the pipeline, and keeps what it
 /// was asked for good).
 final class EventLoops extends DelegatingEventLoopGroup {
   private static final long LOOK_MILLIS = 10;
 
-  /// Connections that wait at a time. One more ends at once.
+  /// Connections that wait at a time. One more ends immediately.
   private static final int EARLY_MAX = 1_024;
 
   private final NonRecursiveEventLoopGroup loops;

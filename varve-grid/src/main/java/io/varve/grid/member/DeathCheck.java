@@ -16,8 +16,8 @@ import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
 
-/// Verifies whether a node that seems to have failed has: at once where its process is dead, and
-/// otherwise as `VERIFY_SUSPECT2` does, which asks it and waits.
+/// Verifies whether a node that seems to have failed has: immediately where its process is dead,
+/// and otherwise as `VERIFY_SUSPECT2` does, which asks it and waits.
 ///
 /// The machine of a process that has died refuses connections to its port. One that hangs accepts
 /// them, and one that was lost does neither: those are waited for. `VERIFY_SUSPECT2` of JGroups

@@ -2,10 +2,10 @@ package io.varve.grid.node;
 
 import java.util.Map;
 
-/// How the caches of a node lie: on it alone, or on others too. The layer defines a template for
-/// caches named [#TEMPLATE] and a cache named [#DEFAULT_CACHE], which every endpoint serves, and
-/// says of its own `global-state` what is done after a kill. No cache in it inherits a store: where
-/// other files follow, Infinispan would give it the store again with each.
+/// How the caches of a node are stored: on it alone, or on others too. The layer defines a template
+/// for caches named [#TEMPLATE] and a cache named [#DEFAULT_CACHE], which every endpoint serves,
+/// and says of its own `global-state` what is done after a kill. No cache in it inherits a store:
+/// where other files follow, Infinispan would give it the store again with each.
 ///
 /// @param layer the `cache-container` element
 /// @param properties that the layer names, beside those of [NodeConfiguration]
@@ -20,7 +20,7 @@ public record CacheContainer(ConfigurationLayer layer, Map<String, String> prope
   /// entry that another protocol has put, so they have one of their own.
   public static final String MEMCACHED_CACHE = "memcached";
 
-  /// Caches that lie on one node.
+  /// Caches that are stored on one node.
   public static CacheContainer local() {
     return new CacheContainer(
         ConfigurationLayer.resource(CacheContainer.class, "caches-local.xml"), Map.of());

@@ -14,7 +14,7 @@ public sealed interface ConfigurationLayer {
   /// it is; gives its place.
   Path placeIn(Path directory) throws IOException;
 
-  /// A layer that lies beside a class.
+  /// A layer that is beside a class.
   static ConfigurationLayer resource(Class<?> beside, String name) {
     return new Bundled(beside, name);
   }
@@ -29,7 +29,7 @@ public sealed interface ConfigurationLayer {
     return new Made(fileName, content);
   }
 
-  /// A layer that lies beside a class.
+  /// A layer that is beside a class.
   record Bundled(Class<?> beside, String fileName) implements ConfigurationLayer {
     @Override
     public Path placeIn(Path directory) throws IOException {

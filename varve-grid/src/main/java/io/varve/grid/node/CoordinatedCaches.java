@@ -11,7 +11,7 @@ import org.infinispan.topology.ClusterTopologyManagerImpl;
 
 /// The caches of a cluster, on the node that coordinates it.
 ///
-/// Infinispan 16.0.7 shuts a cache down on all nodes at once, with its owners on disk, only if the
+/// Infinispan 16.0.7 shuts a cache down on all nodes together, with its owners on disk, only if the
 /// coordinator has seen its first node start. A coordinator that has taken over from another, or
 /// from a merge, takes each cache for one that has not begun, and its shutdown does nothing. Then
 /// nodes leave one after the other and hand their entries on, so that those that are last have

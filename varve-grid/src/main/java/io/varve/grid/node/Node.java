@@ -76,7 +76,7 @@ public final class Node implements AutoCloseable {
         .addModule(StoreListenerConfigurationBuilder.class)
         .add(progress);
     server.setExitHandler(exit);
-    // On a thread of this kind Infinispan carries out at once what may block. So it starts its
+    // On a thread of this kind Infinispan carries out immediately what may block. So it starts its
     // caches before it opens its ports, in place of at the same time.
     new Thread(ThreadGroups.BLOCKING_GROUP, this::run, "varve-start").start();
   }

@@ -36,8 +36,8 @@ public record Tls(Path keystore, String password, boolean selfMade, Set<String> 
     return tls;
   }
 
-  /// The key that a node has made for itself, made now if there is none. The certificate lies
-  /// beside it, for clients to trust.
+  /// The key that a node has made for itself, made now if there is none. The certificate is beside
+  /// it, for clients to trust.
   ///
   /// @param configuration the directory `conf` of the node
   /// @param names that clients may call the node, the usual one first

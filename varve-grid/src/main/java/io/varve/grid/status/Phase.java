@@ -26,7 +26,7 @@ public enum Phase {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Whether the node is on its way to [#READY], and moves without others.
+  /// Whether the node is not yet at [#READY], and moves without others.
   boolean mustProgress() {
     return switch (this) {
       case STARTING, JOINING, RECOVERING, TRANSFERRING, INDEXING -> true;

@@ -216,7 +216,7 @@ class ClusterTest {
       load.stop();
       cluster.startAll();
       assertThat(rebalances()).isEqualTo(rebalances);
-      check(load, "killed at once=" + NODES);
+      check(load, "killed together=" + NODES);
     }
   }
 

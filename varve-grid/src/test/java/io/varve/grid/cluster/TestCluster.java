@@ -86,7 +86,7 @@ final class TestCluster implements AutoCloseable {
     awaitHealthy();
   }
 
-  /// Waits until all nodes say that all of them are members, and no entry is on its way.
+  /// Waits until all nodes say that all of them are members, and no entry is in flight.
   void awaitHealthy() throws Exception {
     String members = "\"number_of_nodes\":" + nodes.size() + ",";
     for (ClusterNode node : nodes) {

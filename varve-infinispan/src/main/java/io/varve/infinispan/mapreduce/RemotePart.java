@@ -135,7 +135,7 @@ final class RemotePart implements Pages {
     }
   }
 
-  /// Nobody ends a call whose answer is on its way when this node stops.
+  /// Nobody ends a call whose answer is in flight when this node stops.
   static void requireRunning(EmbeddedCacheManager manager) {
     if (!manager.getStatus().allowInvocations()) {
       throw new ClusterJobException("the node that leads the job has stopped");
@@ -171,7 +171,7 @@ final class RemotePart implements Pages {
       };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while a page was on its way");
+      throw new CancellationException("interrupted while a page was in flight");
     }
   }
 

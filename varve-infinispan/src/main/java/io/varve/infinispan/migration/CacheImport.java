@@ -244,7 +244,7 @@ public final class CacheImport {
     try {
       Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     } catch (AtomicMoveNotSupportedException e) {
-      throw new IOException("cannot be moved at once: from=" + from + ", to=" + to, e);
+      throw new IOException("cannot be moved atomically: from=" + from + ", to=" + to, e);
     }
   }
 

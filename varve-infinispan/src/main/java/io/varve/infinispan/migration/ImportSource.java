@@ -35,7 +35,7 @@ final class ImportSource implements AutoCloseable {
 
   /// Opens a store that may be written to.
   ///
-  /// @param location of which it lies below
+  /// @param location of which it is below
   /// @throws ImportException if Infinispan cannot open it
   static ImportSource open(String cache, SourceStore kind, Path location, CacheSettings settings) {
     DefaultCacheManager manager = settings.manager();
@@ -53,9 +53,9 @@ final class ImportSource implements AutoCloseable {
               + kind.label()
               + ", cause="
               + CacheImport.rootMessage(e)
-              + "; if a class of keys is missing, put it on the class path and name a configuration;"
-              + " if the store is damaged, restore it from a backup; if it is older than Infinispan"
-              + " 12, open it with that first",
+              + "; if a class of keys is missing, put it on the class path and name a"
+              + " configuration; if the store is damaged, restore it from a backup; if it is older"
+              + " than Infinispan 12, open it with that first",
           e);
     }
   }

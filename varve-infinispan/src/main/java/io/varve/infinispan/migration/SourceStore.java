@@ -129,7 +129,7 @@ enum SourceStore {
     return label;
   }
 
-  /// Whether such a store of a cache lies below a location.
+  /// Whether such a store of a cache is below a location.
   abstract boolean isAt(Path location, String cache);
 
   /// The file that a process which uses the store has locked, or one that is never there.
@@ -159,7 +159,7 @@ enum SourceStore {
     }
   }
 
-  /// The names of all caches that a store lies below a location of.
+  /// The names of all caches that a store is below a location of.
   static List<String> caches(Path location) {
     Set<String> caches = new LinkedHashSet<>();
     for (String name : names(location)) {

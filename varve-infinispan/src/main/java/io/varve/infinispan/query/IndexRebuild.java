@@ -130,7 +130,7 @@ final class IndexRebuild {
   }
 
   /// Records the keys that commands write, when they come back from the commit to memory and the
-  /// store, on their way to the interceptor that indexes them (REBUILD-1).
+  /// store, in flight to the interceptor that indexes them (REBUILD-1).
   private static final class Changes extends BaseAsyncInterceptor {
     /// Replaced when they are taken. Guarded by this.
     private Set<Object> keys = new HashSet<>();

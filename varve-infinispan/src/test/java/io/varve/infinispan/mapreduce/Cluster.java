@@ -65,7 +65,7 @@ final class Cluster implements AutoCloseable {
     return cache;
   }
 
-  /// Waits until no segment is on its way.
+  /// Waits until no segment is in flight.
   void awaitShares() {
     TestingUtil.waitForNoRebalance(caches());
   }

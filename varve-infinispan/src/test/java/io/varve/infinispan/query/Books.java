@@ -7,7 +7,7 @@ import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.cache.IndexStorage;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 
-/// Caches of books to be queried: few entries are in memory, and the index lies in files.
+/// Caches of books to be queried: few entries are in memory, and the index is in files.
 final class Books {
   private Books() {}
 

@@ -110,7 +110,7 @@ final class Choices {
   }
 
   /// A value that nobody else puts, and nobody again, unless it is shorter than what tells them
-  /// apart. Most are short; some lie in extents of their own, and a few of those are not in the
+  /// apart. Most are short; some are in extents of their own, and a few of those are not in the
   /// log.
   byte[] value() {
     byte[] start = (writer + values++ + "=").getBytes(UTF_8);

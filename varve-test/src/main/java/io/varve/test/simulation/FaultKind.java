@@ -29,8 +29,8 @@ public enum FaultKind {
     this.silent = silent;
   }
 
-  /// Whether the disk lies: then what it was given may be gone, and a store is right when it says
-  /// so, or is unharmed; it must never answer wrongly.
+  /// Whether the disk pretends: then what it was given may be gone, and a store is right when it
+  /// says so, or is unharmed; it must never answer wrongly.
   public boolean isSilent() {
     return silent;
   }

@@ -98,7 +98,7 @@ final class ItemHistory {
   /// A change begins. No other is under way.
   void begin(Consumer<NavigableSet<Item>> change) {
     if (changing) {
-      throw new IllegalStateException("two changes of items at once");
+      throw new IllegalStateException("two changes of items concurrently");
     }
     changes.add(change);
     changing = true;

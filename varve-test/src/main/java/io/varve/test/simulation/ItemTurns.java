@@ -3,8 +3,9 @@ package io.varve.test.simulation;
 import io.varve.test.SimulatedThreads;
 import java.util.function.BooleanSupplier;
 
-/// Who may use the items at once, so that it can be told what they are: any who commit; beside them
-/// one who makes changes, and any who read, or one who rolls back; or one who drops them, alone.
+/// Who may use the items concurrently, so that it can be told what they are: any who commit; beside
+/// them one who makes changes, and any who read, or one who rolls back; or one who drops them,
+/// alone.
 final class ItemTurns {
   private static final long PAUSE_NANOS = 20_000;
 

@@ -61,7 +61,7 @@ final class Items {
     this.turns = turns;
   }
 
-  /// The content of a store besides its items, which lie in spaces as the engine pleases.
+  /// The content of a store besides its items, which are in spaces as the engine pleases.
   static Model besides(Model content) {
     Model besides = content.copy();
     for (String name : besides.spaceNames()) {

@@ -168,7 +168,7 @@ final class Life {
     }
   }
 
-  /// Ends all threads at once, at some moment.
+  /// Ends all threads together, at some moment.
   private void die(Crash how) {
     machine.threads().pause(random.nextLong(1L << (14 + random.nextInt(14))));
     machine.threads().abandonOthers();

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Runs histories: a store is opened, used by several threads at once in all ways there are, and
-/// closed or crashed, again and again, while its disk is slow, fails, fills up or lies. Every
-/// answer and every recovery is checked against what was committed, in the order in which it was.
+/// Runs histories: a store is opened, used by several threads concurrently in all ways there are,
+/// and closed or crashed, again and again, while its disk is slow, fails, fills up or pretends.
+/// Every answer and every recovery is checked against what was committed, in the order in which it
+/// was.
 ///
 /// A seed gives the same history each time: the same interleaving of all threads, the same calls of
 /// the disk, the same outcome. The JVM needs the options that [SimulatedThreads] names.

@@ -7,7 +7,7 @@ import java.util.Set;
 ///
 /// @param faults what may go wrong, each time with one of these
 /// @param stepsMax the most steps of each thread between an open and the next
-/// @param threadsMax the most threads that use the store at once
+/// @param threadsMax the most threads that use the store concurrently
 public record SimulationOptions(Set<FaultKind> faults, int stepsMax, int threadsMax) {
   /// Checks the limits, and copies the set.
   public SimulationOptions {

@@ -4,7 +4,7 @@
 /// [Simulation] runs one. Its parts: `History` is what happens to the store as a whole, from open
 /// to crash, again and again. `Actor`s use the store concurrently, in random steps. `Calls` carries
 /// each call out and knows which commit it made; `Timeline` holds what the store must answer, in
-/// commit order; `Promises` what must survive; `Faults` makes the disk slow, fail and lie.
+/// commit order; `Promises` what must survive; `Faults` makes the disk slow, fail and pretend.
 ///
 /// Everything runs on `SimulatedThreads`: between two stops of a thread nobody else runs, so plain
 /// fields are shared freely.

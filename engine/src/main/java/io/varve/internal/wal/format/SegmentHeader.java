@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// |   2048 |   100 | copy               | of the first 100 bytes; either will do              |
 /// |   2148 |  1948 | zero               |                                                     |
 ///
-/// The copy lies in another sector: without a header, a segment's commits would be lost silently.
-/// The first crc covers the same bytes in both versions, so that a reader of version 1 refuses
-/// version 2 by its number, and does not take it for damage.
+/// The copy is in another sector: without a header, a segment's commits would be lost silently. The
+/// first crc covers the same bytes in both versions, so that a reader of version 1 refuses version
+/// 2 by its number, and does not take it for damage.
 ///
 /// @param session null if commits are not encrypted
 public record SegmentHeader(

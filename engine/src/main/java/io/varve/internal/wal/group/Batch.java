@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /// A stretch of log that is written with one write. It starts and ends at a block, so that several
-/// batches can be under way at once.
+/// batches can be under way concurrently.
 ///
 /// - (B1) `next` is set before `end`, and `end` before the next batch can be found as the open one:
 ///   whoever sees a batch sealed can walk on.
@@ -26,7 +26,7 @@ final class Batch {
 
   final long startLsn;
 
-  /// Where its mark is to be laid, by who writes the batch; -1 if it has none. Written by the
+  /// Where its mark is to be written, by who writes the batch; -1 if it has none. Written by the
   /// sealer before `endLsn`, and used by the same thread.
   long markLsn = -1;
 
@@ -42,7 +42,7 @@ final class Batch {
   /// Whether somebody waits for it who does not look whether it is time to write it.
   volatile boolean unattended;
 
-  /// Whether it is to be written at once, though more commits might join it.
+  /// Whether it is to be written immediately, though more commits might join it.
   volatile boolean urgent;
 
   volatile int state;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A *server* is a thread that seals the open batch, writes it, and wakes who waits for it: one of
 /// the log's own flushers, or a platform thread that commits. Who serves, and when, is decided by a
-/// [Grouping]. Several batches may be under way at once; they complete in order.
+/// [Grouping]. Several batches may be under way concurrently; they complete in order.
 ///
 /// - (G1) A batch is written after every frame of it is published, by who sealed it; zeroed in a
 ///   ring after it is written; and only then said to be written or forced.

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 /// costs two and the waker a system call. So yields that let others run are not counted against the
 /// time that a thread may be busy with waiting, up to a bound.
 final class Linger {
-  /// Where forces take longer than this, threads that adapt park at once.
+  /// Where forces take longer than this, threads that adapt park immediately.
   static final long ADAPTIVE_FORCE_NANOS_MAX = 500_000;
 
   /// The longest that a thread is busy with waiting: some forces of a disk.

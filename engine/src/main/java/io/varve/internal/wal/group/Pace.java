@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Decides when the open batch is written, from what the last ones showed.
 ///
-/// Threads that commit in a loop come back soon after they were answered. To write at once what has
-/// gathered when a write ends leaves them for the next one: two halves take turns, and each write
-/// serves half of the threads. So the rule is to *hold* the open batch until as many commits have
-/// gathered as were answered and waited when the last write ended, its *companions*, though for no
-/// longer than a write takes. A commit that comes alone, or first after a rest, is never held: its
-/// companions are itself, or long due.
+/// Threads that commit in a loop come back soon after they were answered. To write immediately what
+/// has gathered when a write ends leaves them for the next one: two halves take turns, and each
+/// write serves half of the threads. So the rule is to *hold* the open batch until as many commits
+/// have gathered as were answered and waited when the last write ended, its *companions*, though
+/// for no longer than a write takes. A commit that comes alone, or first after a rest, is never
+/// held: its companions are itself, or long due.
 ///
 /// Where commits do not come back in time, holding is of no use: they come from threads that have
 /// other things to do, or from so many that cores are short and the time of a write is filled with

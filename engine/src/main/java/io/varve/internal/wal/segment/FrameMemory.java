@@ -8,12 +8,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The memory in which frames are laid, in *terms* of equal length: byte `lsn` of the log is at
+/// The memory in which frames are encoded, in *terms* of equal length: byte `lsn` of the log is at
 /// offset `lsn & (bytes - 1)` of its term. It is a shared mapping of a file, so that what is
 /// published here belongs to the operating system and outlives the process.
 ///
-/// - (R1) Where no frame was laid, memory that may take one is zero, so a length of zero means "not
-///   published".
+/// - (R1) Where no frame was encoded, memory that may take one is zero, so a length of zero means
+///   "not published".
 /// - (R2) A frame is filled by the one thread that reserved it, and published by one release store
 ///   of its length and check; readers load that word with acquire and then see the whole frame.
 public abstract class FrameMemory {

@@ -4,7 +4,7 @@ import io.varve.internal.disk.Mapping;
 import java.io.IOException;
 import java.util.Arrays;
 
-/// The segments themselves as the memory in which frames are laid, so that nothing is copied to
+/// The segments themselves as the memory in which frames are encoded, so that nothing is copied to
 /// bring them there: a batch is written as soon as its frames are published, and durable when its
 /// range of the mapping is forced.
 ///

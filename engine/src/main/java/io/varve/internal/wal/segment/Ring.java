@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/// Memory in which frames are laid before they are written to their segment: the last `bytes` of
+/// Memory in which frames are encoded before they are written to their segment: the last `bytes` of
 /// the log, one term in which each follows the last.
 ///
 /// (R3) A range is zeroed only by the thread that wrote it to its segment, after the write.

@@ -158,7 +158,7 @@ class CompletionWatchTest {
     completer.close();
   }
 
-  /// (HANDOVER-1) What met an error on its way to the completer was never completed: it had been
+  /// (HANDOVER-1) What met an error in flight to the completer was never completed: it had been
   /// taken from its batch.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -10,8 +10,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// (C3) Two servers force a batch each, at once. Whichever comes second, and whichever holds the
-/// lock then, in the end both batches are durable: a lost advance would leave a commit waiting.
+/// (C3) Two servers force a batch each, concurrently. Whichever comes second, and whichever holds
+/// the lock then, in the end both batches are durable: a lost advance would leave a commit waiting.
 @JCStressTest
 @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "both batches are durable")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a batch that is never durable")

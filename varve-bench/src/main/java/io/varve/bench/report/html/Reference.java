@@ -90,7 +90,7 @@ final class Reference {
     return text(Reference.class.getResourceAsStream(resource), resource);
   }
 
-  /// A resource, wherever it lies.
+  /// A resource, wherever it is.
   static String text(@Nullable InputStream resource, String name) {
     try (InputStream in = Objects.requireNonNull(resource, name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 public interface Container<K, V> {
   /// What is held for a key, expired or not; null for nothing. Without a turn for the key, nothing
-  /// may also mean that the entry is on its way between heap and pages: look again with one.
+  /// may also mean that the entry is in flight between heap and pages: look again with one.
   @Nullable Held get(CacheKey<K> key);
 
   /// The value of what is held: the object itself, or a new copy.

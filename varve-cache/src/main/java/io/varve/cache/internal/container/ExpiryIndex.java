@@ -20,7 +20,7 @@ import java.util.Queue;
 ///
 /// @param space of the entries, which holds the places, too
 record ExpiryIndex(Space space) {
-  /// Places read at once, so that a walk over any number of them takes little memory.
+  /// Places read at a time, so that a walk over any number of them takes little memory.
   private static final int BATCH = 1000;
 
   /// Moves an entry from one end to another; [Held#NEVER] is none.

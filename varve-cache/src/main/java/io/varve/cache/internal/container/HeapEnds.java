@@ -12,8 +12,8 @@ import java.util.function.ToLongFunction;
 /// entries looks at those that are due and at no others. Safe for threads.
 ///
 /// (N1) An entry that has an end is noted under that second or an earlier one. So an entry that
-/// lives longer, as each use may have it do, need not be moved at once: [#due] moves it when the
-/// second of its note has come.
+/// lives longer, as each use may have it do, need not be moved immediately: [#due] moves it when
+/// the second of its note has come.
 ///
 /// (N2) Notes are at most two per entry and some. A note is astray if its entry has gone, or has
 /// another note: who may leave one counts it, and once half of a stripe's notes may be astray, each

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <K> the keys
 public final class KeyLocks<K> {
-  /// Orders keys that several threads may want at once. Keys of one hash have no order.
+  /// Orders keys that several threads may want concurrently. Keys of one hash have no order.
   private static final Comparator<CacheKey<?>> BY_HASH =
       Comparator.comparingInt(key -> key.key().hashCode());
 

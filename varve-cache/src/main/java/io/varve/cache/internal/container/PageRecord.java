@@ -16,7 +16,7 @@ import javax.cache.CacheException;
 ///
 /// | key of an entry | bytes | meaning                                                           |
 /// |-----------------|------:|-------------------------------------------------------------------|
-/// | segment         |     2 | big-endian, below 32768, so that a segment's keys lie together    |
+/// | segment         |     2 | big-endian, below 32768, so that a segment's keys are together    |
 /// | whole           |     1 | 0 if the key follows, 1 if a SHA-256 hash of it, since it is long |
 /// | key or hash     |       | as the marshaller wrote it                                        |
 ///

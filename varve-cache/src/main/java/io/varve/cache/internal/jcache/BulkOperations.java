@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class BulkOperations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(BulkOperations.class.getName());
 
-  /// Turns held at once, and so keys given to a loader or writer at once.
+  /// Turns held at a time, and so keys given to a loader or writer at a time.
   private static final int BATCH = 1000;
 
   private final Operations<K, V> operations;

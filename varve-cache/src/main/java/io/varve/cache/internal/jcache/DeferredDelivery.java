@@ -36,7 +36,7 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
   /// The number of events that wait.
   abstract int waitingCount();
 
-  /// Waits until what waits is due, if it is not at once.
+  /// Waits until what waits is due, if it is not immediately.
   abstract void awaitDue();
 
   /// Takes out what is to be delivered next; nothing if nothing waits.

@@ -6,9 +6,10 @@ package io.varve.cache.internal.jcache;
 /// @param <K> the keys
 /// @param <V> the values
 interface Delivery<K, V> {
-  /// Brings an event to the listener, at once or later.
+  /// Brings an event to the listener, immediately or later.
   ///
-  /// @throws javax.cache.event.CacheEntryListenerException if it was brought at once, and failed
+  /// @throws javax.cache.event.CacheEntryListenerException if it was brought immediately, and
+  ///   failed
   void tell(Event<K, V> event);
 
   /// Whether the listener can say only after later events which one it wants.

@@ -9,7 +9,7 @@ import javax.cache.expiry.ExpiryPolicy;
 ///
 /// A policy that fails decides nothing: a new entry has no end then, and others keep theirs.
 record Expiry(ExpiryPolicy policy) {
-  /// The end of a new entry; not after `nowMillis` if it ends at once.
+  /// The end of a new entry; not after `nowMillis` if it ends immediately.
   long ofCreation(long nowMillis) {
     try {
       Duration duration = policy.getExpiryForCreation();

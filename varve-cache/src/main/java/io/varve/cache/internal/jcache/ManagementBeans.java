@@ -10,7 +10,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/// What a cache shows to JMX, under the names that JCache lays down. Safe for threads.
+/// What a cache shows to JMX, under the names that JCache prescribes. Safe for threads.
 ///
 /// A cache of the same name in another manager of the same URI (there is one for each class loader)
 /// has those names, too: the later one is shown with a number in addition.

@@ -255,7 +255,7 @@ final class Operations<K, V> {
   /// Sets the value of a key.
   ///
   /// @param held what is there
-  /// @return whether the value is there now, and did not end at once
+  /// @return whether the value is there now, and did not end immediately
   boolean set(Turn<K> turn, V value, @Nullable Held held, long now) {
     Expiry expiry = state.expiry();
     long end = held == null ? expiry.ofCreation(now) : expiry.ofUpdate(now, held.expiresAtMillis());

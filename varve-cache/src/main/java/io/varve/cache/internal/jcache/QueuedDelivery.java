@@ -28,7 +28,7 @@ final class QueuedDelivery<K, V> extends DeferredDelivery<K, V> {
     return waiting.size();
   }
 
-  /// An event is due at once.
+  /// An event is due immediately.
   @Override
   void awaitDue() {}
 

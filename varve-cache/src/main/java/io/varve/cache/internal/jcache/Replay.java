@@ -19,7 +19,7 @@ import java.util.Set;
 /// - (R2) Of the ranges that are not done, the keys are noted that the listener was told of. So
 ///   memory is taken for one range, and for what changes concurrently in those after it.
 final class Replay<K> {
-  /// More would walk over the heap more often, fewer note more keys at once.
+  /// More would walk over the heap more often, fewer note more keys at a time.
   private static final int RANGES = 16;
 
   private final Container<K, ?> container;
