@@ -105,8 +105,7 @@ final class TransferGuard {
     Turn(Collection<?> keys) {
       this.keys = new HashSet<>(keys); // Once each: a command must not wait for itself.
       List<CompletableFuture<Void>> before = new ArrayList<>();
-      synchronized (
-          turns) { // All together, so that two commands wait in one order for all of them.
+      synchronized (turns) { // all together, so that two commands wait in one order for all
         for (Object key : this.keys) {
           CompletableFuture<Void> last = turns.put(key, end);
           if (last != null) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Admits commits as [DiskAdmission] allows. Where it does not, frees on the thread of the commit
 /// what deletes left in the page file, before the commit is refused: by checkpoints, of which two
-/// free whatever was deleted before the first, and by a compaction if what is free lies in short
+/// free whatever was deleted before the first, and by a compaction if what is free is in short
 /// pieces.
 ///
 /// - (CR-1) A commit is refused only after an attempt to free capacity that began after the commit

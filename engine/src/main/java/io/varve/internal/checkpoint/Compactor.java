@@ -111,8 +111,8 @@ public final class Compactor {
     }
   }
 
-  /// Moves what lies above the size that the live data needs, and cuts the file. Two may run at
-  /// once, the scheduler's own and a user's.
+  /// Moves what is above the size that the live data needs, and cuts the file. Two may run
+  /// concurrently, the scheduler's own and a user's.
   ///
   /// @return the bytes given back
   long compact(Duties duties) {

@@ -210,7 +210,7 @@ class LogRecoveryTest {
 
   @Test
   void aCommitThatWasNotCompleteIsDropped() {
-    for (int laid : new int[] {8, RING / 4, RING / 2, RING, 2 * RING}) {
+    for (int encoded : new int[] {8, RING / 4, RING / 2, RING, 2 * RING}) {
       var disk = new HookedDisk();
       Log log = open(disk, LogPosition.ORIGIN);
       Commits.commit(log, 1, 100, Durability.POWER_LOSS);
@@ -221,7 +221,7 @@ class LogRecoveryTest {
         sink.putByte(i);
       }
       HookedDisk crashed = disk.afterProcessCrash();
-      log.fail(new IllegalStateException("laid in part"));
+      log.fail(new IllegalStateException("encoded in part"));
       log.close();
       Log next = open(crashed, LogPosition.ORIGIN);
       Commits.commit(next, 2, 100, Durability.POWER_LOSS);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Queries that each node asks of all: entries and their index lie on the nodes that own them.
+/// Queries that each node asks of all: entries and their index are on the nodes that own them.
 @Tag("slow")
 @Timeout(240)
 class ClusterQueryTest {

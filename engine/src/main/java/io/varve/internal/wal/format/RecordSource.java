@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/// Reads back what was laid into a `RecordSink`, in the same order. The body of a large commit
+/// Reads back what was written into a `RecordSink`, in the same order. The body of a large commit
 /// comes in pieces, so that no array need be as large as the commit.
 ///
 /// Reading past the end is an [IndexOutOfBoundsException]. Used by one thread.

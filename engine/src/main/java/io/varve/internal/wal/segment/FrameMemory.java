@@ -91,7 +91,7 @@ public abstract class FrameMemory {
     WORD.setRelease(term.memory, (long) offset, FrameHeader.word(length, crc, salt));
   }
 
-  /// Lays and publishes a mark or pad.
+  /// Encodes and publishes a mark or pad.
   public void publishFill(long lsn, byte type, int length, long durableLsn) {
     putHeader(lsn, type);
     memory(lsn).set(LONG_LE, offset(lsn) + FrameHeader.DURABLE, durableLsn);
