@@ -39,7 +39,7 @@ final class CompactCommand implements Callable<Integer> {
             "gave back "
                 + Figures.bytes(givenBack)
                 + "; the page file has "
-                + Figures.bytes(store.statistics().disk().pageFileBytes()));
+                + Figures.bytes(store.statistics().fileBytes()));
     return ExitCode.OK;
   }
 }

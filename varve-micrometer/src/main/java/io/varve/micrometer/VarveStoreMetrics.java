@@ -71,109 +71,100 @@ public final class VarveStoreMetrics implements MeterBinder {
   }
 
   private static void bindCommits(Meters<Store, Statistics> meters) {
-    meters.counter("varve.commits", "Commits applied", now -> now.commits().applied());
+    meters.counter("varve.commits", "Commits applied", Statistics::commits);
     meters.counter(
         "varve.commit.conflicts",
         "Commits refused because what they had read was changed concurrently",
-        now -> now.commits().conflicts());
+        Statistics::conflicts);
     meters.secondsCounter(
         "varve.commit.throttled",
         "Time that writers were slowed for dirty pages or the cap of the log",
-        now -> now.commits().throttledNanos());
+        Statistics::throttledNanos);
     meters.timeGauge(
         "varve.commit.pause.max",
         "Longest time that a checkpoint or snapshot shut commits out",
-        now -> now.commits().pauseNanosMax());
+        Statistics::commitPauseNanosMax);
   }
 
   private static void bindLog(Meters<Store, Statistics> meters) {
     meters.bytesCounter(
-        "varve.log.written", "Log appended, padding included", now -> now.log().appendedBytes());
+        "varve.log.written", "Log appended, padding included", Statistics::logBytes);
     meters.bytesGauge(
         "varve.log.retained",
         "Log that a recovery would have to consider",
-        now -> now.log().retainedBytes());
+        Statistics::logBytesRetained);
     meters.bytesGauge(
         "varve.log.kept",
         "Log that is kept for backups and that no recovery needs",
-        now -> now.log().archivedBytes());
+        Statistics::logBytesKept);
     meters.timer(
         "varve.log.forces",
         "Forces and synchronous writes of the log",
-        statistics -> statistics.log().forceTimes().count(),
-        statistics -> statistics.log().forceTimes().totalNanos());
+        statistics -> statistics.forceTimes().count(),
+        statistics -> statistics.forceTimes().totalNanos());
     for (String share : new String[] {"0.5", "0.95", "0.99"}) {
       meters
           .tagged("phi", share)
           .timeGauge(
               "varve.log.forces.percentile",
               "Time that this share of forces did not exceed, a power of two of nanoseconds",
-              statistics -> statistics.log().forceTimes().nanos(Double.parseDouble(share)));
+              statistics -> statistics.forceTimes().nanos(Double.parseDouble(share)));
     }
   }
 
   private static void bindPages(Meters<Store, Statistics> meters) {
     String requests = "Reads by whether they found their leaf in memory";
-    meters
-        .tagged("result", "hit")
-        .counter("varve.page.requests", requests, now -> now.cache().hits());
+    meters.tagged("result", "hit").counter("varve.page.requests", requests, Statistics::pageHits);
     meters
         .tagged("result", "miss")
-        .counter("varve.page.requests", requests, now -> now.cache().misses());
-    meters.counter("varve.page.loads", "Pages read from disk", now -> now.cache().loads());
+        .counter("varve.page.requests", requests, Statistics::pageMisses);
+    meters.counter("varve.page.loads", "Pages read from disk", Statistics::pageLoads);
     meters.counter(
-        "varve.page.evictions", "Clean pages dropped from memory", now -> now.cache().evictions());
+        "varve.page.evictions", "Clean pages dropped from memory", Statistics::pageEvictions);
     meters.bytesCounter(
-        "varve.page.read", "Bytes read from the page file", now -> now.disk().readBytes());
+        "varve.page.read", "Bytes read from the page file", Statistics::pageBytesRead);
     meters.bytesCounter(
-        "varve.page.written", "Bytes written to the page file", now -> now.disk().writtenBytes());
+        "varve.page.written", "Bytes written to the page file", Statistics::pageBytesWritten);
     String memory = "Pages in memory by whether they were written";
     meters
         .tagged("state", "clean")
-        .bytesGauge(
-            "varve.page.memory", memory, now -> now.cache().usedBytes() - now.cache().dirtyBytes());
-    meters
-        .tagged("state", "dirty")
-        .bytesGauge("varve.page.memory", memory, now -> now.cache().dirtyBytes());
+        .bytesGauge("varve.page.memory", memory, now -> now.cacheBytes() - now.dirtyBytes());
+    meters.tagged("state", "dirty").bytesGauge("varve.page.memory", memory, Statistics::dirtyBytes);
     meters.bytesGauge(
-        "varve.page.memory.max", "Budget for pages in memory", now -> now.cache().budgetBytes());
+        "varve.page.memory.max", "Budget for pages in memory", Statistics::cacheBytesMax);
   }
 
   private static void bindCheckpoints(Meters<Store, Statistics> meters) {
     meters.timer(
         "varve.checkpoints",
         "Checkpoints completed",
-        now -> now.checkpoints().count(),
-        now -> now.checkpoints().totalNanos());
+        Statistics::checkpoints,
+        Statistics::checkpointNanos);
     meters.counter(
         "varve.checkpoint.spills",
         "Writes of dirty pages between checkpoints, to make room in memory",
-        now -> now.checkpoints().spills());
+        Statistics::spills);
     meters.bytesCounter(
         "varve.checkpoint.written",
         "Pages written by checkpoints and spills",
-        now -> now.checkpoints().writtenBytes());
+        Statistics::checkpointBytes);
     meters.timeGauge(
         "varve.recovery.time",
         "Time that the recovery at open took, 0 after a clean close",
-        now -> now.recovery().durationNanos());
+        Statistics::recoveryNanos);
     meters.gauge(
-        "varve.recovery.commits",
-        "Commits replayed at open",
-        now -> now.recovery().replayedCommits());
+        "varve.recovery.commits", "Commits replayed at open", Statistics::recoveredCommits);
   }
 
   private static void bindDisk(Meters<Store, Statistics> meters, boolean hasQuota) {
-    meters.bytesGauge(
-        "varve.file.size", "Size of the page file", now -> now.disk().pageFileBytes());
+    meters.bytesGauge("varve.file.size", "Size of the page file", Statistics::fileBytes);
     meters.bytesGauge(
         "varve.file.free",
         "Bytes of the page file that are free or wait to become free",
-        now -> now.disk().freeBytes());
-    meters.bytesGauge(
-        "varve.disk.used", "Size of all files of the store", now -> now.disk().usedBytes());
+        Statistics::freeBytes);
+    meters.bytesGauge("varve.disk.used", "Size of all files of the store", Statistics::diskBytes);
     if (hasQuota) {
-      meters.bytesGauge("varve.disk.max", "Quota for all files", now -> now.disk().quotaBytes());
+      meters.bytesGauge("varve.disk.max", "Quota for all files", Statistics::diskBytesMax);
     }
   }
 
@@ -181,12 +172,12 @@ public final class VarveStoreMetrics implements MeterBinder {
     meters.gauge(
         "varve.snapshots",
         "Snapshots that are open, those of transactions included",
-        now -> now.snapshots().open().size());
+        now -> now.snapshots().size());
     meters.timeGauge(
         "varve.snapshot.age.max",
         "Age of the oldest snapshot that is open",
         now ->
-            now.snapshots().open().stream()
+            now.snapshots().stream()
                 .map(Statistics.OpenSnapshot::age)
                 .mapToLong(Duration::toNanos)
                 .max()
@@ -194,6 +185,6 @@ public final class VarveStoreMetrics implements MeterBinder {
     meters.gauge(
         "varve.epochs.held",
         "Epochs since the oldest that a snapshot or checkpoint still shows",
-        now -> now.snapshots().epoch() - now.snapshots().oldestEpoch());
+        now -> now.epoch() - now.oldestEpoch());
   }
 }

@@ -276,7 +276,7 @@ final class LayeredSpace implements ItemSpace {
   @Override
   public ItemStatistics statistics() {
     ItemState now = levels.state();
-    return new ItemSpaceFigures(
+    return new ItemStatistics(
         levels.main().statistics(),
         now.layers().newestFirst().size(),
         (long) now.open().count() + now.frozen().count(),

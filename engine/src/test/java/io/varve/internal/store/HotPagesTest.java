@@ -57,9 +57,9 @@ class HotPagesTest {
         readHot(space);
       }
       other.accept(space);
-      long before = store.statistics().cache().loads();
+      long before = store.statistics().pageLoads();
       readHot(space);
-      long loads = store.statistics().cache().loads() - before;
+      long loads = store.statistics().pageLoads() - before;
       store.verify().requireSound();
       assertThat(loads)
           .as("hot leaves loaded again, of %d", HOT_KEYS / 4)

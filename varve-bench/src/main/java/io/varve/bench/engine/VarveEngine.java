@@ -63,13 +63,13 @@ final class VarveEngine implements Engine {
 
   @Override
   public OptionalLong forces() {
-    return OptionalLong.of(store.statistics().log().forces());
+    return OptionalLong.of(store.statistics().forces());
   }
 
   @Override
   public PageUse pageUse() {
     Statistics statistics = store.statistics();
-    return new PageUse(statistics.cache().hits(), statistics.cache().loads());
+    return new PageUse(statistics.pageHits(), statistics.pageLoads());
   }
 
   @Override
