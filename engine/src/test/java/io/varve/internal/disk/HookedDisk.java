@@ -16,6 +16,7 @@ import java.util.TreeMap;
 /// fill up, and calls a hook before each call, which may fail it or let it wait.
 public final class HookedDisk implements Disk {
   private static final int SECTOR = 512;
+  private static final int BLOCK = 4096;
 
   /// What is done to a disk.
   public enum Call {
@@ -40,11 +41,15 @@ public final class HookedDisk implements Disk {
     byte[] forced = new byte[0];
     final List<MappedRange> mapped = new ArrayList<>();
 
-    /// Brings what the file shows up to date with its mappings.
+    /// Brings what the file shows up to date with its mappings, from the end: threads write to them
+    /// concurrently, and a mark that is seen says that what is before it was written.
     void observe() {
-      for (MappedRange range : mapped) {
-        MemorySegment.copy(
-            range.memory, ValueLayout.JAVA_BYTE, 0, bytes, range.offset, range.length());
+      for (MappedRange range : mapped.reversed()) {
+        for (int end = range.length(); end > 0; end -= BLOCK) {
+          int from = Math.max(0, end - BLOCK);
+          MemorySegment.copy(
+              range.memory, ValueLayout.JAVA_BYTE, from, bytes, range.offset + from, end - from);
+        }
       }
     }
   }
@@ -88,19 +93,22 @@ public final class HookedDisk implements Disk {
   }
 
   /// What another process finds after this one died now. Memory first: what was written out and
-  /// zeroed in between is then found twice rather than not at all. A file that has grown since then
-  /// has its new part: the next file is a proof that it is whole.
+  /// zeroed in between is then found twice rather than not at all. The newest segment first: its
+  /// marks vouch for what the older ones hold. A file that has grown since then has its new part:
+  /// the next file is a proof that it is whole.
   public HookedDisk afterProcessCrash() {
     var after = new HookedDisk();
     synchronized (this) {
-      files.forEach((name, content) -> {
-        var copy = new Content();
-        if (!content.mapped.isEmpty()) {
-          content.observe();
-          copy.bytes = content.bytes.clone();
-        }
-        after.files.put(name, copy);
-      });
+      files
+          .descendingMap()
+          .forEach((name, content) -> {
+            var copy = new Content();
+            if (!content.mapped.isEmpty()) {
+              content.observe();
+              copy.bytes = content.bytes.clone();
+            }
+            after.files.put(name, copy);
+          });
     }
     synchronized (this) {
       files.forEach((name, content) -> {
