@@ -5,22 +5,12 @@ package io.varve.item;
 /// ```java
 /// static final Attribute TITLE = new Attribute(11, "Title");
 /// ```
-///
-/// The store holds the number alone, so give each a number once and for all. The name is for
-/// people; two are equal if their numbers are.
-public final class Attribute implements Comparable<Attribute> {
-  private final long number;
-  private final String name;
-
+public final class Attribute extends Marker implements Comparable<Attribute> {
   /// Makes a marker with a name for people.
   ///
   /// @param number not negative
   public Attribute(long number, String name) {
-    if (number < 0) {
-      throw new IllegalArgumentException("number is negative: number=" + number);
-    }
-    this.number = number;
-    this.name = name;
+    super(number, name);
   }
 
   /// Makes a marker that is called by its number.
@@ -28,33 +18,8 @@ public final class Attribute implements Comparable<Attribute> {
     this(number, "Attribute-" + number);
   }
 
-  /// The number that the store holds.
-  public long number() {
-    return number;
-  }
-
-  /// The name for people.
-  public String name() {
-    return name;
-  }
-
   @Override
   public int compareTo(Attribute other) {
-    return Long.compare(number, other.number);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof Attribute that && number == that.number;
-  }
-
-  @Override
-  public int hashCode() {
-    return Long.hashCode(number);
-  }
-
-  @Override
-  public String toString() {
-    return name;
+    return Long.compare(number(), other.number());
   }
 }

@@ -80,7 +80,8 @@ public final class MapReduce<E, K, V, R> {
   }
 
   /// Sets how keys and values are turned into bytes, to measure them and to write them to disk.
-  /// Default: [Marshallers#ofKeys] and [Marshallers#ofType] of objects of the JDK.
+  /// Default: [io.varve.cache.Marshallers#ofKeys] and [io.varve.cache.Marshallers#ofType], of
+  /// objects of the JDK.
   ///
   /// @param keys gives equal bytes for equal keys, and for no others
   public MapReduce<E, K, V, R> marshallers(Marshaller<K> keys, Marshaller<V> values) {
