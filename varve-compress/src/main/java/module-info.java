@@ -1,4 +1,4 @@
-/// LZ4 and Zstandard for the pages of a store. A program names none of it: with this module beside
+/// LZ4 and Zstandard for the pages of a store. A program names none of it: with this module next to
 /// the engine, `StoreOptions.compression` takes `lz4` and `zstd`.
 module io.varve.compress {
   requires io.varve;

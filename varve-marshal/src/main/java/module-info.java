@@ -1,5 +1,5 @@
 /// Kryo and Protocol Buffers for the values of caches. A program names none of it: with this module
-/// beside the cache's, `Marshallers.named` takes `kryo` and `protobuf`.
+/// next to the cache's, `Marshallers.named` takes `kryo` and `protobuf`.
 @SuppressWarnings("requires-automatic") // Kryo is no module
 module io.varve.cache.marshal {
   requires com.esotericsoftware.kryo;

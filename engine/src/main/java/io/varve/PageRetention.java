@@ -10,8 +10,8 @@ public enum PageRetention {
   NONE,
 
   /// A table with as many slots as the budget has room for pages. Where a page is on disk says
-  /// which slot is its own; a newcomer displaces whom it finds there. Costs least, and forgets what
-  /// is used often as easily as what is not.
+  /// which slot is its own; a newcomer displaces the leaf it finds there. Costs least, and forgets
+  /// what is used often as easily as what is not.
   HASHED,
 
   /// The page that was used least recently leaves first. For loads that come back to what they used

@@ -174,7 +174,7 @@ public interface Store extends AutoCloseable {
 
   /// Moves live pages down and gives the file's free tail back to the file system, online.
   ///
-  /// @return the bytes given back
+  /// @return the bytes returned
   long compact();
 
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of

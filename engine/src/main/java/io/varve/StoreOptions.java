@@ -259,7 +259,7 @@ public final class StoreOptions {
   /// Sets whether the store is opened without a change to its files: not a byte of its directory is
   /// written, created or deleted, by the open, by reads, or by the close. Default false.
   ///
-  /// - **Reads** work as ever, [Store#verify()] included. What was to change the store is refused
+  /// - **Reads** work as usual, [Store#verify()] included. What was to change the store is refused
   ///   with an [IllegalStateException] before it takes effect: commits, spaces that are not there
   ///   yet, drops, [Store#checkpoint()], [Store#compact()], and backups, since a backup names a
   ///   checkpoint of the store. A store is never made.
@@ -270,10 +270,10 @@ public final class StoreOptions {
   ///   [StoreFullException] says so: raise [#cacheBytes()], or open the store once for writing. A
   ///   store that was closed takes none of it. What is said of the log by other options has no
   ///   effect.
-  /// - **Lock.** The store is locked as ever, so that one process has it open; but the lock file is
-  ///   not written, so that the refusal of another opener cannot name this process. Where files may
-  ///   be read alone (permissions, a read-only volume), the lock is one that several readers can
-  ///   share, and that no writer gets.
+  /// - **Lock.** The store is locked as usual, so that one process has it open; but the lock file
+  ///   is not written, so that the refusal of another opener cannot name this process. Where files
+  ///   may be read alone (permissions, a read-only volume), the lock is one that several readers
+  ///   can share, and that no writer gets.
   public StoreOptions readOnly(boolean value) {
     return with(copy -> copy.readOnly = value);
   }
@@ -286,7 +286,7 @@ public final class StoreOptions {
   /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
   /// log, and a reserve. The store is then as on a disk of that size: what does not fit is refused
   /// with [StoreFullException], reads go on, and deletes and [Store#compact()] make room. The log
-  /// takes an eighth of it at most, whatever its own options say, besides what is kept of it
+  /// takes an eighth of it at most, whatever its own options say, in addition to what is kept of it
   /// ([#keepLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
   public StoreOptions diskBytesMax(long value) {
     requireWithin("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);

@@ -83,7 +83,7 @@ class StatisticsTest {
     }
   }
 
-  /// In memory, where no checkpoint holds an epoch besides.
+  /// In memory, where no checkpoint holds an epoch in addition.
   @Test
   void anOpenSnapshotHoldsAnEpoch() {
     try (Store store = Store.inMemory()) {

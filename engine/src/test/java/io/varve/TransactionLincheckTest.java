@@ -10,7 +10,8 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Transactions over two keys in two spaces are atomic and serializable, beside single operations.
+/// Transactions over two keys in two spaces are atomic and serializable, concurrently with single
+/// operations.
 @Tag("lincheck")
 @Param(name = "amount", gen = IntGen.class, conf = "1:3")
 public class TransactionLincheckTest {

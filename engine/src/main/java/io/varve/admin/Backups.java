@@ -91,11 +91,11 @@ public final class Backups {
   /// stable storage. It begins a life of its own: a backup of it never goes on from points of the
   /// store that it came from.
   ///
-  /// To a commit or time after a point the kept log leads ([StoreOptions#keepLog(boolean)]): the
-  /// newest point before is restored, and the log after it applied. Without a kept log a commit
-  /// after the point is refused, and for a time the point alone is restored: [Restored] tells how
-  /// far that is. With it, a time is known to about a second. If points of several stores are
-  /// there, a commit or time is one of the newest point's store.
+  /// To a commit or time after a point the archived log leads ([StoreOptions#keepLog(boolean)]):
+  /// the newest point before is restored, and the log after it applied. Without an archived log a
+  /// commit after the point is refused, and for a time the point alone is restored: [Restored]
+  /// tells how far that is. With it, a time is known to about a second. If points of several stores
+  /// are there, a commit or time is one of the newest point's store.
   ///
   /// @return the point that was restored, and the last commit
   /// @throws CorruptStoreException if a file is damaged or missing; names file and offset

@@ -12,13 +12,13 @@ public sealed interface RestoreTo {
   record Point(long number) implements RestoreTo {}
 
   /// The newest state that holds no commit after this one. Refused if it is after every point
-  /// before it and the kept log does not lead there.
+  /// before it and the archived log does not lead there.
   ///
   /// @param lsn the LSN that the commit returned
   record Commit(long lsn) implements RestoreTo {}
 
-  /// The newest state known to be no younger than this time: by the kept log, to about a second;
-  /// where none was kept, the newest point before.
+  /// The newest state known to be no younger than this time: by the archived log, to about a
+  /// second; where none was kept, the newest point before.
   record Time(Instant time) implements RestoreTo {
     /// Refuses null.
     public Time {

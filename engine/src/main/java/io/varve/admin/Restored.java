@@ -4,5 +4,5 @@ package io.varve.admin;
 ///
 /// @param point that it started from
 /// @param lsn the last commit that the new store holds: that of the point, or a later one that the
-///   kept log led to
+///   archived log led to
 public record Restored(BackupPoint point, long lsn) {}

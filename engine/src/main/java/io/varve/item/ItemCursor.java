@@ -5,8 +5,8 @@ package io.varve.item;
 /// Moves return false, and the cursor stands on no item, if there is none under the prefix: the
 /// prefix is protected.
 ///
-/// A cursor may be used as often as wanted, and holds nothing that must be given back. Moving to
-/// the next item and reading its numbers allocates nothing.
+/// A cursor may be used as often as wanted, and holds nothing that must be released. Moving to the
+/// next item and reading its numbers allocates nothing.
 ///
 /// Each move shows one state of the set: a change that [ItemSpace#update] or
 /// [ItemSpace#deleteSubspace] makes is seen whole or not at all. From move to move a cursor of an

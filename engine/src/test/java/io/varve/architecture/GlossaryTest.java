@@ -45,6 +45,11 @@ class GlossaryTest {
               Map.entry("lay|lays|laid|lain|laying", "write, encode, append"),
               Map.entry("lies|lie", "is, is stored"),
               Map.entry("on (its|their) way", "in flight, being written"),
+              Map.entry("besides?", "concurrently with; next to; in addition to; compared with"),
+              Map.entry("giv(e|es|en|ing) (back|up)", "release, free, return; stop, abandon"),
+              Map.entry("gave (back|up)", "released, freed, returned; stopped, abandoned"),
+              Map.entry("kept log", "archived log"),
+              Map.entry("as ever", "as usual, unchanged"),
               Map.entry("at once", "immediately, atomically, together, concurrently")));
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.

@@ -211,7 +211,7 @@ class ItemConcurrencyTest {
     }
   }
 
-  /// D5: strong committers beside many weak ones come through, without a sleep anywhere.
+  /// D5: strong committers concurrently with many weak ones come through, without a sleep anywhere.
   @Test
   void strongCommitsEndBesideWeakOnesD5() throws Exception {
     AtomicLong strong = new AtomicLong();

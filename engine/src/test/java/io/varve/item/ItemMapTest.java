@@ -95,7 +95,7 @@ class ItemMapTest {
     return items.map(nextPrefix(), ItemCodec.string(), ItemCodec.string());
   }
 
-  /// Beside all others, which are not to be seen.
+  /// Next to all others, which are not to be seen.
   private Item nextPrefix() {
     items.insert(Item.of("before"));
     if (++collections % 64 == 0) {

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Measures Varve beside other stores.",
+      "Measures Varve against other stores.",
       "Prints the limits of the machine, then medians of trials that alternate, each engine in a"
           + " JVM of its own, as CSV and as a summary with the ratio to the best peer."
     },

@@ -1,4 +1,4 @@
-/// Benchmarks of Varve beside its peers.
+/// Benchmarks of Varve against its peers.
 ///
 /// [io.varve.bench.Main] is the command. It measures the machine, then runs every engine of a table
 /// in a JVM of its own, trial by trial in fresh order, and gathers the figures. `engine` knows the

@@ -109,7 +109,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
     return heapEntriesMax;
   }
 
-  /// Bounds the heap by a number of entries, in place of bytes. Default: no bound, or 10,000 beside
+  /// Bounds the heap by a number of entries, in place of bytes. Default: no bound, or 10,000 with
   /// pages.
   public CacheOptions<K, V> heapEntriesMax(long count) {
     heapEntriesMax = requirePositive("heapEntriesMax", count);
@@ -123,7 +123,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
   }
 
   /// Bounds the heap by the bytes that keys and values have when they are marshalled, and what an
-  /// entry takes besides; in place of a number of entries. It stores values by value.
+  /// entry takes in addition; in place of a number of entries. It stores values by value.
   public CacheOptions<K, V> heapBytesMax(long bytes) {
     heapBytesMax = requirePositive("heapBytesMax", bytes);
     heapEntriesMax = 0;

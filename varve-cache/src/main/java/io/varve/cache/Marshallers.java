@@ -56,7 +56,7 @@ public final class Marshallers {
             + name
             + ", known="
             + known
-            + "; put varve-marshal, or what provides it, beside varve-cache");
+            + "; put varve-marshal, or what provides it, next to varve-cache");
   }
 
   private static List<String> patterns(Class<?> type, String[] allowed) {

@@ -5,7 +5,7 @@ public enum StorageMode {
   /// On the heap alone, bounded by count or bytes. Lost with the process.
   HEAP,
 
-  /// In pages, with hot entries on the heap as objects besides. As durable as the cache says.
+  /// In pages, with hot entries on the heap as objects as well. As durable as the cache says.
   TIERED,
 
   /// On the heap while they are used, and in pages once they are evicted from there; an entry that

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
 import javax.cache.Cache;
 
-/// A JCache cache, and what Varve's can do besides. `cache.unwrap(VarveCache.class)` gives it.
+/// A JCache cache, and what Varve's can do in addition. `cache.unwrap(VarveCache.class)` gives it.
 ///
 /// - **Threads:** safe for any number of threads, platform or virtual. Changes of one key happen
 ///   one after the other; listeners hear of them in that order.

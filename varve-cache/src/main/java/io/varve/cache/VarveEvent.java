@@ -1,6 +1,7 @@
 package io.varve.cache;
 
-/// What an event of a cache says besides what JCache knows: `event.unwrap(VarveEvent.class)`.
+/// What an event of a cache says in addition to what JCache knows:
+/// `event.unwrap(VarveEvent.class)`.
 public interface VarveEvent {
   /// Whether a created event tells of an entry that was there before the listener was registered
   /// ([CacheListenerOptions#includeCurrentState]).

@@ -36,7 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// How caches and managers open, close and are destroyed, also beside those who still use them.
+/// How caches and managers open, close and are destroyed, also concurrently with those who still
+/// use them.
 @Timeout(120)
 class CacheClosingTest {
   private static final URL[] NO_URLS = {};
@@ -297,7 +298,7 @@ class CacheClosingTest {
     assertThat(beanCount()).isZero();
   }
 
-  // Closing beside those who use a cache.
+  // Closing concurrently with those who use a cache.
 
   @Test
   void aReadDuringACloseLosesNoEntry() throws Exception {

@@ -131,7 +131,8 @@ class CacheListenerTest {
     }
   }
 
-  /// Without changes beside it, since of one that coalesces these may take the place of the replay.
+  /// Without changes concurrently with it, since of one that coalesces these may take the place of
+  /// the replay.
   private static void requireReplayed(Cache<Integer, Long> cache, Way way, Set<Integer> keys) {
     MirrorListener<Integer, Long> late = new MirrorListener<>();
     cache.registerCacheEntryListener(hearing(late, way));

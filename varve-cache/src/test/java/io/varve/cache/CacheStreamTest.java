@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Streams of caches in each storage mode, with a heap that is far too small beside pages.
+/// Streams of caches in each storage mode, with a heap that is far too small next to pages.
 @Timeout(240)
 class CacheStreamTest {
   private final VarveCachingProvider provider = new VarveCachingProvider();

@@ -36,7 +36,7 @@ final class CompactCommand implements Callable<Integer> {
     stores
         .stdio()
         .println(
-            "gave back "
+            "returned "
                 + Figures.bytes(givenBack)
                 + "; the page file has "
                 + Figures.bytes(store.statistics().fileBytes()));

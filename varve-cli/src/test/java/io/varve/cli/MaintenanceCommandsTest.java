@@ -103,7 +103,7 @@ final class MaintenanceCommandsTest {
   void checkpointAndCompactTellWhatTheyDid() {
     Cli cli = storeWithOneEntry();
     assertThat(cli.run("checkpoint").out()).startsWith("checkpoint written in ");
-    assertThat(cli.run("compact").out()).startsWith("gave back ");
+    assertThat(cli.run("compact").out()).startsWith("returned ");
     assertThat(cli.run("get", "users", "alice").out()).isEqualTo("1");
   }
 

@@ -270,8 +270,8 @@ class GridTableTest {
     return latencies;
   }
 
-  /// What an entry takes in memory beside its key and its value. Pages, which have a bound of their
-  /// own, take the least that they can.
+  /// What an entry takes in memory in addition to its key and its value. Pages, which have a bound
+  /// of their own, take the least that they can.
   private void measureMemory(TableStore store) throws Exception {
     for (int size : SIZES) {
       int entries = Math.clamp(CELL_BYTES / size, 16, 100_000);

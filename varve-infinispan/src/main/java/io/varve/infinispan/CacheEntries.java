@@ -249,7 +249,7 @@ final class CacheEntries implements AutoCloseable {
     }
   }
 
-  /// The number of entries in `ranges` that have not expired. Reads what has, besides.
+  /// The number of entries in `ranges` that have not expired. Reads what has, as well.
   long count(List<Range> ranges, long now) {
     try (Snapshot snapshot = store.snapshot()) {
       long count = count(snapshot, ranges);

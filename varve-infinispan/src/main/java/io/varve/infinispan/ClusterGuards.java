@@ -6,7 +6,8 @@ import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.BasicComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 
-/// What a cache of several nodes gets beside our store, so that its answers hold when nodes fail.
+/// What a cache of several nodes gets in addition to our store, so that its answers hold when nodes
+/// fail.
 final class ClusterGuards {
   private ClusterGuards() {}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record StoreSession(@Nullable UUID previous, boolean afterStop, UUID current) {
   private static final System.Logger LOGGER = System.getLogger(StoreSession.class.getName());
 
-  /// Beside the number of segments, whose key is empty.
+  /// Next to the number of segments, whose key is empty.
   private static final byte[] KEY = {'s'};
 
   /// Under it is the identity of the opening that ended last with a stop.

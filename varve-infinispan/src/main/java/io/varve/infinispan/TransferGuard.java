@@ -76,7 +76,7 @@ final class TransferGuard {
         new TransferGuard(
             components.getComponent(CommitManager.class).wired(),
             components.getComponent(DistributionManager.class).wired());
-    // The outer one first: by itself it does nothing, and the inner one takes what it gives back.
+    // The outer one first: by itself it does nothing, and the inner one takes what it returns.
     if (chain.addInterceptorBefore(guard.new Outer(), EntryWrappingInterceptor.class)) {
       chain.addInterceptorAfter(guard.new Inner(), DistCacheWriterInterceptor.class);
     }

@@ -32,7 +32,7 @@ final class Nodes implements AutoCloseable {
   private boolean server;
 
   /// @param directory of all files
-  /// @param configuring what the cache is beside distributed and stored
+  /// @param configuring what the cache is in addition to distributed and stored
   Nodes(Path directory, Consumer<ConfigurationBuilder> configuring) {
     this.directory = directory;
     this.configuring = configuring;

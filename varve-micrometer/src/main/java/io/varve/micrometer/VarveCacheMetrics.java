@@ -8,7 +8,7 @@ import io.varve.cache.CacheStatistics;
 import io.varve.cache.VarveCache;
 import java.lang.ref.WeakReference;
 
-/// The figures of a cache, under the names that Micrometer has for caches, and some besides.
+/// The figures of a cache, under the names that Micrometer has for caches, and some more.
 ///
 /// Meters refer to the cache weakly. Once it is closed its counters stay as they were when they
 /// were last asked for, and its gauges are `NaN`. Times are measured while the statistics of JCache
@@ -24,7 +24,7 @@ public final class VarveCacheMetrics implements MeterBinder {
     this(cache, Tags.empty());
   }
 
-  /// Makes the meters of a cache, with tags besides `cache`.
+  /// Makes the meters of a cache, with tags in addition to `cache`.
   public VarveCacheMetrics(VarveCache<?, ?> cache, Iterable<Tag> tags) {
     this.cache = new WeakReference<>(cache);
     this.tags = Tags.of(tags).and("cache", cache.getName());

@@ -23,7 +23,7 @@ public final class VarveItemSpaceMetrics implements MeterBinder {
     this(items, storeName, Tags.empty());
   }
 
-  /// Makes the meters of an item space, with tags besides `store` and `space`.
+  /// Makes the meters of an item space, with tags in addition to `store` and `space`.
   public VarveItemSpaceMetrics(ItemSpace items, String storeName, Iterable<Tag> tags) {
     this.items = new WeakReference<>(items);
     this.tags = Tags.of(tags).and("store", storeName, "space", items.name());

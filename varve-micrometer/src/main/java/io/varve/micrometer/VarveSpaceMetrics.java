@@ -23,7 +23,7 @@ public final class VarveSpaceMetrics implements MeterBinder {
     this(space, storeName, Tags.empty());
   }
 
-  /// Makes the meters of a space, with tags besides `store` and `space`.
+  /// Makes the meters of a space, with tags in addition to `store` and `space`.
   public VarveSpaceMetrics(Space space, String storeName, Iterable<Tag> tags) {
     this.space = new WeakReference<>(space);
     this.tags = Tags.of(tags).and("store", storeName, "space", space.name());

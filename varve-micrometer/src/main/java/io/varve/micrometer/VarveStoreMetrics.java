@@ -36,7 +36,7 @@ public final class VarveStoreMetrics implements MeterBinder {
     this(store, name, Tags.empty());
   }
 
-  /// Makes the meters of a store, with tags besides `store`.
+  /// Makes the meters of a store, with tags in addition to `store`.
   public VarveStoreMetrics(Store store, String name, Iterable<Tag> tags) {
     this.store = new WeakReference<>(store);
     this.tags = Tags.of(tags).and("store", name);

@@ -74,7 +74,7 @@ public final class Accesses {
     }
   }
 
-  /// In place of [System#nanoTime], beside which the sleeps of the simulation take no time.
+  /// In place of [System#nanoTime], compared with which the sleeps of the simulation take no time.
   public static long nanoTime() {
     SimulatedThreads threads = running;
     return threads != null && threads.isTurnOfCaller() ? threads.nanoTime() : System.nanoTime();

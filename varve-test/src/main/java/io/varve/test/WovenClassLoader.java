@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// engine's accesses to what threads share: VarHandles, volatile fields, atomics and locks.
 ///
 /// The classes that a program runs are left as they are: only the copies of this loader are woven,
-/// by the JDK's own class-file API. Neither an agent nor an option of the JVM is needed, besides
+/// by the JDK's own class-file API. Neither an agent nor an option of the JVM is needed, except
 /// those of [SimulatedThreads].
 ///
 /// ```java

@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A backup is one point of the commit order, whatever goes on beside it; every point of a chain
-/// restores to the store that it was taken of; and what breaks off or is damaged is noticed, and
-/// never restored as if it were whole.
+/// A backup is one point of the commit order, whatever goes on concurrently with it; every point of
+/// a chain restores to the store that it was taken of; and what breaks off or is damaged is
+/// noticed, and never restored as if it were whole.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackupTest {
   private static final BackupOptions FULL = BackupOptions.defaults().full(true);
@@ -209,7 +209,7 @@ class BackupTest {
       random.nextBytes(large);
       space.put(Bytes.of(2_500), large);
       BackupPoint full = SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      space.put(Bytes.of(2_501), Bytes.of("beside the large value"));
+      space.put(Bytes.of(2_501), Bytes.of("next to the large value"));
       BackupPoint next = SimulatedStore.backup(store, backups, BackupOptions.defaults());
       assertThat(full.isFull()).isTrue();
       assertThat(next.base()).isEqualTo(full.number());
@@ -440,8 +440,8 @@ class BackupTest {
     history.store.close();
   }
 
-  /// Without a kept log nothing leads after a point: a commit there is refused rather than left
-  /// out, and of a time the newest point before is all that is known.
+  /// Without an archived log nothing leads after a point: a commit there is refused rather than
+  /// left out, and of a time the newest point before is all that is known.
   @Test
   void aCommitAfterAPointWithoutLogIsRefused() {
     SimulatedDisk backups = new SimulatedDisk(1);

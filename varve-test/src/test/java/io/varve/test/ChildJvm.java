@@ -25,13 +25,13 @@ final class ChildJvm implements AutoCloseable {
     return start(Map.of(), main, arguments);
   }
 
-  /// @param environment variables that the process has besides those of this one
+  /// @param environment variables that the process has in addition to those of this one
   static ChildJvm start(Map<String, String> environment, Class<?> main, String... arguments)
       throws IOException {
     return start(environment, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"), main, arguments);
   }
 
-  /// @param environment variables that the process has besides those of this one
+  /// @param environment variables that the process has in addition to those of this one
   /// @param options of its JVM
   static ChildJvm start(
       Map<String, String> environment, List<String> options, Class<?> main, String... arguments)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Compaction beside all that may go on concurrently.
+/// Compaction with all that may go on concurrently.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CompactionTest {
   private final StoreOptions options =
@@ -35,7 +35,7 @@ class CompactionTest {
     }
   }
 
-  /// A drop gives up the pages that a compaction is about to move: only once.
+  /// A drop frees the pages that a compaction is about to move: only once.
   @Test
   void dropOfASpaceThatIsBeingMoved(@TempDir Path directory) throws Exception {
     byte[] value = new byte[1000];
@@ -120,7 +120,7 @@ class CompactionTest {
       for (int i = 0; i < 450; i++) {
         space.delete(Bytes.of(i));
       }
-      // Compacted in the background by now, beside these.
+      // Compacted in the background by now, concurrently with these.
       for (int i = 0; i < 200; i++) {
         space.put(Bytes.of(1000 + i % 50), value);
       }

@@ -14,7 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Stages of asynchronous commits are completed by whom the options name.
+/// Stages of asynchronous commits are completed by the executor that the options name.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CompletionExecutorTest {
   private static final byte[] KEY = Bytes.of("k");

@@ -532,7 +532,7 @@ class ConcurrencyTest {
   }
 
   /// Compaction comes to pages and large values of spaces that are dropped concurrently: what a
-  /// drop gave up must not be given up again.
+  /// drop freed must not be freed again.
   @Test
   void compactionGoesOnWhileSpacesAreDropped() throws Exception {
     AtomicInteger dropping = new AtomicInteger(2);

@@ -414,7 +414,7 @@ class EncryptionTest {
     }
     SimulatedDisk restored = new SimulatedDisk(3);
     SimulatedStore.restore(backups, restored, RestoreTo.commit(lsn), key(1));
-    requireNoMarker(restored, "restored by kept log");
+    requireNoMarker(restored, "restored by archived log");
     try (Store store = SimulatedStore.open(restored, with(key(1)))) {
       filled.requireEqual(Model.of(store), "restored to a commit");
       store.verify().requireSound();

@@ -256,7 +256,7 @@ class ForeignFilesTest {
     Path inLog = Files.writeString(store.resolve("log/notes.txt"), "mine");
     Files.createDirectory(store.resolve("sub"));
     try (Store open = Store.open(store, Stores.tiny())) {
-      model.requireEqual(Model.of(open), "beside other files");
+      model.requireEqual(Model.of(open), "next to other files");
     }
     assertThat(notes).hasContent("mine");
     assertThat(inLog).hasContent("mine");

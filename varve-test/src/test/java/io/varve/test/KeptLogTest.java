@@ -475,7 +475,7 @@ class KeptLogTest {
     }
   }
 
-  /// Nothing takes kept log out of a store but a backup to a directory, and the figures say so.
+  /// Nothing takes archived log out of a store but a backup to a directory, and the figures say so.
   @Test
   void keptLogIsCountedUntilABackupTakesIt() {
     SimulatedDisk disk = new SimulatedDisk(1);
@@ -497,7 +497,8 @@ class KeptLogTest {
     }
   }
 
-  /// Kept log counts within the quota: it fills the store, and a backup to elsewhere relieves it.
+  /// Archived log counts within the quota: it fills the store, and a backup to elsewhere relieves
+  /// it.
   @Test
   void aBackupRelievesAStoreThatKeptLogHasFilled() {
     SimulatedDisk disk = new SimulatedDisk(1);
@@ -570,7 +571,8 @@ class KeptLogTest {
     assertThat(history.backups.mutatingCalls()).isEqualTo(calls);
   }
 
-  /// A flipped bit in the kept log is noticed, or harms nothing; the points restore all the same.
+  /// A flipped bit in the archived log is noticed, or harms nothing; the points restore all the
+  /// same.
   @Test
   void damageInKeptLogIsNoticed() throws Exception {
     History history = new History(6);
@@ -676,7 +678,7 @@ class KeptLogTest {
 
   private record Committed(long lsn, Model state) {}
 
-  /// @return a commit that the kept log alone leads to
+  /// @return a commit that the archived log alone leads to
   private static Committed backUpTwice(SimulatedDisk disk, SimulatedDisk backups, String value) {
     Committed between;
     try (Store store = SimulatedStore.open(disk, KEEPING)) {

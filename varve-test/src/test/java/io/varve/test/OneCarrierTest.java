@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A thread that waits gives up its core, interrupted or not. With one carrier for all virtual
+/// A thread that waits yields its core, interrupted or not. With one carrier for all virtual
 /// threads, a waiter that kept it would wait for a thread that never runs.
 class OneCarrierTest {
   private static final Duration PATIENCE = Duration.ofSeconds(40);

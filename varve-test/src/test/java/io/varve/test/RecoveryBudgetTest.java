@@ -27,7 +27,7 @@ class RecoveryBudgetTest {
   private static final int VALUE_BYTES = 100;
   private static final long SMALL_CACHE_BYTES = 1 << 20;
 
-  /// The file's part of a checkpoint, and what a small file may take besides.
+  /// The file's part of a checkpoint, and what a small file may take in addition.
   private static final long SLACK_BYTES = 12 << 20;
 
   /// Nothing is written but what the test asks for, until a recovery.

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/// What snapshots and backups keep of the file: what they show, and no version besides.
+/// What snapshots and backups keep of the file: what they show, and no version more.
 class SnapshotSpaceTest {
   private static final int KEYS = 2500;
   private static final int LARGE_EVERY = 100;

@@ -121,8 +121,8 @@ class SpaceTest {
     }
   }
 
-  /// Guards against giving up the pages of a dropped space twice: once with it, and once more where
-  /// a compaction, which knew the space from before, had meant to move them.
+  /// Guards against freeing the pages of a dropped space twice: once with it, and once more where a
+  /// compaction, which knew the space from before, had meant to move them.
   @Test
   void spaceMayBeDroppedWhileItIsCompacted() {
     SimulatedDisk disk = new SimulatedDisk(6);
@@ -151,7 +151,7 @@ class SpaceTest {
       disk.faults(FaultPlan.none());
       assertThat(dropped).isTrue();
       for (int i = 0; i < 3; i++) {
-        store.checkpoint(); // frees what was given up
+        store.checkpoint(); // frees what was freed
       }
       store.verify().requireSound();
       assertThat(store.space("first").count(Range.all())).isEqualTo(KEYS);

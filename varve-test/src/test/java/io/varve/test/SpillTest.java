@@ -149,8 +149,8 @@ class SpillTest {
     }
   }
 
-  /// Random commits beside a compaction replace much more than it moves, of which nothing becomes
-  /// free while it walks: it gives up before the file grows.
+  /// Random commits concurrent with a compaction replace much more than it moves, of which nothing
+  /// becomes free while it walks: it stops before the file grows.
   @Test
   void compactionBesideRandomCommitsDoesNotMakeTheFileGrow() throws Exception {
     SplittableRandom random = new SplittableRandom(5);

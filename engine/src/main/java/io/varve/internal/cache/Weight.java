@@ -7,7 +7,7 @@ import io.varve.internal.page.Node;
 
 /// What nodes weigh in the cache.
 final class Weight {
-  /// What a node weighs besides its page: the node and its place in policy and parent.
+  /// What a node weighs in addition to its page: the node and its place in policy and parent.
   private static final int NODE_BYTES = 96;
 
   private Weight() {}

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// A file of zeros that is cut when the disk is full, so that the store can still open, write a
-/// checkpoint, and log the deletes that make room. While it is given up, nothing that grows the
+/// checkpoint, and log the deletes that make room. While it is released, nothing that grows the
 /// store is accepted; it is written again as soon as there is room.
 ///
 /// Its bytes mean nothing, so a crash may leave it at any length. Safe for threads.
@@ -59,7 +59,7 @@ public final class BallastFile {
     }
   }
 
-  /// Writes it again, if the disk has room for that and something besides.
+  /// Writes it again, if the disk has room for that and something more.
   public synchronized void restore() {
     if (whole) {
       return;

@@ -93,7 +93,7 @@ public final class CapacityReclaimer {
 
   /// Admits a commit, if need be after it has freed capacity.
   ///
-  /// @return what is to be given to [DiskAdmission#ended] when it was applied or given up
+  /// @return what is to be given to [DiskAdmission#ended] when it was applied or abandoned
   /// @throws StoreFullException if there is no capacity for it
   long admit(long dirtyingBytes, boolean grows) {
     long admitted = admission.tryAdmit(dirtyingBytes, grows);

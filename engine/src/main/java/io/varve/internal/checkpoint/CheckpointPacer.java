@@ -14,8 +14,8 @@ import java.io.IOException;
 ///
 /// For one thread at a time, except [#mayHurry()].
 public final class CheckpointPacer implements CheckpointWriter.Pace {
-  /// Bytes per second beside waiting commits. Unpaced, 0.4 to 1.2 GB/s of page writes cut the rate
-  /// of commits to an eighth; at 50 MB/s they cost 3 % (docs/decisions).
+  /// Bytes per second with waiting commits. Unpaced, 0.4 to 1.2 GB/s of page writes cut the rate of
+  /// commits to an eighth; at 50 MB/s they cost 3 % (docs/decisions).
   private static final long PACED_BYTES_PER_SECOND = 64L << 20;
 
   /// The share of the log's cap from which a checkpoint hurries.

@@ -44,7 +44,7 @@ public final class CheckpointWriter {
   /// What those count for among the dirty bytes until they are written.
   private long gatheredDirtyBytes;
 
-  /// How pages are written beside commits, which need the same device.
+  /// How pages are written concurrently with commits, which need the same device.
   public interface Pace {
     /// Whether to write to the device immediately, a piece at a time, rather than leave it to the
     /// system to write all of it at some time, at the latest when the file is forced: no commit

@@ -60,8 +60,8 @@ public final class Checkpointer {
   /// The same bound while a checkpoint is forced, which is about to free some of that.
   private static final double SPILL_SPREAD_MAX_WHILE_FORCED = 1.75;
 
-  /// What may be taken besides in any case: a small store would be forced again and again to spare
-  /// less than the log takes.
+  /// What may be taken in addition in any case: a small store would be forced again and again to
+  /// spare less than the log takes.
   private static final long SPILL_SPREAD_BYTES_MIN = 8L << 20;
 
   /// More is not written on the thread of a commit: that takes some milliseconds.
@@ -311,7 +311,7 @@ public final class Checkpointer {
     }
   }
 
-  /// Cuts the page file after its last extent, however little that gives back.
+  /// Cuts the page file after its last extent, however little that returns.
   ///
   /// @return the length of the file, in bytes
   long shrink() {

@@ -27,14 +27,15 @@ public final class Compactor {
   /// Free space that is not worth the work.
   private static final long FREE_BYTES_MIN = 16L << 20;
 
-  /// Free to live bytes beside commits. Where each checkpoint writes every page again, as much is
-  /// free as is live: that is what the next one needs, and to move it about would be useless.
+  /// Free to live bytes concurrently with commits. Where each checkpoint writes every page again,
+  /// as much is free as is live: that is what the next one needs, and to move it about would be
+  /// useless.
   private static final double BESIDE_COMMITS = 1.125;
 
   /// Free to live bytes when nobody commits.
   private static final double WHILE_IDLE = 0.25;
 
-  /// What commits may replace beside a compaction, to live bytes, if the file has to grow for it.
+  /// What commits may replace during a compaction, to live bytes, if the file has to grow for it.
   /// What is moved comes to the live bytes at most.
   private static final double COMMITS_SHARE_MAX = 0.25;
 
@@ -47,7 +48,7 @@ public final class Compactor {
 
   private static final long RETRY_NANOS = 1_000_000;
 
-  /// How long no compaction starts by itself after one that gave up: commits were too many.
+  /// How long no compaction starts by itself after one that stopped: commits were too many.
   private static final long REST_NANOS = 10_000_000_000L;
 
   private final Spaces spaces;
@@ -89,7 +90,7 @@ public final class Compactor {
     return !spaces.dropped().isEmpty();
   }
 
-  /// Compacts if more is free than live pages take: beside commits each checkpoint frees what the
+  /// Compacts if more is free than live pages take: with commits each checkpoint frees what the
   /// next one needs, so less is not worth the writes.
   void compactIfWorthwhile(Duties duties) {
     compactIfAbove(BESIDE_COMMITS, duties);
@@ -114,7 +115,7 @@ public final class Compactor {
   /// Moves what is above the size that the live data needs, and cuts the file. Two may run
   /// concurrently, the scheduler's own and a user's.
   ///
-  /// @return the bytes given back
+  /// @return the bytes returned
   long compact(Duties duties) {
     while (!duties.isStopping() && removeDropped()) {
       duties.checkpointIfWanted();
@@ -158,11 +159,11 @@ public final class Compactor {
     /// The unit above which pages move.
     private final long line;
 
-    /// What may be taken during a pass: commits beside may replace more than is moved, of which
+    /// What may be taken during a pass: concurrent commits may replace more than is moved, of which
     /// nothing becomes free before the pass ends.
     private final long bytesMax;
 
-    /// Whether commits replaced so much beside it that it would have made the file grow.
+    /// Whether commits replaced so much during it that it would have made the file grow.
     boolean gaveUp;
 
     /// @param before the length of the file before the first pass, in bytes
@@ -209,7 +210,7 @@ public final class Compactor {
         if (!space.isDropped()) {
           throw e;
         }
-        // What a drop gives up need not move.
+        // What a drop frees need not move.
       }
     }
 

@@ -62,7 +62,7 @@ public final class DiskAdmission {
   private final long logFileBytesMax;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /// What commits may add that were admitted, and are neither applied nor given up; except small
+  /// What commits may add that were admitted, and are neither applied nor abandoned; except small
   /// ones while there is ample room.
   private final AtomicLong underWayBytes = new AtomicLong();
 
@@ -116,7 +116,7 @@ public final class DiskAdmission {
     return Throttle.NOT_NOW;
   }
 
-  /// Notes that a commit was applied, or given up.
+  /// Notes that a commit was applied, or abandoned.
   ///
   /// @param admittedBytes what it was admitted with
   void ended(long admittedBytes) {
@@ -147,7 +147,7 @@ public final class DiskAdmission {
   }
 
   /// Looks at the disk, and admits an image of a large value as [#admitByLook] does a commit: if it
-  /// finds capacity besides the reserve and the log's due.
+  /// finds capacity beyond the reserve and the log's due.
   boolean admitImageByLook(long bytes) {
     lock.lock();
     try {
@@ -199,8 +199,8 @@ public final class DiskAdmission {
   }
 
   /// Whether a commit that was refused would be admitted if what is free in the page file were in
-  /// one piece, or given back to the disk: then a compaction may help. It is not worth its writes
-  /// for a small part of what is live, which the next commits would use up.
+  /// one piece, or returned to the disk: then a compaction may help. It is not worth its writes for
+  /// a small part of what is live, which the next commits would use up.
   boolean mayCompactionHelp(long dirtyingBytes) {
     long usable = usableBytes();
     if (usable > Long.MAX_VALUE / 2 || freeBytes() < file.extents().liveBytes() / COMPACTION_PART) {
@@ -289,7 +289,7 @@ public final class DiskAdmission {
   }
 
   /// What checkpoints can have: free pieces of the page file, the reserve, and what the disk has
-  /// besides the log's due.
+  /// beyond the log's due.
   private long roomBytes(long usable) {
     if (usable > Long.MAX_VALUE / 2) {
       return usable;
@@ -308,7 +308,7 @@ public final class DiskAdmission {
     }
   }
 
-  /// Gives up the reserve.
+  /// Releases the reserve.
   ///
   /// @return whether there was any
   boolean releaseBallast() {

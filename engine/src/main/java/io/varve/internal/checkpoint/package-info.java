@@ -1,11 +1,11 @@
 /// Checkpoints, and what must wait for them: ties the log and the page file together.
 ///
-/// Knows when a checkpoint is due and how it is written, how fast beside commits; which commits are
-/// admitted while the disk or memory is nearly full, and how capacity is freed for them; how the
-/// page file is compacted and verified. Must not know how a store is opened, recovered or closed,
-/// or what users hold of it. Entry classes: [io.varve.internal.checkpoint.Checkpointer],
-/// [io.varve.internal.checkpoint.CheckpointScheduler] and
-/// [io.varve.internal.checkpoint.CommitAdmission].
+/// Knows when a checkpoint is due and how it is written, how fast concurrently with commits; which
+/// commits are admitted while the disk or memory is nearly full, and how capacity is freed for
+/// them; how the page file is compacted and verified. Must not know how a store is opened,
+/// recovered or closed, or what users hold of it. Entry classes:
+/// [io.varve.internal.checkpoint.Checkpointer], [io.varve.internal.checkpoint.CheckpointScheduler]
+/// and [io.varve.internal.checkpoint.CommitAdmission].
 ///
 /// Lock order: the locks of [io.varve.internal.checkpoint.CapacityReclaimer], the checkpoint lock,
 /// then those of `internal.txn` that a checkpoint takes: the lock of its `Snapshots`, the gate, and

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 
 /// The random name of a stretch of encryption, from one open of a file to its end. It is in clear
-/// beside what was encrypted in it, and a key of its own is derived from it.
+/// next to what was encrypted in it, and a key of its own is derived from it.
 public record Session(long high, long low) {
   /// The length of its bytes.
   public static final int BYTES = 16;

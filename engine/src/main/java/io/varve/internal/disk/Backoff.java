@@ -24,7 +24,7 @@ public final class Backoff {
   /// Waits until a condition is true.
   ///
   /// @param isOver asked again and again; what it throws ends the wait
-  @SuppressWarnings("ThreadPriorityCheck") // what is waited for needs the core that this gives up
+  @SuppressWarnings("ThreadPriorityCheck") // what is waited for needs the core that this yields
   public static void until(Clock clock, BooleanSupplier isOver) {
     boolean interrupted = false;
     try {

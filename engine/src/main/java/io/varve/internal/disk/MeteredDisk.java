@@ -29,7 +29,7 @@ public final class MeteredDisk implements Disk {
   /// Counts the files of these names, as far as they are there.
   ///
   /// @param bytesMax the quota; files that are over it already stay
-  /// @param otherBytes counted besides, for what is not written through this disk
+  /// @param otherBytes counted in addition, for what is not written through this disk
   public MeteredDisk(Disk disk, long bytesMax, List<String> names, long otherBytes)
       throws IOException {
     this.disk = disk;

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Images of large values that a kept log holds, given new places in the page file that it is
+/// Images of large values that an archived log holds, given new places in the page file that it is
 /// replayed into: what their old places are used for there nobody knows. For one thread.
 public final class ArchivedValues {
   private final PageFile file;
@@ -39,7 +39,7 @@ public final class ArchivedValues {
     int length = Extent.bytes(extent) - file.storedBytes(0);
     if (offset < 0 || offset > length - bytes.length) {
       throw new CorruptStoreException(
-          "the kept log holds a piece of a large value that makes no sense: "
+          "the archived log holds a piece of a large value that makes no sense: "
               + Extent.describe(extent)
               + ", at="
               + offset
@@ -93,14 +93,14 @@ public final class ArchivedValues {
     Moved moved = places.remove(extent);
     if (moved == null || moved.oldChecksum != checksum) {
       throw new CorruptStoreException(
-          "the kept log lacks a large value that it names: "
+          "the archived log lacks a large value that it names: "
               + Extent.describe(extent)
               + "; restore to a point, or to a commit before");
     }
     return moved.place;
   }
 
-  /// Gives back the places of values that no commit named.
+  /// Frees the places of values that no commit named.
   public void giveBackUnused() {
     places.values().forEach(moved -> file.extents().giveBack(moved.place.extent()));
     places.clear();

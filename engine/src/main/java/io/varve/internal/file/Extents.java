@@ -150,7 +150,7 @@ public final class Extents {
     return -1;
   }
 
-  /// Gives back an extent that nothing ever referred to.
+  /// Frees an extent that nothing ever referred to.
   public void giveBack(long extent) {
     lock.lock();
     try {
@@ -451,10 +451,10 @@ public final class Extents {
     void truncate(long bytes) throws IOException;
   }
 
-  /// Cuts the file after its last taken unit, if that gives back much or `always`. Nothing is taken
+  /// Cuts the file after its last taken unit, if that returns much or `always`. Nothing is taken
   /// during that, since what is written past the cut would be lost.
   ///
-  /// @return the bytes given back
+  /// @return the bytes returned
   public long shrink(Truncation truncation, boolean always) throws IOException {
     lock.lock();
     try {
@@ -472,7 +472,7 @@ public final class Extents {
     }
   }
 
-  /// Gives up units past the end of the file that were taken once and never written. What is free
+  /// Frees units past the end of the file that were taken once and never written. What is free
   /// within the file stays in it: on a disk that fills up, the log or others would take it.
   public void endAt(long fileBytes) {
     lock.lock();

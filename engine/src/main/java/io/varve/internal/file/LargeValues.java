@@ -84,8 +84,8 @@ public final class LargeValues {
   /// @param capacity what it is written with; waits on the calling thread
   /// @param durably whether the bytes are on stable storage when this returns
   /// @return the reference
-  /// @throws SourceException if the stream fails or ends early; the extents were given back
-  /// @throws IOException if the file fails; the extents were given back
+  /// @throws SourceException if the stream fails or ends early; the extents were freed
+  /// @throws IOException if the file fails; the extents were freed
   public byte[] write(InputStream value, long length, Capacity capacity, boolean durably)
       throws IOException {
     Target target = new Target(capacity, durably);
@@ -225,7 +225,7 @@ public final class LargeValues {
         Math.max(1, (length + LargeReference.CHUNK_BYTES - 1) / LargeReference.CHUNK_BYTES));
   }
 
-  /// Gives back the extents of a value that no log record and no tree refers to.
+  /// Frees the extents of a value that no log record and no tree refers to.
   public void giveBack(byte[] reference) {
     forEachExtent(file, reference, file.extents()::giveBack);
   }

@@ -1,6 +1,6 @@
 package io.varve.internal.file;
 
-/// What a store knows of a space besides its entries. Changed by commits.
+/// What a store knows of a space apart from its entries. Changed by commits.
 ///
 /// @param name of the space
 /// @param keyCodec the id of the codec of a table's keys; empty if there is none

@@ -45,7 +45,7 @@ public final class ItemBytes {
   static final int UUID = 0x88;
   static final int NANOS_PER_MILLI = 1_000_000;
 
-  /// Greater than every item: what a store keeps besides items is here and above.
+  /// Greater than every item: what a store keeps apart from items is here and above.
   static final byte[] BEYOND_ITEMS = {(byte) 0xf0};
 
   private ItemBytes() {}

@@ -70,7 +70,8 @@ public final class ItemSpaces {
     }
   }
 
-  /// Drops what there is besides a main space, which was dropped. Its item space fails from now on.
+  /// Drops what there is apart from a main space, which was dropped. Its item space fails from now
+  /// on.
   public void dropped(String name) {
     LayeredSpace space;
     lock.lock();

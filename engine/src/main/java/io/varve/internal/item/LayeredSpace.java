@@ -33,7 +33,8 @@ final class LayeredSpace implements ItemSpace {
   /// Items under a prefix that are deleted one by one; if there are more, the prefix is noted.
   private static final int SINGLE_DELETES_MAX = 1000;
 
-  /// Attempts to read or change many items beside commits, before it is done between two.
+  /// Attempts to read or change many items concurrently with commits, before it is done between
+  /// two.
   private static final int ATTEMPTS_BESIDE_COMMITS = 8;
 
   private final Store store;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// - *A rollback* drops the open changes and their layer; but first it commits for those who have
 ///   asked for a commit already.
 final class Levels implements ItemSource {
-  /// The part of the cache's budget that open changes may take besides it.
+  /// The part of the cache's budget that open changes may take in addition to it.
   private static final int OPEN_SHARE = 16;
 
   private static final long OPEN_BYTES_MIN = 64 << 10;

@@ -16,7 +16,7 @@ final class Overlay {
   /// inner nodes above.
   private static final int WIDTH = 32;
 
-  /// What an entry takes on the heap besides its bytes: the array's header, the reference to it,
+  /// What an entry takes on the heap apart from its bytes: the array's header, the reference to it,
   /// and its share of nodes that are half full.
   private static final int ENTRY_OVERHEAD_BYTES = 40;
 
@@ -84,7 +84,7 @@ final class Overlay {
     return count == 0 && cleared.isEmpty();
   }
 
-  /// The number of entries, besides prefixes.
+  /// The number of entries, without prefixes.
   int count() {
     return count;
   }

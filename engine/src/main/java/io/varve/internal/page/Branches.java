@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /// - (B1) A slot is null only where there is such a reference to the child that belongs there. The
 ///   child that is made of it is put into the slot once, so that all who come get the same.
 /// - (B2) A slot of compact branches becomes null again, and one of a copy begins as null, only
-///   while its child is not in memory. Whoever still holds that child may load its page beside
-///   another of the same extent: the bytes are equal (N1), and the version of a clean leaf never
-///   changes, since writers change copies.
+///   while its child is not in memory. Whoever still holds that child may load its page
+///   concurrently with another of the same extent: the bytes are equal (N1), and the version of a
+///   clean leaf never changes, since writers change copies.
 /// - (B3) A copy is not compact: its references are those of the children that were not replaced.
 public final class Branches {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
 
-  /// What all fields and arrays take besides their elements.
+  /// What all fields and arrays take apart from their elements.
   private static final int FIXED_BYTES = 160;
 
   /// What a child takes: slot, end, head.

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Applies kept log to a page file that was restored from a point, up to a commit or a time.
+/// Applies archived log to a page file that was restored from a point, up to a commit or a time.
 final class LogRestore {
   /// Nothing is written but the checkpoint at the end, so a small log will do.
   private static final LogOptions SMALL_LOG =
@@ -148,7 +148,7 @@ final class LogRestore {
       long end = kept.replay(afterThePoint(replay), limit);
       if (end < limit && !kept.isAtLimit() && state instanceof RestoreTo.Commit) {
         throw new StoreIoException(
-            "the kept log ends before that commit: source="
+            "the archived log ends before that commit: source="
                 + set.where()
                 + ", commit="
                 + limit

@@ -109,7 +109,7 @@ final class OpenStore implements Store {
       new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
   private final ReentrantLock closing = new ReentrantLock();
 
-  /// What a durable store has besides. Set once by [#start], before the store is handed out.
+  /// What a durable store has in addition. Set once by [#start], before the store is handed out.
   private @Nullable Durable durable;
 
   /// What writes the checkpoints of a durable store, those of its recovery included. Set once by
@@ -451,7 +451,7 @@ final class OpenStore implements Store {
                 Keyring.copy(files.disk()),
                 how.listener());
         // After the point: until it is there, the log leads nowhere but from the points before,
-        // and the user may give up this target for another.
+        // and the user may exchange this target for another.
         KeptLog.letGo(files.disk(), archived);
         return set.describe(point);
       } finally {

@@ -46,7 +46,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   /// @param log where the log is, for messages
   /// @param relief keeps it within memory and disk
-  /// @param images where the values are that a kept log names, or null
+  /// @param images where the values are that an archived log names, or null
   Replay(
       Spaces spaces,
       Epochs epochs,
@@ -213,7 +213,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   public void dropSpace(int id) {
     ReplayBuffer buffer = buffers.remove(id);
     if (buffer != null) {
-      buffer.apply(); // so that what it holds is given up with the rest
+      buffer.apply(); // so that what it holds is dropped with the rest
     }
     spaces.replayDrop(id);
   }

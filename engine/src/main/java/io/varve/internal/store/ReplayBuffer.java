@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For the one thread that recovers.
 final class ReplayBuffer {
-  /// About what a change takes besides its bytes: two arrays' headers, their places in arrays that
-  /// double, and those of the sort.
+  /// About what a change takes apart from its bytes: two arrays' headers, their places in arrays
+  /// that double, and those of the sort.
   static final int CHANGE_BYTES = 80;
 
   /// About what a buffer takes that is empty.

@@ -81,7 +81,7 @@ final class ReplayRelief {
   /// The dirty bytes below which no spill is tried again, since the disk was full.
   private long dirtyBytesMin;
 
-  /// @param survey of the log; null for a kept log
+  /// @param survey of the log; null for an archived log
   ReplayRelief(
       Checkpointer checkpointer,
       Backpressure backpressure,
@@ -185,7 +185,7 @@ final class ReplayRelief {
   void checkpoint(long startLsn) {
     LogSurvey named = survey;
     if (named == null) {
-      throw new IllegalStateException("a kept log has no place in this store");
+      throw new IllegalStateException("an archived log has no place in this store");
     }
     checkpoint(named.position(startLsn));
   }

@@ -301,7 +301,7 @@ public final class StoreOpener {
       return present;
     }
 
-    /// Closes the file, gives back the lock, and ends the use of the disk.
+    /// Closes the file, releases the lock, and ends the use of the disk.
     void close() {
       PageFile present = file;
       DiskLock held = lock;

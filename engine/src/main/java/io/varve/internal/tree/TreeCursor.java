@@ -42,7 +42,7 @@ public final class TreeCursor {
 
   private int high;
 
-  /// The current entry; `low - 1` or `high` if the cursor stands beside the page's entries.
+  /// The current entry; `low - 1` or `high` if the cursor stands outside the page's entries.
   private int index;
 
   private Place place = Place.BEFORE;

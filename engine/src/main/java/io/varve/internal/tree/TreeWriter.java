@@ -25,8 +25,8 @@ public final class TreeWriter {
   /// Separator bytes of an inner node at most. The longest separators leave it nine children.
   static final int SEPARATOR_BYTES_MAX = 32 << 10;
 
-  /// What a child counts besides its separator where inner nodes are cut evenly: with it, a node
-  /// that is full of children weighs as much as one that is full of separators.
+  /// What a child counts in addition to its separator where inner nodes are cut evenly: with it, a
+  /// node that is full of children weighs as much as one that is full of separators.
   private static final int CHILD_WEIGHT = SEPARATOR_BYTES_MAX / CHILDREN_MAX;
 
   private final Tree tree;

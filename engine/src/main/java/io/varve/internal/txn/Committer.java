@@ -65,8 +65,8 @@ public final class Committer {
         }
       };
 
-  /// What goes to the log besides commits, or null if the log is not kept. Set once, before the
-  /// store is handed out.
+  /// What goes to the log in addition to commits, or null if the log is not kept. Set once, before
+  /// the store is handed out.
   private @Nullable LogNotes notes;
 
   private final LongAdder commits = new LongAdder();

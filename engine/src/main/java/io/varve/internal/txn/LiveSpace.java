@@ -100,7 +100,7 @@ public final class LiveSpace implements Space {
     return definition.name();
   }
 
-  /// What is known of the space besides its entries.
+  /// What is known of the space apart from its entries.
   public SpaceDefinition definition() {
     return definition;
   }
@@ -335,7 +335,7 @@ public final class LiveSpace implements Space {
     return commit(change, (space, one) -> committer.applyOne(space, one, grows));
   }
 
-  /// Commits one change; if it is refused, the extents of its large value are given back.
+  /// Commits one change; if it is refused, the extents of its large value are freed.
   private long commit(OneChange change, ToLongBiFunction<LiveSpace, OneChange> committing) {
     NewValue value = change.value();
     boolean done = false;

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
-/// Writes in a log that is kept what a restore to a point in time needs besides the commits: the
-/// time, and the images of values that commits name by reference, since their extents will be used
-/// for something else.
+/// Writes in a log that is kept what a restore to a point in time needs in addition to the commits:
+/// the time, and the images of values that commits name by reference, since their extents will be
+/// used for something else.
 ///
 /// - (K1) The images of a value are in the log before the commit that names it, and after what
 ///   [#oldestUnderWay()] says until that commit has been applied. So a log that is kept from there
@@ -73,7 +73,7 @@ public final class LogNotes {
       this.since = since;
     }
 
-    /// Notes that the commit was applied, or given up.
+    /// Notes that the commit was applied, or abandoned.
     @Override
     public void close() {
       synchronized (underWay) {

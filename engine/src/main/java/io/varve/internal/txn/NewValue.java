@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /// @param stored what the leaf will hold
 /// @param content the whole value if the log holds that; null if the log holds the reference, since
 ///   the value was forced to the page file before
-/// @param underWay to be closed when the commit was applied or given up; null if its images are not
-///   in the log
+/// @param underWay to be closed when the commit was applied or abandoned; null if its images are
+///   not in the log
 record NewValue(
     StoredValue stored, byte @Nullable [] content, LogNotes.@Nullable ValueUnderWay underWay) {
   static NewValue inline(byte[] value) {
     return new NewValue(new StoredValue(value, false), value, null);
   }
 
-  /// Notes that the commit was applied, or given up.
+  /// Notes that the commit was applied, or abandoned.
   void end() {
     if (underWay != null) {
       underWay.close();

@@ -29,7 +29,7 @@ public final class Relocator {
         return false;
       }
       try {
-        // The lock keeps a drop out, which gives up the very pages that this would replace.
+        // The lock keeps a drop out, which frees the very pages that this would replace.
         if (space.isDropped() || rewrite(space, key, needed)) {
           return true;
         }

@@ -74,7 +74,7 @@ final class SpaceWrites implements Changes {
     }
   }
 
-  /// Notes that the transaction was applied, or given up.
+  /// Notes that the transaction was applied, or abandoned.
   void end() {
     underWay.forEach(NewValue::end);
   }
@@ -194,7 +194,7 @@ final class SpaceWrites implements Changes {
     return tags[at(i)];
   }
 
-  /// Gives back the extents of large values, which nothing will refer to.
+  /// Frees the extents of large values, which nothing will refer to.
   void giveBack() {
     if (order == null) {
       for (int i = 0; i < given; i++) {

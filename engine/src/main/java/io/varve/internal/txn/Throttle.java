@@ -34,7 +34,7 @@ public interface Throttle {
   /// @return what is to be given to [#afterCommit], or [#NOT_NOW]
   long tryBeforeCommit(long dirtyingBytes, boolean grows);
 
-  /// Called after each attempt, when it was applied or given up.
+  /// Called after each attempt, when it was applied or abandoned.
   ///
   /// @param admittedBytes what [#beforeCommit] returned
   default void afterCommit(long admittedBytes) {}

@@ -131,7 +131,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// commits. Who has reserved must encode and publish the record, or [#fail] the log.
   ///
   /// @param bodyBytes the exact length of the body
-  /// @return the LSN where the record starts, or [#NO_ROOM]: then give up all locks and call
+  /// @return the LSN where the record starts, or [#NO_ROOM]: then release all locks and call
   ///   [#awaitRoom]
   public long tryReserve(long bodyBytes) {
     long from = tail.tryReserve(bodyBytes);

@@ -28,14 +28,14 @@ class DiskAdmissionTest {
   private static final long RESERVE = 1L << 20;
   private static final long LOG_MAX = 4L << 20;
 
-  /// What a leaf takes in memory besides its page.
+  /// What a leaf takes in memory apart from its page.
   private static final int LEAF_BYTES = 96;
 
   /// What [DiskAdmission] keeps for what is rounded up.
   private static final long FIXED = 64 << 10;
 
-  /// What may be dirty at most while the page file is empty: eight ninths of the capacity besides
-  /// what the log may still take, with the reserve.
+  /// What may be dirty at most while the page file is empty: eight ninths of the capacity apart
+  /// from what the log may still take, with the reserve.
   private static final long DIRTY_MAX = (QUOTA - LOG_MAX - FIXED) / 9 * 8;
 
   private final MeteredDisk disk = new MeteredDisk(new MemoryDisk(), QUOTA, List.of(), 0);

@@ -23,7 +23,7 @@ public final class Caches {
     return ALL.stream().filter(type -> type.label().equals(label)).findFirst();
   }
 
-  /// The cache that an engine is, or has besides, as Varve has; nothing if it has none.
+  /// The cache that an engine is, or has in addition, as Varve has; nothing if it has none.
   public static Optional<CacheType> of(EngineType type) {
     return named(type.label());
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
-/// Maps of the process: what a cache costs can be seen beside them.
+/// Maps of the process: what a cache costs can be seen against them.
 enum MapCaches implements CacheType {
   CAFFEINE(
       "caffeine",

@@ -10,7 +10,7 @@ import org.h2.mvstore.type.BasicDataType;
 final class ByteArrayType extends BasicDataType<byte[]> {
   static final ByteArrayType INSTANCE = new ByteArrayType();
 
-  /// About what an array takes on the heap beside its bytes, as MVStore counts memory.
+  /// About what an array takes on the heap apart from its bytes, as MVStore counts memory.
   private static final int ARRAY_OVERHEAD_BYTES = 24;
 
   private ByteArrayType() {}

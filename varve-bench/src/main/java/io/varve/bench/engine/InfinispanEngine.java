@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class InfinispanEngine implements Engine {
   private static final String CACHE = "bench";
 
-  /// Infinispan counts entries; an entry on the heap takes about this much besides its value.
+  /// Infinispan counts entries; an entry on the heap takes about this much in addition to its
+  /// value.
   private static final int ENTRY_BYTES = 200;
 
   private final InfinispanManager manager;

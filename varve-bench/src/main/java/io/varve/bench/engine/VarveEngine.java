@@ -55,7 +55,7 @@ final class VarveEngine implements Engine {
     store.compact();
   }
 
-  /// The reserve is given up when the disk is full.
+  /// The reserve is released when the disk is full.
   @Override
   public List<String> spareFiles() {
     return List.of("reserve");

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 /// |      8 |     * | filling | 64-bit numbers from a seed of both, in constant steps |
 /// |      * |   0-7 | tail    | the low byte of the next number, repeated             |
 ///
-/// Steps, not hashes: checking should cost little beside what is measured.
+/// Steps, not hashes: checking should cost little compared with what is measured.
 public final class Values {
   /// The least length of a value: its version.
   public static final int VALUE_BYTES_MIN = Long.BYTES;

@@ -83,14 +83,14 @@ public final class DeviceLimits {
     return forcedWrites().rate();
   }
 
-  /// Reports the latencies of the same beside threads that compute all the time: what the system's
+  /// Reports the latencies of the same with threads that compute all the time: what the system's
   /// scheduler alone makes of them.
   public void forcesBeside(int busyThreads) {
     Cell.Pair results =
         Cell.together(
             () -> Cell.rate(busyThreads, timing, Cell.Observer.NONE, DeviceLimits::compute),
             this::forcedWrites);
-    report("write 4 KiB and force beside " + busyThreads + " busy", 1, results.second());
+    report("write 4 KiB and force with " + busyThreads + " busy", 1, results.second());
   }
 
   private static Worker compute(int index) {

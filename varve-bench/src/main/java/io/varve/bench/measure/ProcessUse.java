@@ -38,8 +38,8 @@ public final class ProcessUse {
     return now;
   }
 
-  /// Resident bytes of the process beside the heap, which must all be resident, where the system
-  /// tells: native memory, mapped files, and what any JVM takes.
+  /// Resident bytes of the process apart from the heap, which must all be resident, where the
+  /// system tells: native memory, mapped files, and what any JVM takes.
   public static OptionalLong nativeBytes() {
     OptionalLong resident = residentBytes();
     return resident.isPresent()

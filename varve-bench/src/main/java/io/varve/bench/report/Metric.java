@@ -33,7 +33,7 @@ public enum Metric {
   HIT_RATIO("hits", "%", true),
   SHARE("share", "% of forces", true),
   SIZE("size", "B/item", false),
-  /// What an entry takes beside its key and value.
+  /// What an entry takes in addition to its key and value.
   OVERHEAD("overhead", "B/entry", false),
   CALL("call", "us", false),
   GC_PAUSE_P99("gc-pause-p99", "ms", false);

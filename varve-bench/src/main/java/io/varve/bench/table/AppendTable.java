@@ -36,7 +36,7 @@ final class AppendTable implements Table {
 
   @Override
   public String description() {
-    return "forced commits of 1 KiB: the default beside each other design of group commit";
+    return "forced commits of 1 KiB: the default against each other design of group commit";
   }
 
   @Override

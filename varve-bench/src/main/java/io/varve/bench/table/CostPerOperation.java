@@ -6,8 +6,8 @@ import io.varve.bench.measure.ProcessWork;
 import io.varve.bench.report.Metric;
 import io.varve.bench.report.RowSink;
 
-/// What the operations of a cell cost besides time: pages loaded, bytes read and written, time on a
-/// core.
+/// What the operations of a cell cost in addition to time: pages loaded, bytes read and written,
+/// time on a core.
 final class CostPerOperation implements Cell.Observer {
   private final Engine engine;
   private ProcessWork workBefore = ProcessWork.now();

@@ -14,7 +14,7 @@ import io.varve.bench.report.Metric;
 import io.varve.item.Item;
 import io.varve.item.ItemSpace;
 
-/// What strong commits of items take alone, and beside many threads that commit as fast as they can
+/// What strong commits of items take alone, and with many threads that commit as fast as they can
 /// without waiting for the disk.
 final class ItemFairness {
   private static final int STRONG_THREADS = 2;
@@ -34,9 +34,9 @@ final class ItemFairness {
       Timing timing = run.plan().timing();
       report(run, "strong commits alone", strong(items, timing));
       Cell.Pair results = Cell.together(() -> weak(items, timing), () -> strong(items, timing));
-      report(run, "strong commits beside " + WEAK_THREADS + " weak", results.second());
+      report(run, "strong commits with " + WEAK_THREADS + " weak", results.second());
       run.rows()
-          .accept("weak commits beside strong", WEAK_THREADS, Metric.RATE, results.first().rate());
+          .accept("weak commits with strong", WEAK_THREADS, Metric.RATE, results.first().rate());
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Items: durable commits of an item space by one and by a thousand threads, with one to very many
-/// changes in each, and beside weak ones; beside the same keys in other stores, the rate of forces
+/// changes in each, and with weak ones; against the same keys in other stores, the rate of forces
 /// of the disk, and what is published of InfinityDB.
 final class ItemsTable implements Table {
   private static final long RAW_BYTES = 16L << 20;

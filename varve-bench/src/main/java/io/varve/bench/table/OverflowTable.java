@@ -27,7 +27,7 @@ final class OverflowTable implements Table {
 
   private static final int SMALLER = 5;
 
-  /// What an entry takes in a page besides key and value.
+  /// What an entry takes in a page in addition to key and value.
   private static final int ENTRY_BYTES = 8;
 
   private static final long CACHE_BYTES_MIN = 1 << 20;

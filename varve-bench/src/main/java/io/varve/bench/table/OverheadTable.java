@@ -15,9 +15,9 @@ import io.varve.cache.StorageMode;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// What an entry of a cache takes beside its key and value: bytes of the heap that stay after
-/// collections, for each mode; where pages hold all, also bytes on disk, and bytes of the heap
-/// outside of the pages' budget.
+/// What an entry of a cache takes in addition to its key and value: bytes of the heap that stay
+/// after collections, for each mode; where pages hold all, also bytes on disk, and bytes of the
+/// heap outside of the pages' budget.
 final class OverheadTable extends ModesTable {
   private static final int[] VALUE_BYTES = {512, 1 << 10, 2 << 10, 10 << 10, 100 << 10, 1 << 20};
   private static final int KEY_BYTES = 10;
@@ -36,7 +36,7 @@ final class OverheadTable extends ModesTable {
 
   @Override
   public String description() {
-    return "bytes that an entry of a cache takes beside its key of "
+    return "bytes that an entry of a cache takes in addition to its key of "
         + KEY_BYTES
         + " characters and its value: on the heap after collections, or on disk";
   }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/// How many of the pages that reads want each policy of retention has in memory, beside Caffeine
+/// How many of the pages that reads want each policy of retention has in memory, against Caffeine
 /// with as many pages.
 final class RetentionTable implements Table {
   private static final int LOAD_BATCH = 1_000;
@@ -42,7 +42,7 @@ final class RetentionTable implements Table {
   @Override
   public String description() {
     return "share of page uses that find the page in memory: popular records that are together,"
-        + " popular records anywhere, and both beside scans";
+        + " popular records anywhere, and both with scans";
   }
 
   @Override
@@ -77,9 +77,9 @@ final class RetentionTable implements Table {
   private static void run(TableRun run) {
     for (int percent : PERCENT_IN_MEMORY) {
       cell(run, percent, "popular together", RecordChooser::latest, false);
-      cell(run, percent, "popular together beside scans", RecordChooser::latest, true);
+      cell(run, percent, "popular together with scans", RecordChooser::latest, true);
       cell(run, percent, "popular anywhere", RecordChooser::zipfian, false);
-      cell(run, percent, "popular anywhere beside scans", RecordChooser::zipfian, true);
+      cell(run, percent, "popular anywhere with scans", RecordChooser::zipfian, true);
     }
   }
 

@@ -37,7 +37,7 @@ public interface Table {
     return engines().contains(type.label());
   }
 
-  /// Figures that others have published for the like of it, one line each, to read beside ours.
+  /// Figures that others have published for the like of it, one line each, to read next to ours.
   default List<String> published() {
     return List.of();
   }

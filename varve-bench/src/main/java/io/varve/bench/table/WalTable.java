@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// What each promise costs, with each way to write the log. A store in memory stands for no promise
-/// at all, beside the commits in background.
+/// at all, next to the commits in background.
 final class WalTable implements Table {
   private static final int LOAD_BATCH = 1_000;
   private static final int CHECKED_RECORDS = 20_000;

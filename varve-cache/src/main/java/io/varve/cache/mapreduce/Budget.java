@@ -21,7 +21,7 @@ final class Budget {
   /// Notes that a table has grown.
   ///
   /// @param tableBytes that it takes now
-  /// @return whether it is to be given up
+  /// @return whether it is to be released
   boolean grow(long grown, long tableBytes) {
     long now = bytes.addAndGet(grown);
     if (now > bytesPeak.get()) {
@@ -30,7 +30,7 @@ final class Budget {
     return now >= bytesMax && tableBytes >= bytesMax / (2L * tables);
   }
 
-  /// Notes that a table was given up.
+  /// Notes that a table was released.
   void free(long tableBytes) {
     bytes.addAndGet(-tableBytes);
   }

@@ -14,7 +14,7 @@ import java.time.Duration;
 /// @param mapTime from the start until no mapper ran any more
 /// @param spillTime of writing tables, and fewer runs of many, all threads together
 /// @param reduceTime of merging tables and of reducing
-/// @param collateTime of the collator beside that
+/// @param collateTime of the collator apart from that
 public record JobStatistics(
     long emitted,
     long combined,

@@ -11,7 +11,7 @@ import java.util.Spliterator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The mapping of a stream by threads of this process, each with a table, beside a spill.
+/// The mapping of a stream by threads of this process, each with a table, next to a spill.
 ///
 /// @param <E> the elements
 /// @param <K> the keys

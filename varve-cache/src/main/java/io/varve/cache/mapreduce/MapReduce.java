@@ -51,7 +51,7 @@ public final class MapReduce<E, K, V, R> {
   /// Makes one of two values of a key, as they come. Without a reducer it makes the results.
   ///
   /// @param combiner associative and commutative; called by several threads concurrently, each with
-  ///   values of its own, the first of which it may change and give back
+  ///   values of its own, the first of which it may change and return
   public MapReduce<E, K, V, R> combine(Combiner<V> combiner) {
     Objects.requireNonNull(combiner, "combiner");
     return with(

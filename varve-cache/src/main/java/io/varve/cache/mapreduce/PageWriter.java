@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the values
 final class PageWriter<K, V> {
-  /// A page takes no more records when it has so many bytes: large beside the cost of a message,
-  /// and small where each of a hundred processes has two under way.
+  /// A page takes no more records when it has so many bytes: large compared with the cost of a
+  /// message, and small where each of a hundred processes has two under way.
   static final int PAGE_BYTES = 256 << 10;
 
   private final SortedRun<K, V> run;

@@ -30,8 +30,8 @@ final class RunRecord {
   /// Longer keys are stored by their hash.
   static final int KEY_BYTES_MAX = 3000;
 
-  /// A record with so many bytes of values takes no more: it is small beside the memory of a job,
-  /// and large beside a page.
+  /// A record with so many bytes of values takes no more: it is small compared with the memory of a
+  /// job, and large compared with a page.
   static final int VALUE_BYTES = 32 << 10;
 
   private static final int LONG_KEY = 0xffff;

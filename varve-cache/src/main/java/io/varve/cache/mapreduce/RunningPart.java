@@ -64,7 +64,7 @@ final class RunningPart<E, K, V> implements Part {
 
   @Override
   public void close() {
-    control.cancel(); // first, so that a page that is being made is given up
+    control.cancel(); // first, so that a page that is being made is abandoned
     JobControl.awaitEnd(leader);
     synchronized (this) {
       if (!isClosed) {

@@ -37,7 +37,7 @@ final class Slot<V> {
   ///
   /// Values of plain classes are measured each time, others when what was combined with them could
   /// have made them as large again, or larger by [#INCOMING_BYTES_MAX]: so one that only grows by
-  /// what comes has at most twice the bytes that it is taken to have, beside those.
+  /// what comes has at most twice the bytes that it is taken to have, in addition to those.
   ///
   /// @return by how many bytes the slot has grown
   long combine(V other, BinaryOperator<V> combiner, Measure<V> measure) {
@@ -71,7 +71,7 @@ final class Slot<V> {
     return grown;
   }
 
-  /// Keeps a value beside those that are there.
+  /// Keeps a value next to those that are there.
   ///
   /// @return by how many bytes the slot has grown
   long add(V other, Measure<V> measure) {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// one that is made in the same place deletes it.
 ///
 /// - (D1) In a directory that is in use the file `lock` is locked from the moment on in which it
-///   has that name; the system gives up the lock when the process dies. So a directory whose `lock`
+///   has that name; the system releases the lock when the process dies. So a directory whose `lock`
 ///   can be locked is used by nobody.
-/// - (D2) POSIX gives up a process's lock as soon as any descriptor of the file is closed. So those
+/// - (D2) POSIX releases a process's lock as soon as any descriptor of the file is closed. So those
 ///   that this process uses are known, and nobody here opens their files again.
 ///
 /// Locks are taken by asynchronous channels, since an interrupt of the thread that maps would close
@@ -46,7 +46,7 @@ final class SpillDirectory implements AutoCloseable {
     this.lock = lock;
   }
 
-  /// Makes one, and deletes those beside it whose processes have died.
+  /// Makes one, and deletes those next to it whose processes have died.
   ///
   /// @param parent where to make it; null for the directory of temporary files
   static SpillDirectory create(@Nullable Path parent) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// takes. For one thread at a time.
 ///
 /// A hash table with open addresses: every pair that is emitted is looked up here, and one that is
-/// found by its hash in an array of numbers, with key and value in arrays beside, takes fewer cache
-/// misses than one of nodes. Values of plain classes are held as they are where there is a
+/// found by its hash in an array of numbers, with key and value in arrays next to it, takes fewer
+/// cache misses than one of nodes. Values of plain classes are held as they are where there is a
 /// combiner, any others in a [Slot].
 ///
 /// Keys whose hash codes collide would take a search along all of them. A table that meets more
@@ -27,8 +27,8 @@ final class WorkerTable<K, V> {
   private static final int[] NO_HASHES = {};
   private static final @Nullable Object[] NOTHING = {};
 
-  /// What an entry takes beside its key and value: three numbers of 4 bytes, at most half of which
-  /// are used, and mostly more than a quarter.
+  /// What an entry takes in addition to its key and value: three numbers of 4 bytes, at most half
+  /// of which are used, and mostly more than a quarter.
   private static final int ENTRY_BYTES = 36;
 
   private static final int SLOT_BYTES = 32;

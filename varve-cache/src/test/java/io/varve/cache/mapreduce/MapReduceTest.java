@@ -290,7 +290,7 @@ class MapReduceTest {
     assertThat(results).isEqualTo(expected);
   }
 
-  /// Keys that are too long for a space, beside short ones that begin alike.
+  /// Keys that are too long for a space, next to short ones that begin alike.
   @Test
   void longKeysAreSpilledAsWell() {
     Map<String, Long> counts =

@@ -108,7 +108,7 @@ final class ClusterStart implements StartWatch {
       if (step != Step.REJOIN && awaited > 0 && cause instanceof CacheJoinException) {
         LOGGER.log(
             System.Logger.Level.INFO,
-            "the cluster has gone on without this node: it joins once more, gives up the entries of"
+            "the cluster has gone on without this node: it joins once more, drops the entries of"
                 + " its last life, and is sent its share");
         return Step.REJOIN;
       }

@@ -8,7 +8,7 @@ import java.util.Map;
 /// where other files follow, Infinispan would give it the store again with each.
 ///
 /// @param layer the `cache-container` element
-/// @param properties that the layer names, beside those of [NodeConfiguration]
+/// @param properties that the layer names, in addition to those of [NodeConfiguration]
 public record CacheContainer(ConfigurationLayer layer, Map<String, String> properties) {
   /// The template of caches that persist in Varve.
   public static final String TEMPLATE = "varve";

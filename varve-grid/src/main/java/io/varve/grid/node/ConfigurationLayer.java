@@ -14,9 +14,9 @@ public sealed interface ConfigurationLayer {
   /// it is; gives its place.
   Path placeIn(Path directory) throws IOException;
 
-  /// A layer that is beside a class.
-  static ConfigurationLayer resource(Class<?> beside, String name) {
-    return new Bundled(beside, name);
+  /// A layer that is next to a class.
+  static ConfigurationLayer resource(Class<?> neighbor, String name) {
+    return new Bundled(neighbor, name);
   }
 
   /// A layer that a user has written. It stays where it is.
@@ -29,12 +29,12 @@ public sealed interface ConfigurationLayer {
     return new Made(fileName, content);
   }
 
-  /// A layer that is beside a class.
-  record Bundled(Class<?> beside, String fileName) implements ConfigurationLayer {
+  /// A layer that is next to a class.
+  record Bundled(Class<?> neighbor, String fileName) implements ConfigurationLayer {
     @Override
     public Path placeIn(Path directory) throws IOException {
       Path file = directory.resolve(fileName);
-      try (InputStream content = beside.getResourceAsStream(fileName)) {
+      try (InputStream content = neighbor.getResourceAsStream(fileName)) {
         if (content == null) {
           throw new UncheckedIOException(new IOException("no such resource: name=" + fileName));
         }

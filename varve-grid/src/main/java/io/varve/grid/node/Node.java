@@ -169,7 +169,7 @@ public final class Node implements AutoCloseable {
         directory.root().toFile(), directory.place(configuration.layers()), properties);
   }
 
-  /// Where the build has put the files of the console: `static` beside our classes or their jar.
+  /// Where the build has put the files of the console: `static` next to our classes or their jar.
   private static Path home() {
     try {
       Path classes =

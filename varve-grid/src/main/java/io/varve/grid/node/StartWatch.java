@@ -10,7 +10,8 @@ public interface StartWatch {
   /// The node holds its directory, and the server has not begun.
   ///
   /// @param data where the server keeps its state and its caches
-  /// @return properties of the configuration that this start has instead of, or beside, those given
+  /// @return properties of the configuration that this start has instead of, or in addition to,
+  ///   those given
   Map<String, String> opened(Path data) throws IOException;
 
   /// The server starts. Comes every few milliseconds until it runs or has failed.

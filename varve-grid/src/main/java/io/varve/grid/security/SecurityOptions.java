@@ -76,7 +76,7 @@ public final class SecurityOptions {
   /// How a node at an address is to be protected. Adds the user, and makes a certificate, where
   /// that is asked for.
   ///
-  /// @param names that clients may call the node, beside its addresses
+  /// @param names that clients may call the node, in addition to its addresses
   /// @throws NodeException if the address is open to others, and the node would be, too
   public Protection protection(Path data, String bindAddress, List<String> names) {
     refuseContradictions();

@@ -36,7 +36,7 @@ public record Tls(Path keystore, String password, boolean selfMade, Set<String> 
     return tls;
   }
 
-  /// The key that a node has made for itself, made now if there is none. The certificate is beside
+  /// The key that a node has made for itself, made now if there is none. The certificate is next to
   /// it, for clients to trust.
   ///
   /// @param configuration the directory `conf` of the node

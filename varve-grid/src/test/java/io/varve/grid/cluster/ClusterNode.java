@@ -35,7 +35,7 @@ final class ClusterNode implements AutoCloseable {
   private int starts;
 
   /// @param directory of all files of the node
-  /// @param options of `serve`, beside those that say where the node is
+  /// @param options of `serve`, in addition to those that say where the node is
   ClusterNode(ClusterNetwork network, int number, Path directory, List<String> options) {
     this.network = network;
     this.number = number;

@@ -126,7 +126,8 @@ class HistoryCheckerTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  /// A register that is right, with reads beside writes; then one of its answers is falsified.
+  /// A register that is right, with reads concurrent with writes; then one of its answers is
+  /// falsified.
   @Test
   void findsOneWrongAnswerAmongManyRightOnes() {
     for (long seed = 0; seed < 200; seed++) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// and versions.
 ///
 /// - **Source:** never changed. It must not be in use.
-/// - **Target:** made beside its place, and moved there when it is whole and on the disk. If an
+/// - **Target:** made next to its place, and moved there when it is whole and on the disk. If an
 ///   import breaks off, the target is as it was, and the next import begins again.
 /// - **Memory:** does not grow with the cache, except a SingleFileStore, which keeps its keys on
 ///   the heap.

@@ -15,7 +15,7 @@ import org.rocksdb.RocksDBException;
 /// What is to be known of a store of RocksDB before Infinispan opens it. Apart from the other
 /// kinds, whose users need not have RocksDB.
 final class RocksDbSource {
-  /// Families beside those of segments: the default one, and Infinispan's version.
+  /// Families apart from those of segments: the default one, and Infinispan's version.
   private static final int OTHER_FAMILIES = 2;
 
   private RocksDbSource() {}

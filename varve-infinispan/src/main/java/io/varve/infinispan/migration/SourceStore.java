@@ -83,7 +83,7 @@ enum SourceStore {
   },
 
   /// A database whose tables are never written to again, and a few files that are. What it keeps of
-  /// expiry beside that is made again in Varve.
+  /// expiry apart from that is made again in Varve.
   ROCKSDB("RocksDBStore") {
     @Override
     boolean isAt(Path location, String cache) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// is another store, which knows nothing of commits: after a crash it may be stale, and somebody
 /// may have removed it.
 ///
-/// When a cache stops, the session of its store is noted beside the index, in the file
+/// When a cache stops, the session of its store is noted next to the index, in the file
 /// `varve-session`; the note is removed when the cache starts. So at a start the index is that of
 /// the entries if the note names the session before, and is rebuilt if it does not, or is not
 /// there.
@@ -161,7 +161,7 @@ public final class PersistentIndex {
       Files.deleteIfExists(note);
       return isWhole;
     } catch (IOException e) {
-      throw new UncheckedIOException("the note beside an index cannot be read: file=" + note, e);
+      throw new UncheckedIOException("the note next to an index cannot be read: file=" + note, e);
     }
   }
 
@@ -185,7 +185,7 @@ public final class PersistentIndex {
       } catch (IOException e) {
         LOGGER.log(
             System.Logger.Level.WARNING,
-            "the note beside an index cannot be written; it is rebuilt at the next start: file="
+            "the note next to an index cannot be written; it is rebuilt at the next start: file="
                 + note,
             e);
       }

@@ -35,7 +35,7 @@ class ConformanceTest {
 
   ConformanceTest() {
     if (System.getProperty("varve.infinispan", "").equals("all")) {
-      tests.put(ReplRestartSuite.class, 7); // waits for minutes until nodes give up to join
+      tests.put(ReplRestartSuite.class, 7); // waits for minutes until nodes stop trying to join
     }
   }
 

@@ -16,7 +16,7 @@ final class BoundedInput extends Input {
   /// What collections may have per byte, all together.
   private static final int PER_BYTE_MAX = 8;
 
-  /// What they may have besides, for those whose elements take no bytes.
+  /// What they may have in addition, for those whose elements take no bytes.
   private static final int ELEMENTS_MAX = 4096;
 
   private long budget;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Objects as messages of a schema, wrapped in one that names their type. Safe for threads, since
 /// the context does not change any more. It knows allowed classes alone; an object may be of a
-/// class that is written as another, and is looked at besides.
+/// class that is written as another, and is looked at as well.
 ///
 /// @param <T> the objects
 final class ProtobufMarshaller<T> implements Marshaller<T> {
@@ -33,8 +33,9 @@ final class ProtobufMarshaller<T> implements Marshaller<T> {
               + object.getClass().getName()
               + ", cause="
               + e
-              + "; annotate the class, and those of its parts, name them in a schema that is found as"
-              + " a service, and allow them; put collections and arrays into a field of a message",
+              + "; annotate the class, and those of its parts, name them in a schema that is found"
+              + " as a service, and allow them; put collections and arrays into a field of a"
+              + " message",
           e);
     }
   }
@@ -67,7 +68,8 @@ final class ProtobufMarshaller<T> implements Marshaller<T> {
     return new CacheException(
         "bytes are no message of a schema: bytes="
             + bytes.length
-            + "; open the cache with the marshaller, the schemas and the allowed classes that wrote it",
+            + "; open the cache with the marshaller, the schemas and the allowed classes that wrote"
+            + " it",
         cause);
   }
 }

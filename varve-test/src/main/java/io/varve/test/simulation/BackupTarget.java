@@ -103,7 +103,7 @@ final class BackupTarget {
     }
     StoreOptions opening = key == null ? options : options.encryption(key);
     try (Store store = SimulatedStore.open(target, threads, opening)) {
-      timeline.requireAt(restored.lsn(), Items.besides(Model.of(store)));
+      timeline.requireAt(restored.lsn(), Items.withoutItems(Model.of(store)));
       store.verify().requireSound();
     }
   }

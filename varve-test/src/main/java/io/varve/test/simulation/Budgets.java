@@ -8,14 +8,14 @@ import java.util.function.Predicate;
 /// What a store may take of its disk and of memory, from before it is opened to its end.
 ///
 /// - (B1) All its files together never pass the quota, to the byte, unless they did before.
-/// - (B2) The log takes what its cap allows, what is retained and prepared besides, and spares.
+/// - (B2) The log takes what its cap allows, what is retained and prepared in addition, and spares.
 /// - (B3) Pages in memory keep to the cache, except what the commits under way made dirty.
 final class Budgets {
   private static final String LOG = "log/";
   private static final String KEPT = LOG + "kept/";
 
-  /// Segments of log besides those that the cap covers: the rest of the one that the log begins in,
-  /// one ahead, and four spares.
+  /// Segments of log in addition to those that the cap covers: the rest of the one that the log
+  /// begins in, one ahead, and four spares.
   private static final int SEGMENTS_MAX = 6;
 
   private static final long SEGMENT_HEADER_BYTES = 4096;
@@ -27,7 +27,7 @@ final class Budgets {
   /// with a thousand keys at most here, of each of a handful of threads; and as many of items.
   private static final int DIRTY_PAGES_MAX = 4000;
 
-  /// What a page takes in memory besides its bytes.
+  /// What a page takes in memory apart from its bytes.
   private static final int NODE_BYTES = 200;
 
   private final SimulatedDisk disk;

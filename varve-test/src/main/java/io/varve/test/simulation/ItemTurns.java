@@ -3,9 +3,9 @@ package io.varve.test.simulation;
 import io.varve.test.SimulatedThreads;
 import java.util.function.BooleanSupplier;
 
-/// Who may use the items concurrently, so that it can be told what they are: any who commit; beside
-/// them one who makes changes, and any who read, or one who rolls back; or one who drops them,
-/// alone.
+/// Who may use the items concurrently, so that it can be told what they are: any who commit;
+/// concurrently with them one who makes changes, and any who read, or one who rolls back; or one
+/// who drops them, alone.
 final class ItemTurns {
   private static final long PAUSE_NANOS = 20_000;
 
@@ -20,8 +20,8 @@ final class ItemTurns {
     this.threads = threads;
   }
 
-  /// Does `work` beside others: commits.
-  void beside(Runnable work) {
+  /// Does `work` concurrently with others: commits.
+  void concurrently(Runnable work) {
     await(() -> !alone);
     inside++;
     try {
@@ -31,9 +31,9 @@ final class ItemTurns {
     }
   }
 
-  /// Does `work` beside others, none of whom rolls back: reads.
+  /// Does `work` concurrently with others, none of whom rolls back: reads.
   void reading(Runnable work) {
-    beside(() -> {
+    concurrently(() -> {
       await(() -> !rollingBack);
       reading++;
       try {
@@ -44,9 +44,9 @@ final class ItemTurns {
     });
   }
 
-  /// Does `work` beside others, none of whom makes changes: makes some.
+  /// Does `work` concurrently with others, none of whom makes changes: makes some.
   void changing(Runnable work) {
-    beside(() -> {
+    concurrently(() -> {
       await(() -> !changing);
       changing = true;
       try {
@@ -57,7 +57,7 @@ final class ItemTurns {
     });
   }
 
-  /// Does `work` beside others, all of whom commit: rolls back.
+  /// Does `work` concurrently with others, all of whom commit: rolls back.
   void rollingBack(Runnable work) {
     changing(() -> {
       rollingBack = true;

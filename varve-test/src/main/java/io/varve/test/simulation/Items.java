@@ -61,15 +61,15 @@ final class Items {
     this.turns = turns;
   }
 
-  /// The content of a store besides its items, which are in spaces as the engine pleases.
-  static Model besides(Model content) {
-    Model besides = content.copy();
-    for (String name : besides.spaceNames()) {
+  /// The content of a store apart from its items, which are in spaces as the engine pleases.
+  static Model withoutItems(Model content) {
+    Model withoutItems = content.copy();
+    for (String name : withoutItems.spaceNames()) {
       if (name.equals(ItemHistory.SPACE) || name.startsWith(LAYERS)) {
-        besides.apply(new Change.DropSpace(name));
+        withoutItems.apply(new Change.DropSpace(name));
       }
     }
-    return besides;
+    return withoutItems;
   }
 
   /// The items of a store that was opened.
@@ -118,7 +118,7 @@ final class Items {
       case 8, 9 -> turns.changing(this::update);
       case 10, 11 -> turns.changing(this::deleteSubspace);
       case 12, 13, 14 -> bulk();
-      case 15, 16, 17, 18 -> turns.beside(this::commit);
+      case 15, 16, 17, 18 -> turns.concurrently(this::commit);
       case 19, 20 -> turns.rollingBack(this::rollback);
       case 21 -> turns.reading(this::contains);
       case 22 -> turns.reading(this::snapshot);
@@ -205,7 +205,7 @@ final class Items {
       });
     }
     if (!choices.oneIn(3)) {
-      turns.beside(this::commit);
+      turns.concurrently(this::commit);
     }
   }
 

@@ -304,7 +304,8 @@ final class Opening {
     long namedLsn = store.lastCommit();
     long leastLsn = faults.lied() ? Timeline.START : promises.leastLsn(machine.crash());
     long lsn =
-        timeline.find(items == null ? recovered : Items.besides(recovered), leastLsn, namedLsn);
+        timeline.find(
+            items == null ? recovered : Items.withoutItems(recovered), leastLsn, namedLsn);
     if (twin != null && !faults.lied()) {
       twin.requireEqual(recovered, "recovered once more from the same disk");
     }

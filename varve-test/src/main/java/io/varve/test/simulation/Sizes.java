@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 /// @param cacheLog2 of the cache, in MiB
 /// @param logLog2Max of the most log of an open, in MiB
 /// @param keyCount keys of each ordinary space, about
-/// @param bulkBytes what is loaded besides, or 0
+/// @param bulkBytes what is loaded in addition, or 0
 /// @param bulkValueBytes of each value of that
 /// @param contended whether all threads use the same few keys, most of the time
 /// @param keepsLog whether the log goes to the backups; then all values are ones that the log

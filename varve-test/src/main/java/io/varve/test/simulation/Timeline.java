@@ -187,7 +187,7 @@ final class Timeline {
       }
     }
     throw new AssertionError(
-        "recovered content is that of no prefix of the commits (D1, D2): commits=%d; beside the"
+        "recovered content is that of no prefix of the commits (D1, D2): commits=%d; compared with the"
                 .formatted(commits.size())
             + " newest: "
             + String.join("; ", now.differences(recovered)));

@@ -181,7 +181,7 @@ public final class KeptLog {
       }
     }
     throw new StoreIoException(
-        "kept log of another history is there: file="
+        "archived log of another history is there: file="
             + target.describe(name)
             + ", segment="
             + file.name()

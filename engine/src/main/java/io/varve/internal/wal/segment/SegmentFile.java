@@ -66,7 +66,7 @@ final class SegmentFile {
     return plain.map(header.offset(lsn), bytes);
   }
 
-  /// Gives back what the file has past `lsn`.
+  /// Frees what the file has past `lsn`.
   void cut(long lsn) throws IOException {
     plain.truncate(header.offset(lsn));
   }

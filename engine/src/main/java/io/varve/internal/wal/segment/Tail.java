@@ -36,7 +36,7 @@ public final class Tail {
   private volatile long preparedLsn;
   private volatile long retainedLsn;
 
-  /// @param overheadBytes of each frame of a commit, beside its body
+  /// @param overheadBytes of each frame of a commit, in addition to its body
   public Tail(int ringBytes, int overheadBytes, long capBytes, long firstLsn, long retainedLsn) {
     this.ringBytes = ringBytes;
     this.frameBytesMax = FrameHeader.frameBytesMax(ringBytes);

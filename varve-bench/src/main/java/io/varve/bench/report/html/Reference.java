@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Figures that stand beside measured ones: what others have published, and what the device gives.
+/// Figures that stand next to measured ones: what others have published, and what the device gives.
 /// Both are named in resources, so that a new one takes no code.
 final class Reference {
   private static final int PUBLISHED_FIELDS = 8;

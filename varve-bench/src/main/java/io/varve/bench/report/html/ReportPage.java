@@ -94,7 +94,7 @@ public final class ReportPage {
   private static String library() {
     String library =
         Reference.text(ReportPage.class.getResourceAsStream(CHART_LIBRARY), CHART_LIBRARY);
-    // The page has no file beside it that such a line could name.
+    // The page has no file next to it that such a line could name.
     return library.replaceAll("(?m)^//# sourceMappingURL=.*$", "");
   }
 
@@ -173,7 +173,7 @@ public final class ReportPage {
             .of(row, device)
             .ifPresent(of -> {
               String who = "device: " + of.caseName() + " x" + of.threads();
-              lines.add(new Line(beside(row, who, of.value()), "yardstick", "this machine"));
+              lines.add(new Line(nextTo(row, who, of.value()), "yardstick", "this machine"));
             });
       }
       for (Reference.Published figure : Reference.published()) {
@@ -181,7 +181,7 @@ public final class ReportPage {
             && figure.caseName().equals(row.caseName())
             && figure.threads() == row.threads()
             && figure.metric() == row.metric()) {
-          Row published = beside(row, figure.who(), figure.value());
+          Row published = nextTo(row, figure.who(), figure.value());
           lines.add(new Line(published, "published", figure.source()));
         }
       }
@@ -189,7 +189,7 @@ public final class ReportPage {
     return lines;
   }
 
-  private static Row beside(Row row, String who, double value) {
+  private static Row nextTo(Row row, String who, double value) {
     return new Row(row.table(), who, row.caseName(), row.threads(), row.metric(), value);
   }
 

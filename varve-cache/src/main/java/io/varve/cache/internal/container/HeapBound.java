@@ -11,7 +11,8 @@ import java.util.function.ToLongFunction;
 /// @param entriesMax 0 for no bound
 /// @param bytesMax 0 for no bound
 public record HeapBound(long entriesMax, long bytesMax) {
-  /// What an entry takes beside its key and value, about: Caffeine's node, the held value, headers.
+  /// What an entry takes in addition to its key and value, about: Caffeine's node, the held value,
+  /// headers.
   private static final int ENTRY_BYTES = 120;
 
   /// Makes an empty cache that keeps to the bound.

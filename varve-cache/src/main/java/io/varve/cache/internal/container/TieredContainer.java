@@ -6,7 +6,7 @@ import io.varve.cache.Marshaller;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// Entries in pages, with those in use on the heap besides, as objects. A change goes to the page
+/// Entries in pages, with those in use on the heap as well, as objects. A change goes to the page
 /// first, so all that is on the heap is in pages, too.
 ///
 /// @param <K> the keys

@@ -25,7 +25,7 @@ record Containers<K, V>(
     Marshaller<K> keys,
     Marshaller<V> values,
     LongAdder evictions) {
-  /// Entries on the heap beside pages, unless said otherwise.
+  /// Entries on the heap with pages, unless said otherwise.
   private static final long HEAP_ENTRIES_BESIDE_PAGES = 10_000;
 
   /// Opens a cache, which may be open in another manager of the same store.

@@ -69,7 +69,7 @@ final class Operations<K, V> {
     return container.value(held);
   }
 
-  /// The value that a call gives back: null if nobody wants it.
+  /// The value that a call returns: null if nobody wants it.
   @Nullable V returned(@Nullable Held held) {
     return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES) ? null : valueOf(held);
   }

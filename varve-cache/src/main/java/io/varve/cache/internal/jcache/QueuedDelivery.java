@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 /// Brings events to a listener one after the other, in the order in which they happened. Changes
 /// wait without a bound; the replay of what is there, which alone waits for room, does not.
 final class QueuedDelivery<K, V> extends DeferredDelivery<K, V> {
-  /// Events beyond which a replay waits: enough to keep the listener busy, few beside the entries.
+  /// Events beyond which a replay waits: enough to keep the listener busy, few compared with the
+  /// entries.
   private static final int REPLAYED_WAITING_MAX = 1000;
 
   private final Queue<Event<K, V>> waiting = new ArrayDeque<>(); // guarded by the lock
