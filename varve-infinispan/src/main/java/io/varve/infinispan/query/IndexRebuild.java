@@ -12,6 +12,7 @@ import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.write.ClearCommand;
+import org.infinispan.commons.util.concurrent.CompletableFutures;
 import org.infinispan.container.entries.CacheEntry;
 import org.infinispan.context.Flag;
 import org.infinispan.context.InvocationContext;
@@ -29,10 +30,12 @@ import org.jspecify.annotations.Nullable;
 /// Infinispan's own `Indexer` reads an entry and indexes it, and a write between the two is
 /// overwritten in the index by the value before it. Here:
 ///
-/// - REBUILD-1 A key that is written during the rebuild is recorded after the write is committed
-///   and before the write is indexed. It is read again, and indexed or removed from the index.
-/// - REBUILD-2 The rebuild ends when no key was recorded since its last read began. A write that is
-///   recorded later is indexed later than all that the rebuild indexed.
+/// - REBUILD-1 A key that is written while all entries are read is recorded after the write is
+///   committed and before the write is indexed. It is read again, and indexed or removed from the
+///   index.
+/// - REBUILD-2 While recorded keys are read, none is recorded: a write that is committed then is
+///   indexed when the batch has ended that the rebuild was at, so later than any value before it.
+///   So what is left gets less with each batch, and the rebuild ends however fast others write.
 ///
 /// Runs on one thread that may block.
 final class IndexRebuild {
@@ -74,11 +77,17 @@ final class IndexRebuild {
   void run() {
     chain.addInterceptorAfter(changes, QueryInterceptor.class);
     try {
+      Set<Object> changed;
       do {
         indexAll();
-        indexChanges();
-      } while (changes.takeCleared());
+        changed = changes.takeLast();
+      } while (changed == null); // All was removed while it was read.
+      for (Object key : changed) {
+        index(key, entries.get(key));
+      }
+      awaitBatch();
     } finally {
+      changes.end();
       chain.removeInterceptor(Changes.class);
     }
     mapping.scopeAll().workspace().flush();
@@ -95,16 +104,6 @@ final class IndexRebuild {
       }
     }
     awaitBatch();
-  }
-
-  /// Indexes what was written during the rebuild, until nothing is left (REBUILD-2).
-  private void indexChanges() {
-    for (Set<Object> changed = changes.take(); !changed.isEmpty(); changed = changes.take()) {
-      for (Object key : changed) {
-        index(key, entries.get(key));
-      }
-      awaitBatch();
-    }
   }
 
   /// Has the index say what the value of a key is.
@@ -125,43 +124,96 @@ final class IndexRebuild {
 
   private void awaitBatch() {
     CompletableFuture.allOf(batch.toArray(CompletableFuture<?>[]::new)).join();
+    changes.batchEnded();
     indexed.accept(batch.size());
     batch.clear();
   }
 
   /// Records the keys that commands write, when they come back from the commit to memory and the
-  /// store, in flight to the interceptor that indexes them (REBUILD-1).
+  /// store, in flight to the interceptor that indexes them (REBUILD-1); or has them wait there
+  /// for the end of a batch (REBUILD-2).
   private static final class Changes extends BaseAsyncInterceptor {
+    private enum Phase {
+      RECORDING,
+      WAITING,
+      ENDED
+    }
+
+    private Phase phase = Phase.RECORDING; // guarded by this
+
     /// Replaced when they are taken. Guarded by this.
     private Set<Object> keys = new HashSet<>();
 
     private boolean cleared; // guarded by this
 
+    /// Completes with the batch that is indexed. Guarded by this.
+    private CompletableFuture<Void> batch = new CompletableFuture<>();
+
     @Override
     public Object visitCommand(InvocationContext context, VisitableCommand command) {
-      return invokeNextAndFinally(
-          context, command, (written, done, _, _) -> record(written, done instanceof ClearCommand));
+      return invokeNextAndHandle(
+          context,
+          command,
+          (written, done, value, failure) -> {
+            CompletableFuture<Void> wait = written(written, done instanceof ClearCommand);
+            return delayedValue(wait, value, failure);
+          });
     }
 
-    private synchronized void record(InvocationContext written, boolean clear) {
-      cleared |= clear;
+    /// @return when the command may be indexed
+    private synchronized CompletableFuture<Void> written(
+        InvocationContext written, boolean isClear) {
+      Set<Object> changed = new HashSet<>();
       written.forEachEntry((key, entry) -> {
         if (entry.isChanged()) {
-          keys.add(key);
+          changed.add(key);
         }
       });
+      switch (phase) {
+        case RECORDING -> {
+          cleared |= isClear;
+          keys.addAll(changed);
+        }
+        case WAITING -> {
+          if (isClear || !changed.isEmpty()) {
+            return batch;
+          }
+        }
+        case ENDED -> {}
+      }
+      return CompletableFutures.completedNull();
     }
 
-    synchronized Set<Object> take() {
+    /// Takes the keys that were recorded, and records no more.
+    ///
+    /// @return null if all was removed since the last call: then it goes on, and has recorded
+    ///   nothing
+    synchronized @Nullable Set<Object> takeLast() {
       Set<Object> taken = keys;
       keys = new HashSet<>();
+      if (cleared) {
+        cleared = false;
+        return null;
+      }
+      phase = Phase.WAITING;
       return taken;
     }
 
-    synchronized boolean takeCleared() {
-      boolean taken = cleared;
-      cleared = false;
-      return taken;
+    /// Lets commands go on that wait for what was read before they were committed.
+    void batchEnded() {
+      CompletableFuture<Void> ended;
+      synchronized (this) {
+        ended = batch;
+        batch = new CompletableFuture<>();
+      }
+      ended.complete(null); // Goes on with them here, so not under the lock.
+    }
+
+    void end() {
+      synchronized (this) {
+        phase = Phase.ENDED;
+      }
+      batchEnded();
     }
   }
 }

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
@@ -29,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class PersistentIndexTest {
   private static final int BOOKS = 200;
+
+  /// More than a rebuild of so many takes.
+  private static final int BATCHES_MAX = 50;
 
   @TempDir Path directory;
 
@@ -127,6 +132,46 @@ class PersistentIndexTest {
       assertThat(PersistentIndex.repair(books, indexed::add).toCompletableFuture().join()).isTrue();
       assertThat(indexed.sum()).isEqualTo(BOOKS);
       assertThat(years(books, "volume")).isEqualTo(evenYears());
+    }
+  }
+
+  /// Others write another entry with each batch: the rebuild would never be done with what was
+  /// written since it last looked.
+  @Test
+  void aRebuildEndsHoweverFastOthersWrite() throws Exception {
+    try (DefaultCacheManager manager = manager(directory)) {
+      Cache<String, Book> books = books(manager);
+      assertThat(isRebuilt(books)).isTrue();
+      fill(books, 0, BOOKS);
+      Queue<CompletableFuture<?>> writes = new ConcurrentLinkedQueue<>();
+      PersistentIndex.rebuild(
+              books,
+              _ -> {
+                int year = 1900 + BOOKS + writes.size();
+                if (writes.size() == BATCHES_MAX) {
+                  throw new IllegalStateException("the rebuild does not end");
+                }
+                CompletableFuture<?> write =
+                    books.putAsync("more" + year, new Book("a volume more", year));
+                writes.add(write);
+                awaitInStore(books, "more" + year);
+              })
+          .toCompletableFuture()
+          .join();
+      CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new)).join();
+      assertThat(
+              books
+                  .<Book>query("from io.varve.infinispan.query.Book where title : 'volume'")
+                  .maxResults(2 * BOOKS)
+                  .list())
+          .hasSize(BOOKS / 2 + writes.size());
+    }
+  }
+
+  /// Waits until a write is committed, though it may not have been answered.
+  private static void awaitInStore(Cache<String, Book> books, String key) {
+    while (!books.containsKey(key)) {
+      Thread.onSpinWait();
     }
   }
 
