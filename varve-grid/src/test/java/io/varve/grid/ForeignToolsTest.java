@@ -2,7 +2,6 @@ package io.varve.grid;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.varve.grid.node.Node;
 import io.varve.grid.security.Protection;
@@ -53,7 +52,8 @@ class ForeignToolsTest {
     boolean isThere =
         List.of(System.getenv("PATH").split(":")).stream()
             .anyMatch(directory -> Files.isExecutable(Path.of(directory, command[0])));
-    assumeTrue(isThere || System.getenv("CI") != null, command[0] + " is not installed");
+    Required.require(
+        isThere, command[0] + " is not installed: it is in redis-tools or libmemcached-tools");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     return new String(process.getInputStream().readAllBytes(), UTF_8);

@@ -36,6 +36,7 @@ final class ClientLoad implements AutoCloseable {
   private static final long PAUSE_NANOS = 20_000_000;
 
   private final List<RemoteCacheManager> direct = new ArrayList<>();
+  private final ClusterAccess access;
   private final RemoteCacheManager manager;
   private final RemoteCache<byte[], byte[]> cache;
   private final History history = new History();
@@ -46,7 +47,8 @@ final class ClientLoad implements AutoCloseable {
   /// Connects to the nodes that serve at some addresses.
   ///
   /// @param name of the load, of which there is one in the life of a cluster
-  ClientLoad(List<String> addresses, String name, long seed) {
+  ClientLoad(List<String> addresses, ClusterAccess access, String name, long seed) {
+    this.access = access;
     var builder = new ConfigurationBuilder();
     addresses.forEach(address -> builder.addServer().host(address).port(ClusterNode.PORT));
     builder
@@ -54,6 +56,7 @@ final class ClientLoad implements AutoCloseable {
         .maxRetries(0)
         .connectionTimeout(2_000)
         .socketTimeout(ANSWER_MILLIS_MAX);
+    access.add(builder);
     manager = new RemoteCacheManager(builder.build());
     cache = manager.getCache("default");
     var random = new SplittableRandom(seed);
@@ -84,6 +87,7 @@ final class ClientLoad implements AutoCloseable {
         .maxRetries(0)
         .connectionTimeout(2_000)
         .socketTimeout(ANSWER_MILLIS_MAX);
+    access.add(builder);
     var there = new RemoteCacheManager(builder.build());
     direct.add(there);
     RemoteCache<byte[], byte[]> its = there.getCache("default");
@@ -128,10 +132,11 @@ final class ClientLoad implements AutoCloseable {
   }
 
   /// Puts entries of one size, some at a time, whose bytes do not compress.
-  static void fill(String address, int entries, int valueBytes) {
+  static void fill(String address, ClusterAccess access, int entries, int valueBytes) {
     var builder = new ConfigurationBuilder();
     builder.addServer().host(address).port(ClusterNode.PORT);
     builder.marshaller(new IdentityMarshaller());
+    access.add(builder);
     var random = new SplittableRandom(entries);
     try (var manager = new RemoteCacheManager(builder.build())) {
       RemoteCache<byte[], byte[]> cache = manager.getCache("default");
@@ -149,7 +154,7 @@ final class ClientLoad implements AutoCloseable {
   }
 
   /// Whether a node answers no read, with the reason that it is cut off.
-  static boolean isRefused(String address) {
+  static boolean isRefused(String address, ClusterAccess access) {
     var builder = new ConfigurationBuilder();
     builder.addServer().host(address).port(ClusterNode.PORT);
     builder
@@ -157,6 +162,7 @@ final class ClientLoad implements AutoCloseable {
         .marshaller(new IdentityMarshaller())
         .maxRetries(0)
         .socketTimeout(ANSWER_MILLIS_MAX);
+    access.add(builder);
     try (var manager = new RemoteCacheManager(builder.build())) {
       manager.<byte[], byte[]>getCache("default").get(bytes("any"));
       return false;

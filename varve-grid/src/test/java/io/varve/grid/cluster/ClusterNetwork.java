@@ -1,7 +1,6 @@
 package io.varve.grid.cluster;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import io.varve.grid.Required;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +13,7 @@ import java.util.List;
 /// which this process is one, by the second they talk to each other. Links of the second can be cut
 /// so that packets vanish, as with a switch that fails: no connection is closed by that.
 ///
-/// Making namespaces takes Linux, the rights of root and iproute2: without them the test is
-/// skipped, and says so.
+/// Making namespaces takes Linux, the rights of root and iproute2 ([Required]).
 final class ClusterNetwork implements AutoCloseable {
   /// Networks that may be there at a time, each of a process with tests.
   private static final int NETWORKS_MAX = 200;
@@ -53,11 +51,9 @@ final class ClusterNetwork implements AutoCloseable {
         throw e;
       }
     }
-    return assumeNetwork(reason);
-  }
-
-  private static ClusterNetwork assumeNetwork(String reason) {
-    assumeTrue(false, "skipped: no network namespaces can be made here: " + reason);
+    Required.require(
+        false,
+        "no network namespaces can be made: that takes Linux, root and iproute2, reason=" + reason);
     throw new IllegalStateException(reason);
   }
 

@@ -26,21 +26,24 @@ final class ClusterNode implements AutoCloseable {
   private final Path directory;
   private final Path log;
   private final List<String> options;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .connectTimeout(ANSWER_MAX)
-          .version(HttpClient.Version.HTTP_1_1)
-          .build();
+  private final ClusterAccess access;
+  private @Nullable HttpClient client;
   private @Nullable Process process;
   private int starts;
 
   /// @param directory of all files of the node
-  /// @param options of `serve`, in addition to those that say where the node is
-  ClusterNode(ClusterNetwork network, int number, Path directory, List<String> options) {
+  /// @param options of `serve`, in addition to those that say where the node is and who comes in
+  ClusterNode(
+      ClusterNetwork network,
+      int number,
+      Path directory,
+      ClusterAccess access,
+      List<String> options) {
     this.network = network;
     this.number = number;
     this.directory = directory;
     this.log = directory.resolveSibling(directory.getFileName() + ".log");
+    this.access = access;
     this.options = options;
   }
 
@@ -70,6 +73,7 @@ final class ClusterNode implements AutoCloseable {
     command.addAll(List.of("serve", "--data", directory.toString()));
     command.addAll(List.of("--bind", network.clientAddress(number)));
     command.addAll(List.of("--cluster-bind", network.clusterAddress(number)));
+    command.addAll(access.options());
     command.addAll(options);
     starts++;
     process =
@@ -180,12 +184,26 @@ final class ClusterNode implements AutoCloseable {
   }
 
   private URI uri(String path) {
-    return URI.create("http://" + network.clientAddress(number) + ":" + PORT + path);
+    return URI.create(access.scheme() + "://" + network.clientAddress(number) + ":" + PORT + path);
+  }
+
+  /// Made when the node has been ready once, and so has a certificate.
+  private HttpClient client() {
+    HttpClient known = client;
+    if (known == null) {
+      HttpClient.Builder builder =
+          HttpClient.newBuilder().connectTimeout(ANSWER_MAX).version(HttpClient.Version.HTTP_1_1);
+      access.add(builder);
+      known = builder.build();
+      client = known;
+    }
+    return known;
   }
 
   private String answer(HttpRequest.Builder request) throws IOException, InterruptedException {
+    access.add(request);
     HttpResponse<String> response =
-        client.send(request.timeout(ANSWER_MAX).build(), HttpResponse.BodyHandlers.ofString());
+        client().send(request.timeout(ANSWER_MAX).build(), HttpResponse.BodyHandlers.ofString());
     if (response.statusCode() >= 300) {
       throw new IOException(
           "refused: node=" + this + ", status=" + response.statusCode() + ", " + response.body());
@@ -224,6 +242,8 @@ final class ClusterNode implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-    client.close();
+    if (client != null) {
+      client.close();
+    }
   }
 }

@@ -1,8 +1,8 @@
 package io.varve.grid.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.varve.grid.Required;
 import io.varve.grid.cluster.HistoryChecker.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Three nodes, each a process on a machine of its own, lose none of what clients were told is in,
 /// whatever fails. Each test leaves the cluster as it was. Each build kills and splits;
-/// `-Dvarve.cluster=all` does the rest, `-Dvarve.cluster.kills=100` kills more.
+/// `-Dvarve.cluster=all` does the rest, `-Dvarve.cluster.kills=100` kills more. Nodes have users
+/// and TLS; with `-Dvarve.cluster.users=false` they have neither, for clients.
 @Tag("slow")
 @Timeout(14400)
 class ClusterTest {
@@ -231,7 +232,7 @@ class ClusterTest {
       cluster.awaitHealth(cluster.node(0), "\"health_status\":\"DEGRADED\"");
       cluster.awaitHealth(
           cluster.node(1), "\"health_status\":\"HEALTHY\"", "\"number_of_nodes\":2,");
-      assertThat(ClientLoad.isRefused(cluster.node(0).address())).isTrue();
+      assertThat(ClientLoad.isRefused(cluster.node(0).address(), cluster.access())).isTrue();
       load.awaitAcknowledged(CALLS);
       cluster.network().repair();
       cluster.awaitHealthy();
@@ -266,7 +267,8 @@ class ClusterTest {
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aFullDiskLosesNothing() throws Exception {
-    assumeTrue(mounted, "skipped: no file system can be mounted here");
+    Required.require(
+        mounted, "no file system can be mounted: that takes Linux, root and e2fsprogs");
     Path filler = cluster.node(2).directory().resolve("filler");
     try (ClientLoad load = cluster.load("disk", SEED)) {
       load.awaitAcknowledged(CALLS);
@@ -287,11 +289,11 @@ class ClusterTest {
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void anEmptyNodeIsSentItsShare() throws Exception {
-    ClientLoad.fill(cluster.node(0).address(), ENTRIES, VALUE_BYTES);
+    ClientLoad.fill(cluster.node(0).address(), cluster.access(), ENTRIES, VALUE_BYTES);
     ClusterNode node = cluster.node(1);
     long diskBytes = bytes(node.directory().resolve("data/default/varve/pages"));
     node.kill();
-    delete(node.directory());
+    delete(node.directory().resolve("data")); // Users and keys are given to each node.
     long before = cluster.network().receivedBytes(1);
     comeBack(node);
     long received = cluster.network().receivedBytes(1) - before;

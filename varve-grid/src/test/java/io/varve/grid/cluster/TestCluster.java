@@ -16,25 +16,33 @@ final class TestCluster implements AutoCloseable {
   /// No promise hangs on it: machines that build may stand still for minutes.
   static final Duration TIME_MAX = Duration.ofMinutes(10);
 
+  private static final boolean USERS =
+      Boolean.parseBoolean(System.getProperty("varve.cluster.users", "true"));
+
   private final ClusterNetwork network;
+  private final ClusterAccess access;
   private final List<ClusterNode> nodes = new ArrayList<>();
 
-  private TestCluster(ClusterNetwork network) {
+  private TestCluster(ClusterNetwork network, ClusterAccess access) {
     this.network = network;
+    this.access = access;
   }
 
   /// Starts nodes, and waits until they are one cluster.
   ///
   /// @param directory in which each node has one of its own
   static TestCluster start(int nodes, Path directory, String... options) throws Exception {
-    var cluster = new TestCluster(ClusterNetwork.open(nodes));
+    List<Path> directories =
+        IntStream.range(0, nodes).mapToObj(node -> directory.resolve("node-" + node)).toList();
+    var access = ClusterAccess.of(USERS, directory, directories);
+    var cluster = new TestCluster(ClusterNetwork.open(nodes), access);
     try {
       List<String> all = new ArrayList<>(List.of(options));
       // A machine that builds may stand still for longer than nodes should.
       if (!all.contains("--failed-after")) {
         all.addAll(List.of("--failed-after", System.getProperty("varve.cluster.silence", "20")));
       }
-      all.addAll(List.of("--cluster", "test", "--no-users", "--no-tls"));
+      all.addAll(List.of("--cluster", "test"));
       all.addAll(nodesKey(directory));
       all.add(
           "--discovery=hosts:"
@@ -44,7 +52,7 @@ final class TestCluster implements AutoCloseable {
       all.add("--wait-for=" + (nodes / 2 + 1));
       for (int node = 0; node < nodes; node++) {
         cluster.nodes.add(
-            new ClusterNode(cluster.network, node, directory.resolve("node-" + node), all));
+            new ClusterNode(cluster.network, node, directories.get(node), access, all));
       }
       cluster.startAll();
       return cluster;
@@ -124,9 +132,14 @@ final class TestCluster implements AutoCloseable {
 
   /// Clients of all nodes, which have begun.
   ClientLoad load(String name, long seed) {
-    var load = new ClientLoad(nodes.stream().map(ClusterNode::address).toList(), name, seed);
+    var load =
+        new ClientLoad(nodes.stream().map(ClusterNode::address).toList(), access, name, seed);
     load.start();
     return load;
+  }
+
+  ClusterAccess access() {
+    return access;
   }
 
   ClusterNode node(int number) {
