@@ -17,7 +17,7 @@ import io.varve.internal.file.Superblock;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.KeptLog;
+import io.varve.internal.wal.segment.LogArchive;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -343,7 +343,7 @@ public final class BackupSet implements AutoCloseable {
   ///
   /// @return what the store can release once the point is there
   public List<String> archiveLog(Disk store, long endLsn) throws IOException {
-    return single == null ? KeptLog.archive(store, disk, endLsn) : List.of();
+    return single == null ? LogArchive.archive(store, disk, endLsn) : List.of();
   }
 
   /// The log of the store that a point was taken of, from where the point needs it.
@@ -391,7 +391,7 @@ public final class BackupSet implements AutoCloseable {
   /// Deletes the log that no point goes on by.
   private void pruneLog() throws IOException {
     List<BackupHeader> points = points();
-    KeptLog.prune(
+    LogArchive.prune(
         disk,
         stretch ->
             points.stream()

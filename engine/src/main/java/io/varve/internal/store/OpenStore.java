@@ -71,7 +71,7 @@ import io.varve.internal.txn.Tables;
 import io.varve.internal.txn.Transactor;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.format.LogFiles;
-import io.varve.internal.wal.segment.KeptLog;
+import io.varve.internal.wal.segment.LogArchive;
 import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -452,7 +452,7 @@ final class OpenStore implements Store {
                 how.listener());
         // After the point: until it is there, the log leads nowhere but from the points before,
         // and the user may exchange this target for another.
-        KeptLog.letGo(files.disk(), archived);
+        LogArchive.letGo(files.disk(), archived);
         return set.describe(point);
       } finally {
         parts.checkpointer.letGo(checkpoint.superblock().epoch());
@@ -511,7 +511,7 @@ final class OpenStore implements Store {
         committer.conflicts(),
         log == null ? 0 : log.bytes(),
         log == null ? 0 : log.retainedBytes(),
-        parts == null ? 0 : parts.disk.usedBytes(KeptLog.DIRECTORY),
+        parts == null ? 0 : parts.disk.usedBytes(LogArchive.DIRECTORY),
         log == null ? 0 : log.forces(),
         log == null ? 0 : log.forceNanos().nanos(0.5),
         log == null ? 0 : log.forceNanos().nanos(0.99),

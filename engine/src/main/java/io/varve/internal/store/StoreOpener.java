@@ -30,7 +30,7 @@ import io.varve.internal.file.PageFile;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.KeptLog;
+import io.varve.internal.wal.segment.LogArchive;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -138,12 +138,12 @@ public final class StoreOpener {
   private static List<String> fileNames(Disk disk) throws IOException {
     var names = new ArrayList<>(List.of(PageFile.NAME, NEW_PAGE_FILE, BallastFile.NAME));
     names.addAll(Keyring.FILE_NAMES);
-    for (String directory : List.of(LogFiles.DIRECTORY, KeptLog.DIRECTORY)) {
+    for (String directory : List.of(LogFiles.DIRECTORY, LogArchive.DIRECTORY)) {
       for (String last : disk.list(directory)) {
         names.add(directory + "/" + last);
       }
     }
-    names.remove(KeptLog.DIRECTORY);
+    names.remove(LogArchive.DIRECTORY);
     return names;
   }
 
@@ -197,8 +197,8 @@ public final class StoreOpener {
     String found = null;
     if (LogFiles.exist(disk)) {
       found = LogFiles.DIRECTORY;
-    } else if (KeptLog.exists(disk)) {
-      found = KeptLog.DIRECTORY;
+    } else if (LogArchive.exists(disk)) {
+      found = LogArchive.DIRECTORY;
     } else if (disk.exists(BallastFile.NAME)) {
       found = BallastFile.NAME;
     } else if (!cutShort && disk.exists(Keyring.FILE_NAMES.getFirst())) {

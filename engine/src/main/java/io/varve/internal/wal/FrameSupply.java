@@ -4,16 +4,16 @@ import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.group.GroupCommit;
 import io.varve.internal.wal.group.WaitList;
 import io.varve.internal.wal.segment.Failure;
-import io.varve.internal.wal.segment.FrameMemory;
-import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.LogBuffer;
+import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Tail;
 
 /// Gives a sink the frames of a commit that is cut, and takes the commits that are published.
 final class FrameSupply {
-  private final FrameMemory memory;
+  private final LogBuffer memory;
   private final Tail tail;
   private final Failure failure;
-  private final Publication publication;
+  private final PublishedPosition published;
   private final GroupCommit groupCommit;
   private final WaitList roomWaiters;
 
@@ -21,17 +21,17 @@ final class FrameSupply {
   private final long lookBytes;
 
   FrameSupply(
-      FrameMemory memory,
+      LogBuffer memory,
       Tail tail,
       Failure failure,
-      Publication publication,
+      PublishedPosition published,
       GroupCommit groupCommit,
       WaitList roomWaiters,
       long lookBytes) {
     this.memory = memory;
     this.tail = tail;
     this.failure = failure;
-    this.publication = publication;
+    this.published = published;
     this.groupCommit = groupCommit;
     this.roomWaiters = roomWaiters;
     this.lookBytes = lookBytes;
@@ -39,7 +39,7 @@ final class FrameSupply {
 
   /// A sink has published its record.
   void published() {
-    publication.published();
+    published.endFrame();
     groupCommit.armTimer();
   }
 

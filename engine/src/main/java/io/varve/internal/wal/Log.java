@@ -14,10 +14,10 @@ import io.varve.internal.wal.group.GroupCommit;
 import io.varve.internal.wal.group.LogStatistics;
 import io.varve.internal.wal.group.WaitList;
 import io.varve.internal.wal.segment.Failure;
-import io.varve.internal.wal.segment.FrameMemory;
-import io.varve.internal.wal.segment.Keeper;
+import io.varve.internal.wal.segment.LogBuffer;
 import io.varve.internal.wal.segment.LogOptions;
-import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.PublishedPosition;
+import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.Tail;
 import java.io.IOException;
@@ -41,13 +41,13 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// Returned when a commit cannot be reserved now: see [#awaitRoom].
   public static final long NO_ROOM = Tail.NO_ROOM;
 
-  private final FrameMemory memory;
+  private final LogBuffer memory;
   private final Segments segments;
   private final Tail tail;
   private final Failure failure;
-  private final Publication publication;
+  private final PublishedPosition published;
   private final GroupCommit groupCommit;
-  private final Keeper keeper;
+  private final SegmentAllocator allocator;
   private final Completer completer;
 
   /// Null if the store is not encrypted.
@@ -70,7 +70,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
       Clock clock,
       LogOptions options,
       LogGeneration generation,
-      FrameMemory memory,
+      LogBuffer memory,
       Segments segments,
       long retainedLsn) {
     this.memory = memory;
@@ -87,16 +87,17 @@ public final class Log implements CheckpointLog, AutoCloseable {
             retainedLsn);
     failure = new Failure(tail::close);
     completer = new Completer(options.threads(), clock, options.mode().completions());
-    publication = new Publication(memory, tail, clock, failure);
+    published = new PublishedPosition(memory, tail, clock, failure);
     groupCommit =
         new GroupCommit(
-            memory, segments, tail, publication, clock, options, failure, completer, roomWaiters);
-    keeper = new Keeper(segments, tail, failure, roomWaiters::wakeAll, options, options.threads());
+            memory, segments, tail, published, clock, options, failure, completer, roomWaiters);
+    allocator =
+        new SegmentAllocator(
+            segments, tail, failure, roomWaiters::wakeAll, options, options.threads());
     lookBytes =
         Math.min(
             memory.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
-    supply =
-        new FrameSupply(memory, tail, failure, publication, groupCommit, roomWaiters, lookBytes);
+    supply = new FrameSupply(memory, tail, failure, published, groupCommit, roomWaiters, lookBytes);
     failure.onFailure(groupCommit::wakeFailed);
     failure.onFailure(roomWaiters::wakeAll);
   }
@@ -106,18 +107,18 @@ public final class Log implements CheckpointLog, AutoCloseable {
       Clock clock,
       LogOptions options,
       LogGeneration generation,
-      FrameMemory memory,
+      LogBuffer memory,
       Segments segments,
       long retainedLsn) {
     var log = new Log(clock, options, generation, memory, segments, retainedLsn);
     log.letGoOfEarlier(retainedLsn);
-    log.keeper.start();
+    log.allocator.start();
     log.groupCommit.start();
     return log;
   }
 
-  /// Releases what no checkpoint needs before the keeper adds to it: a process that is killed right
-  /// after each open would leave more with every one.
+  /// Releases what no checkpoint needs before the allocator adds to it: a process that is killed
+  /// right after each open would leave more with every one.
   private void letGoOfEarlier(long retainedLsn) {
     try {
       segments.release(retainedLsn);
@@ -138,7 +139,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     if (from < 0) {
       return NO_ROOM;
     }
-    publication.reserved();
+    published.beginFrame();
     long start = tail.startOf(from, bodyBytes);
     if (start != from) {
       memory.publishFill(from, FrameHeader.PAD, (int) (start - from), 0);
@@ -159,7 +160,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     if (lsn - tail.releasedLsn() >= memory.bytes() / 4) {
       groupCommit.requestDrain();
     }
-    keeper.tailMoved(lsn);
+    allocator.tailMoved(lsn);
   }
 
   /// Where a record ends that was reserved at `startLsn`: its commit LSN.
@@ -187,7 +188,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @throws io.varve.StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
-    publication.expectNoOwner();
+    published.expectNoOwner();
     var search = new RoomSearch(bodyBytes);
     roomWaiters.await(search::isOver);
   }
@@ -216,15 +217,15 @@ public final class Log implements CheckpointLog, AutoCloseable {
           long neededLsn = tail.preparedLsnFor(bodyBytes);
           if (neededLsn > requestedLsn) {
             requestedLsn = neededLsn;
-            request = keeper.request(neededLsn);
+            request = allocator.request(neededLsn);
           }
         }
         case CAP -> {
           throwIfRefused();
           if (request == Long.MAX_VALUE) {
-            request = keeper.ticket();
+            request = allocator.ticket();
           }
-          keeper.pressure();
+          allocator.pressure();
         }
         case CLOSED -> check();
         case NONE -> {
@@ -235,7 +236,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     }
 
     private void throwIfRefused() {
-      StoreFullException refusal = keeper.refusal(request);
+      StoreFullException refusal = allocator.refusal(request);
       if (refusal != null) {
         throw refusal;
       }
@@ -256,11 +257,11 @@ public final class Log implements CheckpointLog, AutoCloseable {
   ///   is known after a reopen
   public void await(long commitLsn, Durability durability) {
     requireAppended(commitLsn);
-    publication.expectNoOwner();
+    published.expectNoOwner();
     switch (durability) {
       case POWER_LOSS -> groupCommit.awaitDurable(commitLsn);
       case PROCESS_CRASH -> {
-        publication.await(commitLsn);
+        published.await(commitLsn);
         failure.check(); // (F1)
       }
       case BACKGROUND, NONE -> failure.check();
@@ -274,7 +275,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     if (durability == Durability.POWER_LOSS) {
       return groupCommit.whenDurable(commitLsn);
     }
-    if (durability == Durability.PROCESS_CRASH && !publication.advanceTo(commitLsn)) {
+    if (durability == Durability.PROCESS_CRASH && !published.advanceTo(commitLsn)) {
       return CompletableFuture.runAsync(
               () -> await(commitLsn, durability), completer::executeWaiting)
           .whenCompleteAsync((_, _) -> {}, completer::executeAfterWaiting);
@@ -344,12 +345,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
       tail.retainedFrom(released);
       segments.release(released);
     }
-    keeper.released();
+    allocator.released();
   }
 
   /// Refuses those who wait for a checkpoint to make room, since none can be written now.
   public void refuseRoom(Throwable cause) {
-    keeper.refuseAll(cause);
+    allocator.refuseAll(cause);
   }
 
   @Override
@@ -366,7 +367,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// when somebody waits for it to shrink; after that not again until [#releaseBefore] or
   /// [#refuseRoom] is called. It must only ask for a checkpoint.
   public void onPressure(Runnable askForCheckpoint) {
-    keeper.onPressure(askForCheckpoint);
+    allocator.onPressure(askForCheckpoint);
   }
 
   /// Figures since the log was opened.
@@ -408,13 +409,13 @@ public final class Log implements CheckpointLog, AutoCloseable {
     roomWaiters.wakeAll();
     RuntimeException failed = null;
     try {
-      publication.await(tail.lsn());
+      published.await(tail.lsn());
       groupCommit.awaitDurable(tail.lsn());
     } catch (RuntimeException e) {
       failed = e;
     }
     groupCommit.stop();
-    keeper.stop();
+    allocator.stop();
     completer.close();
     try {
       if (discard && !failure.isFailed()) {

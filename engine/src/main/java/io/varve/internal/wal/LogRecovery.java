@@ -22,7 +22,7 @@ import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.RecordSource;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.KeptLog;
+import io.varve.internal.wal.segment.LogArchive;
 import io.varve.internal.wal.segment.LogOptions;
 import io.varve.internal.wal.segment.MappedSegments;
 import io.varve.internal.wal.segment.Ring;
@@ -664,7 +664,7 @@ public final class LogRecovery {
     try {
       Segments.createDirectory(disk);
       if (options.keeps()) {
-        KeptLog.createDirectory(disk);
+        LogArchive.createDirectory(disk);
       }
       disk.delete(LogFiles.RING);
       return options.mode().io() == LogIo.MAPPED ? null : createRing(bytes);

@@ -2,7 +2,7 @@ package io.varve.internal.wal;
 
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.wal.format.FrameHeader;
-import io.varve.internal.wal.segment.FrameMemory;
+import io.varve.internal.wal.segment.LogBuffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ public final class RecordSink {
   private static final byte[] EMPTY = new byte[0];
 
   private final FrameSupply supply;
-  private final FrameMemory frames;
+  private final LogBuffer frames;
 
   /// Null if the store is not encrypted.
   private final @Nullable SessionCipher cipher;
@@ -38,7 +38,7 @@ public final class RecordSink {
 
   RecordSink(
       FrameSupply supply,
-      FrameMemory frames,
+      LogBuffer frames,
       @Nullable SessionCipher cipher,
       long startLsn,
       long bodyBytes,
@@ -95,7 +95,7 @@ public final class RecordSink {
 
   public void putInt(int value) {
     if (limit - position >= Integer.BYTES) {
-      memory.set(FrameMemory.INT_UNALIGNED, position, value);
+      memory.set(LogBuffer.INT_UNALIGNED, position, value);
       position += Integer.BYTES;
     } else {
       for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
@@ -106,7 +106,7 @@ public final class RecordSink {
 
   public void putLong(long value) {
     if (limit - position >= Long.BYTES) {
-      memory.set(FrameMemory.LONG_UNALIGNED, position, value);
+      memory.set(LogBuffer.LONG_UNALIGNED, position, value);
       position += Long.BYTES;
     } else {
       for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {

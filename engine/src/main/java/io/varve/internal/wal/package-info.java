@@ -8,9 +8,10 @@
 ///   over `format` (bytes). Each uses only those after it.
 /// - **Lock order:** the turn of a commit that forces by itself, which is held across file access;
 ///   then the log's own monitor (release, close); then any one of: the seal lock, the advance lock,
-///   the monitors of `Segments` (with that of `MappedSegments` inside) and `Keeper`. Except the
-///   first, none is held across file access, nor needed by a caller that holds locks of its own,
-///   except a few instructions: `tryReserve`, a sink within one frame and `publish` never wait.
+///   the monitors of `Segments` (with that of `MappedSegments` inside) and `SegmentAllocator`.
+///   Except the first, none is held across file access, nor needed by a caller that holds locks of
+///   its own, except a few instructions: `tryReserve`, a sink within one frame and `publish` never
+///   wait.
 @NullMarked
 package io.varve.internal.wal;
 

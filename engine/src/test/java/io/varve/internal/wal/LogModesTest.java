@@ -215,10 +215,12 @@ class LogModesTest {
     var disk = new HookedDisk();
     try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options(mode), SmallLog.ID)) {
       Commits.commit(log, 0, 100, Durability.POWER_LOSS);
-      Thread keeper = keeper();
+      Thread allocator = keeper();
       disk.hook((call, name, _) -> {
         boolean durable = call == HookedDisk.Call.WRITE || call == HookedDisk.Call.FORCE;
-        if (durable && name.endsWith(LogFiles.SUFFIX) && !Thread.currentThread().equals(keeper)) {
+        if (durable
+            && name.endsWith(LogFiles.SUFFIX)
+            && !Thread.currentThread().equals(allocator)) {
           throw new IOException("the disk is broken");
         }
       });
@@ -247,7 +249,7 @@ class LogModesTest {
 
   private static Thread keeper() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("varve-keeper"))
+        .filter(thread -> thread.getName().equals("varve-segments"))
         .findFirst()
         .orElseThrow();
   }

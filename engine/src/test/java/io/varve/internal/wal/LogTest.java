@@ -17,9 +17,9 @@ import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.group.LogStatistics;
-import io.varve.internal.wal.segment.Keeper;
 import io.varve.internal.wal.segment.LogMode;
 import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -312,7 +312,8 @@ class LogTest {
   /// Whether the caller prepares segments, rather than writes commits.
   private static boolean isKeeper() {
     return StackWalker.getInstance()
-        .walk(frames -> frames.anyMatch(f -> f.getClassName().equals(Keeper.class.getName())));
+        .walk(frames ->
+            frames.anyMatch(f -> f.getClassName().equals(SegmentAllocator.class.getName())));
   }
 
   /// Guards against waiting for ever for a record that nobody will publish.

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (B1) `next` is set before `end`, and `end` before the next batch can be found as the open one:
 ///   whoever sees a batch sealed can walk on.
-/// - (B2) Who wants a force sets `strong` and then looks at `state`; who writes the batch sets
-///   `state` and then looks at `strong`. One of them sees the other (both volatile).
+/// - (B2) Who wants a force sets `forceRequested` and then looks at `state`; who writes the batch
+///   sets `state` and then looks at `forceRequested`. One of them sees the other (both volatile).
 /// - (B3) The stack of waiters is closed only after the durable LSN, or the failure, that answers
 ///   them is visible.
 final class Batch {
@@ -37,13 +37,13 @@ final class Batch {
   volatile @Nullable Batch next;
 
   /// Whether somebody waits for a force of it.
-  volatile boolean strong;
+  volatile boolean forceRequested;
 
   /// Whether somebody waits for it who does not look whether it is time to write it.
-  volatile boolean unattended;
+  volatile boolean needsFlusher;
 
   /// Whether it is to be written immediately, though more commits might join it.
-  volatile boolean urgent;
+  volatile boolean flushNow;
 
   volatile int state;
 
@@ -66,7 +66,7 @@ final class Batch {
         return false;
       }
       waiter.next = top;
-      waiter.depth = top == null ? 1 : top.depth + 1;
+      waiter.stackDepth = top == null ? 1 : top.stackDepth + 1;
       if (WAITERS.compareAndSet(this, top, waiter)) {
         return true;
       }
@@ -76,7 +76,7 @@ final class Batch {
   /// How many wait, about.
   int waiterCount() {
     Waiter top = waiters;
-    return top == null ? 0 : top.depth;
+    return top == null ? 0 : top.stackDepth;
   }
 
   boolean isComplete() {

@@ -4,8 +4,8 @@ import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
-import io.varve.internal.wal.segment.FrameMemory;
-import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.LogBuffer;
+import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Tail;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Neither lock is held across a system call other than the waking of threads.
 final class BatchChain {
-  private final FrameMemory memory;
+  private final LogBuffer memory;
   private final Tail tail;
-  private final Publication publication;
+  private final PublishedPosition published;
   private final Clock clock;
   private final Failure failure;
   private final WaitList roomWaiters;
@@ -61,16 +61,16 @@ final class BatchChain {
 
   /// @param completeFutures takes a stack of futures whose wait is over, and throws nothing
   BatchChain(
-      FrameMemory memory,
+      LogBuffer memory,
       Tail tail,
-      Publication publication,
+      PublishedPosition published,
       Clock clock,
       Failure failure,
       WaitList roomWaiters,
       Consumer<Waiter> completeFutures) {
     this.memory = memory;
     this.tail = tail;
-    this.publication = publication;
+    this.published = published;
     this.clock = clock;
     this.failure = failure;
     this.roomWaiters = roomWaiters;
@@ -143,10 +143,10 @@ final class BatchChain {
         }
         if (at - start > memory.bytes() / 2) {
           // A commit that is cut may be filling: take what is there, or it waits for its own end.
-          publication.advanceTo(at);
-          long published = publication.lsn();
-          if (published > start && published < at && published % FrameHeader.BLOCK == 0) {
-            return seal(batch, Math.min(published, termEnd), true);
+          published.advanceTo(at);
+          long publishedLsn = published.lsn();
+          if (publishedLsn > start && publishedLsn < at && publishedLsn % FrameHeader.BLOCK == 0) {
+            return seal(batch, Math.min(publishedLsn, termEnd), true);
           }
         }
         if (at >= termEnd) {
@@ -168,9 +168,9 @@ final class BatchChain {
     var next = new Batch(end);
     batch.next = next;
     batch.endLsn = end;
-    if (partial && batch.strong) {
-      next.strong = true;
-      next.urgent = true;
+    if (partial && batch.forceRequested) {
+      next.forceRequested = true;
+      next.flushNow = true;
     }
     open = next;
     return batch;
@@ -217,7 +217,7 @@ final class BatchChain {
       incomplete = next(incomplete);
     }
     for (Batch written = incomplete; written != unwritten; written = next(written)) {
-      if (written.strong) {
+      if (written.forceRequested) {
         forceWantedLsn = Math.max(forceWantedLsn, written.endLsn);
       }
     }
@@ -235,7 +235,7 @@ final class BatchChain {
       Batch after = next(done);
       Waiter stack = done.closeWaiters();
       if (stack != null) {
-        int depth = stack.depth;
+        int depth = stack.stackDepth;
         futures = join(Waiter.wakeAll(stack), futures);
         waits += depth;
       }

@@ -10,9 +10,9 @@ import io.varve.internal.disk.Threads;
 import io.varve.internal.event.ForceEvent;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
-import io.varve.internal.wal.segment.FrameMemory;
+import io.varve.internal.wal.segment.LogBuffer;
 import io.varve.internal.wal.segment.LogOptions;
-import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.Tail;
 import java.io.IOException;
@@ -32,25 +32,25 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A *server* is a thread that seals the open batch, writes it, and wakes who waits for it: one of
 /// the log's own flushers, or a platform thread that commits. Who serves, and when, is decided by a
-/// [Grouping]. Several batches may be under way concurrently; they complete in order.
+/// [GroupCommitPolicy]. Several batches may be under way concurrently; they complete in order.
 ///
 /// - (G1) A batch is written after every frame of it is published, by who sealed it; zeroed in a
 ///   ring after it is written; and only then said to be written or forced.
-/// - (G2) Who wants a batch written first makes that visible (`strong`, `drainWanted`) and then
-///   looks whether a server is active; a server that ends first says so and then looks for wanted
-///   batches. So none is left unwritten.
+/// - (G2) Who wants a batch written first makes that visible (`forceRequested`, `drainWanted`) and
+///   then looks whether a server is active; a server that ends first says so and then looks for
+///   wanted batches. So none is left unwritten.
 public final class GroupCommit {
-  private final FrameMemory memory;
+  private final LogBuffer memory;
   private final Segments segments;
   private final Tail tail;
   private final Clock clock;
   private final LogOptions options;
   private final Failure failure;
   private final FutureHandover handover;
-  private final Publication publication;
+  private final PublishedPosition published;
   private final BatchChain chain;
-  private final Grouping grouping;
-  private final Linger linger;
+  private final GroupCommitPolicy policy;
+  private final WaitStrategy waitStrategy;
 
   /// Held by a commit while it forces the log by itself, if each does. Taken before all others.
   private final ReentrantLock turn = new ReentrantLock(/* fair= */ true);
@@ -70,7 +70,7 @@ public final class GroupCommit {
 
   /// About how long a force takes, so how long it is worth to wait without parking. No rule depends
   /// on it.
-  private volatile long recentForceNanos = Linger.ADAPTIVE_FORCE_NANOS_MAX;
+  private volatile long recentForceNanos = WaitStrategy.ADAPTIVE_FORCE_NANOS_MAX;
 
   private final LongAdder batches = new LongAdder();
   private final LongAdder forces = new LongAdder();
@@ -78,10 +78,10 @@ public final class GroupCommit {
   private final LongAdder forceNanosTotal = new LongAdder();
 
   public GroupCommit(
-      FrameMemory memory,
+      LogBuffer memory,
       Segments segments,
       Tail tail,
-      Publication publication,
+      PublishedPosition published,
       Clock clock,
       LogOptions options,
       Failure failure,
@@ -95,24 +95,24 @@ public final class GroupCommit {
     this.failure = failure;
     this.handover =
         new FutureHandover(completer, this::register, () -> LockSupport.unpark(timeKeeper()));
-    this.publication = publication;
+    this.published = published;
     this.chain =
-        new BatchChain(memory, tail, publication, clock, failure, roomWaiters, handover::complete);
-    this.grouping = grouping(options, clock);
-    this.linger = new Linger(options.mode().waiting(), clock, options.threads());
-    flushers = new Flusher[grouping.flusherCount()];
+        new BatchChain(memory, tail, published, clock, failure, roomWaiters, handover::complete);
+    this.policy = policy(options, clock);
+    this.waitStrategy = new WaitStrategy(options.mode().waiting(), clock, options.threads());
+    flushers = new Flusher[policy.flusherCount()];
     for (int i = 0; i < flushers.length; i++) {
       flushers[i] = new Flusher(i);
     }
   }
 
-  private static Grouping grouping(LogOptions options, Clock clock) {
+  private static GroupCommitPolicy policy(LogOptions options, Clock clock) {
     return switch (options.mode().grouping()) {
-      case CommitGrouping.Adaptive() -> new Pace(options.flusherCount(), clock);
-      case CommitGrouping.Each() -> new EachForItself();
+      case CommitGrouping.Adaptive() -> new AdaptiveGroupCommit(options.flusherCount(), clock);
+      case CommitGrouping.Each() -> new SeparateCommit();
       case CommitGrouping.Cooperative(int limit, var delay) ->
-          new Cooperation(limit, delay.toNanos());
-      case CommitGrouping.Flusher(int threads) -> new Flushers(threads);
+          new CooperativeCommit(limit, delay.toNanos());
+      case CommitGrouping.Flusher(int threads) -> new FlusherCommit(threads);
     };
   }
 
@@ -128,7 +128,7 @@ public final class GroupCommit {
 
   /// Waits until the log is durable up to `lsn`. An interrupt does not end the wait.
   public void awaitDurable(long lsn) {
-    if (!grouping.isEachForItself()) {
+    if (!policy.isSeparate()) {
       awaitBatch(lsn);
       return;
     }
@@ -166,24 +166,24 @@ public final class GroupCommit {
   ///
   /// @return whether an interrupt arrived during the wait; its flag is cleared then
   private boolean await(Waiter waiter, Batch batch) {
-    if (lead(batch, waiter.depth)) {
+    if (tryFlush(batch, waiter.stackDepth)) {
       return waiter.await(this);
     }
-    long patience = grouping.patienceNanos(options.threads().callerMayServe());
+    long patience = policy.patienceNanos(options.threads().callerMayServe());
     if (patience == Long.MAX_VALUE) {
-      batch.unattended = true;
+      batch.needsFlusher = true;
       startServer(batch);
-      linger.before(waiter, recentForceNanos, () -> false);
+      waitStrategy.before(waiter, recentForceNanos, () -> false);
       return waiter.await(this);
     }
     startServer(batch);
     long deadline = clock.nanoTime() + patience;
-    linger.before(waiter, recentForceNanos, () -> attend(batch, deadline));
+    waitStrategy.before(waiter, recentForceNanos, () -> pollFlush(batch, deadline));
     boolean interrupted = false;
     if (!batch.isSealed()) {
       interrupted = waiter.parkUntil(clock, deadline);
       if (!waiter.isWoken()) {
-        hurry(batch);
+        requestFlush(batch);
       }
     }
     return waiter.await(this) || interrupted;
@@ -192,15 +192,15 @@ public final class GroupCommit {
   /// Looks after a batch that the thread waits for: serves it when it is time.
   ///
   /// @return whether it served it, or has waited for long enough
-  private boolean attend(Batch batch, long deadlineNanos) {
+  private boolean pollFlush(Batch batch, long deadlineNanos) {
     return !batch.isSealed()
-        && (lead(batch, batch.waiterCount()) || clock.nanoTime() - deadlineNanos >= 0);
+        && (tryFlush(batch, batch.waiterCount()) || clock.nanoTime() - deadlineNanos >= 0);
   }
 
   /// Has a batch written for which a commit has waited for long enough.
-  private void hurry(Batch batch) {
-    batch.unattended = true;
-    if (!lead(batch, Integer.MAX_VALUE)) {
+  private void requestFlush(Batch batch) {
+    batch.needsFlusher = true;
+    if (!tryFlush(batch, Integer.MAX_VALUE)) {
       startServer(batch);
     }
   }
@@ -225,7 +225,7 @@ public final class GroupCommit {
         return;
       }
       wantForce(batch);
-      batch.urgent = true;
+      batch.flushNow = true;
       if (batch.push(Waiter.ofFuture(future, lsn))) {
         startServer(batch);
         return;
@@ -234,8 +234,8 @@ public final class GroupCommit {
   }
 
   private void wantForce(Batch batch) {
-    if (!batch.strong) {
-      batch.strong = true;
+    if (!batch.forceRequested) {
+      batch.forceRequested = true;
       if (batch.state != Batch.OPEN) {
         // Written before anybody wanted it forced (B2).
         chain.advance();
@@ -249,14 +249,14 @@ public final class GroupCommit {
   ///
   /// @param gathered commits that wait for the batch, the thread's own included
   /// @return whether it served a batch
-  private boolean lead(Batch batch, int gathered) {
+  private boolean tryFlush(Batch batch, int gathered) {
     if (batch.isSealed() || !options.threads().callerMayServe()) {
       return false;
     }
     int others;
     do {
       others = servers.get();
-      if (!grouping.callerWrites(others, gathered)) {
+      if (!policy.callerWrites(others, gathered)) {
         return false;
       }
     } while (!servers.compareAndSet(others, others + 1));
@@ -289,10 +289,10 @@ public final class GroupCommit {
 
   /// Whether a batch should be served although `others` serve already.
   private boolean isWanted(Batch batch, int others) {
-    return batch.strong
+    return batch.forceRequested
         && !batch.isSealed()
         && tail.lsn() > batch.startLsn
-        && grouping.flusherWrites(others, batch);
+        && policy.flusherWrites(others, batch);
   }
 
   /// Asks for all that was appended to be written, though nobody waits for it to be durable.
@@ -325,8 +325,8 @@ public final class GroupCommit {
     if (batch.markLsn >= 0) {
       layMark(batch);
     }
-    publication.await(batch.endLsn);
-    boolean forced = batch.strong;
+    published.await(batch.endLsn);
+    boolean forced = batch.forceRequested;
     if (forced) {
       writeForced(batch);
     } else {
@@ -343,12 +343,12 @@ public final class GroupCommit {
     long before = clock.nanoTime();
     long nanos;
     ForceEvent event = ForceEvent.start();
-    grouping.begin(commits);
+    policy.begin(commits);
     try {
       memory.write(batch.startLsn, batch.endLsn, true);
     } finally {
       nanos = clock.nanoTime() - before;
-      grouping.end(commits, batch.waiterCount(), chain.open().waiterCount(), nanos);
+      policy.end(commits, batch.waiterCount(), chain.open().waiterCount(), nanos);
     }
     countForce(nanos, event, batch.startLsn, batch.endLsn, batch.waiterCount());
   }
@@ -450,7 +450,7 @@ public final class GroupCommit {
     timerArmed = false;
     Batch batch = chain.locate(tail.lsn());
     if (batch != null) {
-      batch.urgent = true;
+      batch.flushNow = true;
       wantForce(batch);
     }
   }
@@ -473,8 +473,8 @@ public final class GroupCommit {
   public LogStatistics statistics(long firstLsn) {
     long[] histogram = IntStream.range(0, forceNanos.length()).mapToLong(forceNanos::get).toArray();
     return new LogStatistics(
-        publication.records(),
-        publication.recordBytes(),
+        published.records(),
+        published.recordBytes(),
         tail.lsn() - firstLsn,
         batches.sum(),
         forces.sum(),
@@ -488,7 +488,7 @@ public final class GroupCommit {
   /// A thread of the log that serves when wanted.
   private final class Flusher implements Runnable {
     /// The longest rest that counts in full, so that one long rest does not hide what follows it.
-    private static final long REST_NANOS_MAX = 2 * Linger.ADAPTIVE_FORCE_NANOS_MAX;
+    private static final long REST_NANOS_MAX = 2 * WaitStrategy.ADAPTIVE_FORCE_NANOS_MAX;
 
     private static final int SERVING = 0;
     private static final int PARKED = 1;
@@ -559,14 +559,14 @@ public final class GroupCommit {
       if (!isWanted(open, servers.get() - 1)) {
         return false;
       }
-      linger.hold(recentForceNanos, () -> holdNanos(open));
+      waitStrategy.hold(recentForceNanos, () -> holdNanos(open));
       return GroupCommit.this.serve(open) || open.isSealed(); // look again at what follows it
     }
 
     /// For how long it still does better to leave the batch open.
     private long holdNanos(Batch open) {
       boolean isOver = open.isSealed() || drainWanted || stopped || failure.isFailed();
-      return isOver ? 0 : grouping.holdNanos(open);
+      return isOver ? 0 : policy.holdNanos(open);
     }
 
     private void rest() {
@@ -576,7 +576,7 @@ public final class GroupCommit {
         return;
       }
       long start = clock.nanoTime();
-      linger.rest(recentForceNanos, recentRestNanos, () -> state != SERVING && !stopped);
+      waitStrategy.rest(recentForceNanos, recentRestNanos, () -> state != SERVING && !stopped);
       park();
       long rested = Math.min(clock.nanoTime() - start, REST_NANOS_MAX);
       recentRestNanos += (rested - recentRestNanos) / 8;

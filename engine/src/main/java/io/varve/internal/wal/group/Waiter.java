@@ -40,7 +40,7 @@ final class Waiter {
   @Nullable Waiter next;
 
   /// Nodes on the stack from this one down; written before the push.
-  int depth;
+  int stackDepth;
 
   /// [#YIELDING], [#PARKED], or once woken 1 + the nodes below this one that its thread must wake.
   /// Volatile: written by the waiting thread, then by the waker (T2).

@@ -3,10 +3,10 @@
 ///
 /// - **Knows:** batches, their order, waiters, forces, and the designs of group commit.
 /// - **Must not know:** what a commit means, how segments are found again, checkpoints.
-/// - **Entry:** [io.varve.internal.wal.group.GroupCommit], which a `Grouping` decides for.
+/// - **Entry:** [io.varve.internal.wal.group.GroupCommit], which a `GroupCommitPolicy` decides for.
 /// - **Inside:** `BatchChain` (what is written and durable), `Batch` with its stack of `Waiter`s,
-///   `Linger` (what a thread does before it parks), `WaitList` (threads that wait for capacity),
-///   `FutureHandover` and `Completer` (futures).
+///   `WaitStrategy` (what a thread does before it parks), `WaitList` (threads that wait for
+///   capacity), `FutureHandover` and `Completer` (futures).
 /// - **Lock order:** the turn of a commit that forces by itself, which is held across file access;
 ///   then the seal lock or the advance lock, which are not. The force lock is only ever tried.
 @NullMarked

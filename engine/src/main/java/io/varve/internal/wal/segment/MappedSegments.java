@@ -13,7 +13,7 @@ import java.util.Arrays;
 ///   full.
 /// - (M2) Terms follow each other without gaps. They are replaced as a whole, by one thread at a
 ///   time, under this object's lock; read without.
-public final class MappedSegments extends FrameMemory {
+public final class MappedSegments extends LogBuffer {
   private final int shift;
 
   private volatile Terms terms = new Terms(0, new MappedTerm[0]); // (M2)

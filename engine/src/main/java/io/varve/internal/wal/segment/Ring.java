@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 /// the log, one term in which each follows the last.
 ///
 /// (R3) A range is zeroed only by the thread that wrote it to its segment, after the write.
-public final class Ring extends FrameMemory {
+public final class Ring extends LogBuffer {
   private final Segments segments;
   private final Term term;
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///   whole, under this object's lock; read without.
 /// - (S2) A segment joins `live` only when its header and name are durable, so no byte of log is
 ///   ever in a file that a recovery would not find.
-/// - (S3) Only the keeper's thread calls [#prepare], [#tidy], [#close] and [#discard], except the
-///   [#tidy] before it starts.
+/// - (S3) Only the allocator's thread calls [#prepare], [#tidy], [#close] and [#discard], except
+///   the [#tidy] before it starts.
 public final class Segments {
   private static final int ZERO_BYTES = 1 << 20;
 
@@ -50,9 +50,9 @@ public final class Segments {
   /// Files of `live` that were released and are still open. Guarded by this.
   private final ArrayList<SegmentFile> released = new ArrayList<>();
 
-  private long nextSequence; // keeper only
-  private long preparedLsn; // keeper only
-  private @Nullable ByteBuffer zeros; // keeper only
+  private long nextSequence; // allocator only
+  private long preparedLsn; // allocator only
+  private @Nullable ByteBuffer zeros; // allocator only
 
   /// A file that is not written any more.
   ///
@@ -334,7 +334,7 @@ public final class Segments {
     boolean any = false;
     try {
       for (Old file = firstToKeep(); file != null; file = firstToKeep()) {
-        KeptLog.keep(disk, file.name, generation.number(), Long.MAX_VALUE);
+        LogArchive.keep(disk, file.name, generation.number(), Long.MAX_VALUE);
         any = true;
         synchronized (this) {
           keeping.remove();
@@ -344,7 +344,7 @@ public final class Segments {
       // The names found no room. They stay as they are until the next time.
     }
     if (any) {
-      KeptLog.sync(disk);
+      LogArchive.sync(disk);
     }
   }
 
@@ -384,10 +384,10 @@ public final class Segments {
     if (options.keeps()) {
       for (String file : disk.list(LogFiles.DIRECTORY)) {
         if (file.endsWith(LogFiles.SUFFIX)) {
-          KeptLog.keep(disk, LogFiles.DIRECTORY + "/" + file, generation.number(), endLsn);
+          LogArchive.keep(disk, LogFiles.DIRECTORY + "/" + file, generation.number(), endLsn);
         }
       }
-      KeptLog.sync(disk);
+      LogArchive.sync(disk);
     }
     for (String file : disk.list(LogFiles.DIRECTORY)) {
       if (file.endsWith(LogFiles.SUFFIX) || LogFiles.RING.endsWith(file)) {

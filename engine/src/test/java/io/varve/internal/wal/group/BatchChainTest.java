@@ -6,7 +6,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
-import io.varve.internal.wal.segment.Publication;
+import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Ring;
 import io.varve.internal.wal.segment.SmallLog;
 import io.varve.internal.wal.segment.Tail;
@@ -36,7 +36,7 @@ class BatchChainTest {
         new BatchChain(
             ring,
             tail,
-            new Publication(ring, tail, Clock.SYSTEM, failure),
+            new PublishedPosition(ring, tail, Clock.SYSTEM, failure),
             Clock.SYSTEM,
             failure,
             new WaitList(),
@@ -95,24 +95,24 @@ class BatchChainTest {
   @Test
   void aBatchEndsWithItsTerm() {
     Batch strong = chain.open();
-    strong.strong = true;
+    strong.forceRequested = true;
     assertThat(tail.moveForMark(0, RING_BYTES + 64)).isTrue();
     assertThat(chain.seal(strong)).isSameAs(strong);
     assertThat(strong.endLsn).isEqualTo(RING_BYTES);
     assertThat(strong.markLsn).as("no mark").isEqualTo(-1);
-    assertThat(chain.open().strong).isTrue();
-    assertThat(chain.open().urgent).isTrue();
+    assertThat(chain.open().forceRequested).isTrue();
+    assertThat(chain.open().flushNow).isTrue();
   }
 
   @Test
   void aBatchThatFillsItsTermAsksNothingOfTheNext() {
     Batch strong = chain.open();
-    strong.strong = true;
+    strong.forceRequested = true;
     assertThat(tail.moveForMark(0, RING_BYTES)).isTrue();
     assertThat(chain.seal(strong)).isSameAs(strong);
     assertThat(strong.endLsn).isEqualTo(RING_BYTES);
-    assertThat(chain.open().strong).isFalse();
-    assertThat(chain.open().urgent).isFalse();
+    assertThat(chain.open().forceRequested).isFalse();
+    assertThat(chain.open().flushNow).isFalse();
   }
 
   /// A commit longer than half the ring may be filling: what there is of it is sealed, or it waits
@@ -125,7 +125,7 @@ class BatchChainTest {
     assertThat(chain.seal(batch)).isSameAs(batch);
     assertThat(batch.endLsn).isEqualTo(FrameHeader.BLOCK);
     assertThat(tail.lsn()).isEqualTo(RING_BYTES / 2 + 8);
-    assertThat(chain.open().strong).isFalse();
+    assertThat(chain.open().forceRequested).isFalse();
   }
 
   /// The same of half a ring is sealed with a mark at its end.
@@ -192,7 +192,7 @@ class BatchChainTest {
     write(weak, Batch.WRITTEN);
     assertThat(chain.forceIsWanted()).isFalse();
     Batch strong = sealed();
-    strong.strong = true;
+    strong.forceRequested = true;
     assertThat(chain.forceIsWanted()).as("it is not written").isFalse();
     write(strong, Batch.WRITTEN);
     assertThat(chain.forceIsWanted()).isTrue();

@@ -19,13 +19,13 @@ public class BatchForceWantedStress {
 
   @Actor
   public void committer(II_Result result) {
-    batch.strong = true;
+    batch.forceRequested = true;
     result.r1 = batch.state == Batch.WRITTEN ? 1 : 0;
   }
 
   @Actor
   public void writer(II_Result result) {
     batch.state = Batch.WRITTEN;
-    result.r2 = batch.strong ? 1 : 0;
+    result.r2 = batch.forceRequested ? 1 : 0;
   }
 }

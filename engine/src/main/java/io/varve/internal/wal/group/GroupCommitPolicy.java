@@ -4,8 +4,8 @@ package io.varve.internal.wal.group;
 /// again whenever a commit joins a batch and whenever a write ends, so a decision need not be
 /// final.
 ///
-/// (G1) A batch that is `urgent`, or that nobody else would ever write, is written by a flusher.
-interface Grouping {
+/// (G1) A batch that is `flushNow`, or that nobody else would ever write, is written by a flusher.
+interface GroupCommitPolicy {
 
   /// Threads of the log that write, at least one: it keeps the timer, too.
   int flusherCount();
@@ -28,7 +28,7 @@ interface Grouping {
   }
 
   /// How long a commit waits for others to join; then its thread writes, or leaves the batch to a
-  /// flusher (`unattended`). `Long.MAX_VALUE` where a flusher is to write as soon as it can.
+  /// flusher (`needsFlusher`). `Long.MAX_VALUE` where a flusher is to write as soon as it can.
   ///
   /// @param callerMayServe whether the thread that commits may write
   default long patienceNanos(boolean callerMayServe) {
@@ -36,7 +36,7 @@ interface Grouping {
   }
 
   /// Whether each commit takes its turn to force the log by itself.
-  default boolean isEachForItself() {
+  default boolean isSeparate() {
     return false;
   }
 

@@ -2,7 +2,7 @@ package io.varve.internal.wal.group;
 
 /// Commits queue until `limit` of them wait, or one has waited for long enough; that one writes for
 /// all. A flusher does it for who may not, and for what nobody waits for in person.
-record Cooperation(int limit, long delayNanos) implements Grouping {
+record CooperativeCommit(int limit, long delayNanos) implements GroupCommitPolicy {
   @Override
   public int flusherCount() {
     return 1;
@@ -15,7 +15,7 @@ record Cooperation(int limit, long delayNanos) implements Grouping {
 
   @Override
   public boolean flusherWrites(int others, Batch batch) {
-    return batch.urgent || batch.unattended || batch.waiterCount() >= limit;
+    return batch.flushNow || batch.needsFlusher || batch.waiterCount() >= limit;
   }
 
   @Override

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// What the thread that makes segments ready does, and when it asks for a checkpoint.
 @Timeout(60)
-class KeeperTest {
+class SegmentAllocatorTest {
   private static final int RING = LogOptions.RING_BYTES_MIN;
   private static final int SEGMENT = 4 * RING;
   private static final long CAP = 8L * SEGMENT;
@@ -27,9 +27,9 @@ class KeeperTest {
   private final Failure failure = new Failure(tail::close);
   private final AtomicInteger asked = new AtomicInteger();
   private Thread thread;
-  private final Keeper keeper = keeper();
+  private final SegmentAllocator allocator = allocator();
 
-  private Keeper keeper() {
+  private SegmentAllocator allocator() {
     LogOptions options =
         LogOptions.defaults()
             .ringBytes(RING)
@@ -50,19 +50,19 @@ class KeeperTest {
             return true;
           }
         };
-    return new Keeper(segments, tail, failure, () -> {}, options, threads);
+    return new SegmentAllocator(segments, tail, failure, () -> {}, options, threads);
   }
 
   @AfterEach
   void stop() {
-    keeper.stop();
+    allocator.stop();
     assertThat(thread.isAlive()).isFalse();
     assertThat(failure.cause()).isNull();
   }
 
   private void startAndRest() {
-    keeper.onPressure(asked::incrementAndGet);
-    keeper.start();
+    allocator.onPressure(asked::incrementAndGet);
+    allocator.start();
     awaitRest();
   }
 
@@ -75,7 +75,7 @@ class KeeperTest {
 
   /// Asks for more log, and waits until it is there.
   private void prepareTo(long lsn) {
-    keeper.request(lsn);
+    allocator.request(lsn);
     while (tail.preparedLsn() < lsn) {
       Thread.onSpinWait();
     }
@@ -87,7 +87,7 @@ class KeeperTest {
     startAndRest();
     assertThat(tail.preparedLsn()).isEqualTo(FIRST + RING);
     assertThat(tail.moveForMark(FIRST, FIRST + 8)).isTrue();
-    keeper.tailMoved(FIRST + 8);
+    allocator.tailMoved(FIRST + 8);
     while (tail.preparedLsn() < FIRST + 2L * RING) {
       Thread.onSpinWait();
     }
@@ -99,12 +99,12 @@ class KeeperTest {
   void aRequestIsPreparedToItsEnd() {
     startAndRest();
     long wanted = FIRST + SEGMENT + RING;
-    long request = keeper.request(wanted);
+    long request = allocator.request(wanted);
     while (tail.preparedLsn() < wanted) {
       Thread.onSpinWait();
     }
-    assertThat(keeper.refusal(request)).isNull();
-    assertThat(keeper.ticket()).isEqualTo(request + 1);
+    assertThat(allocator.refusal(request)).isNull();
+    assertThat(allocator.ticket()).isEqualTo(request + 1);
   }
 
   /// The log grows to three quarters of its cap from where it begins.
@@ -112,17 +112,17 @@ class KeeperTest {
   void aCheckpointIsAskedForWhenTheLogIsLong() {
     startAndRest();
     long limit = FIRST + CAP / 4 * 3;
-    keeper.tailMoved(limit);
+    allocator.tailMoved(limit);
     prepareTo(FIRST + SEGMENT);
     assertThat(asked).hasValue(0);
-    keeper.tailMoved(limit + 1);
+    allocator.tailMoved(limit + 1);
     awaitAsked(1);
     // Once, until a checkpoint has ended.
-    keeper.tailMoved(limit + 2);
+    allocator.tailMoved(limit + 2);
     prepareTo(FIRST + 2L * SEGMENT);
     assertThat(asked).hasValue(1);
-    keeper.released();
-    keeper.tailMoved(limit + 3);
+    allocator.released();
+    allocator.tailMoved(limit + 3);
     awaitAsked(2);
   }
 
@@ -139,29 +139,29 @@ class KeeperTest {
   void aFullDiskRefusesWhatWasRequested() {
     startAndRest();
     disk.capacityBytes(disk.usedBytes());
-    long request = keeper.request(FIRST + CAP);
+    long request = allocator.request(FIRST + CAP);
     awaitAsked(1);
-    StoreFullException refusal = keeper.refusal(request);
+    StoreFullException refusal = allocator.refusal(request);
     assertThat(refusal)
         .hasMessageContaining("log cannot grow: preparedLsn=" + tail.preparedLsn())
         .hasMessageContaining("retainedBytes=0");
-    assertThat(keeper.refusal(request + 1)).isNull();
+    assertThat(allocator.refusal(request + 1)).isNull();
     disk.capacityBytes(Long.MAX_VALUE);
-    keeper.released();
-    long again = keeper.request(FIRST + SEGMENT);
+    allocator.released();
+    long again = allocator.request(FIRST + SEGMENT);
     while (tail.preparedLsn() < FIRST + SEGMENT) {
       Thread.onSpinWait();
     }
-    assertThat(keeper.refusal(again)).isNull();
+    assertThat(allocator.refusal(again)).isNull();
   }
 
   @Test
   void allWhoWaitAreRefusedTogether() {
-    long first = keeper.request(FIRST + RING);
-    long second = keeper.ticket();
-    keeper.refuseAll(new IllegalStateException("for this test"));
-    assertThat(keeper.refusal(first)).isNotNull();
-    assertThat(keeper.refusal(second)).hasRootCauseMessage("for this test");
-    assertThat(keeper.refusal(keeper.ticket())).isNull();
+    long first = allocator.request(FIRST + RING);
+    long second = allocator.ticket();
+    allocator.refuseAll(new IllegalStateException("for this test"));
+    assertThat(allocator.refusal(first)).isNotNull();
+    assertThat(allocator.refusal(second)).hasRootCauseMessage("for this test");
+    assertThat(allocator.refusal(allocator.ticket())).isNull();
   }
 }

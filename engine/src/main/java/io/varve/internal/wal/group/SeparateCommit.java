@@ -1,7 +1,7 @@
 package io.varve.internal.wal.group;
 
 /// Every commit forces the log, one after the other. A flusher does it for who may not.
-final class EachForItself implements Grouping {
+final class SeparateCommit implements GroupCommitPolicy {
   @Override
   public int flusherCount() {
     return 1;
@@ -18,7 +18,7 @@ final class EachForItself implements Grouping {
   }
 
   @Override
-  public boolean isEachForItself() {
+  public boolean isSeparate() {
     return true;
   }
 }

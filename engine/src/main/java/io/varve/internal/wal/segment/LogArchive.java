@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// there is of the log up to the backup's checkpoint. There the id of the store is part of the
 /// name: stores that share a directory, as a restored one does with its origin, count generations
 /// and LSNs alike.
-public final class KeptLog {
+public final class LogArchive {
   /// Where a store has what it keeps.
   public static final String DIRECTORY = LogFiles.DIRECTORY + "/kept";
 
@@ -32,7 +32,7 @@ public final class KeptLog {
   private static final String UNFINISHED = ".new";
   private static final Pattern NAME = Pattern.compile("[0-9a-f-]{36}-\\d{10}-\\d{20}\\.log");
 
-  private KeptLog() {}
+  private LogArchive() {}
 
   /// Whether a store on the disk has kept any.
   public static boolean exists(Disk disk) throws IOException {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A full disk is no failure: it is noted against the requests made so far, whose commits are then
 /// refused, and the next request tries again.
-public final class Keeper {
+public final class SegmentAllocator {
   private final Segments segments;
   private final Tail tail;
   private final Failure failure;
@@ -38,7 +38,7 @@ public final class Keeper {
 
   private @Nullable Throwable refusal; // guarded by this
 
-  public Keeper(
+  public SegmentAllocator(
       Segments segments,
       Tail tail,
       Failure failure,
@@ -53,7 +53,7 @@ public final class Keeper {
         Math.min(
             Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
     this.aheadBytes = Math.min(options.prepareBytes(), aheadBytesMax);
-    this.thread = threads.newThread("varve-keeper", this::run);
+    this.thread = threads.newThread("varve-segments", this::run);
   }
 
   public void start() {

@@ -1,7 +1,7 @@
 package io.varve.internal.wal.group;
 
 /// Threads of the log write what has gathered as soon as they can, and nobody else does.
-record Flushers(int flusherCount) implements Grouping {
+record FlusherCommit(int flusherCount) implements GroupCommitPolicy {
   @Override
   public boolean callerWrites(int others, int gathered) {
     return false;

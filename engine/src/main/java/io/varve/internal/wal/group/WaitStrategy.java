@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 /// While other commits have work, a yield costs one switch of threads, where to park and be woken
 /// costs two and the waker a system call. So yields that let others run are not counted against the
 /// time that a thread may be busy with waiting, up to a bound.
-final class Linger {
+final class WaitStrategy {
   /// Where forces take longer than this, threads that adapt park immediately.
   static final long ADAPTIVE_FORCE_NANOS_MAX = 500_000;
 
@@ -32,7 +32,7 @@ final class Linger {
   private final Clock clock;
   private final StoreThreads threads;
 
-  Linger(CommitWait wait, Clock clock, StoreThreads threads) {
+  WaitStrategy(CommitWait wait, Clock clock, StoreThreads threads) {
     this.wait = wait;
     this.clock = clock;
     this.threads = threads;

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 ///   "not published".
 /// - (R2) A frame is filled by the one thread that reserved it, and published by one release store
 ///   of its length and check; readers load that word with acquire and then see the whole frame.
-public abstract class FrameMemory {
+public abstract class LogBuffer {
   private static final ValueLayout.OfLong LONG_LE =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle WORD = LONG_LE.varHandle(); // release by (R2), acquire by readers
@@ -29,7 +29,7 @@ public abstract class FrameMemory {
   private final int bytes;
   private final int salt;
 
-  FrameMemory(int bytes, int salt) {
+  LogBuffer(int bytes, int salt) {
     this.bytes = bytes;
     this.salt = salt;
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// as wait for those under way.
 ///
 /// No rule of order or durability depends on these figures, so updates may be lost.
-final class Pace implements Grouping {
+final class AdaptiveGroupCommit implements GroupCommitPolicy {
   /// The longest that a batch is held, whatever a write takes.
   private static final long HOLD_NANOS_MAX = 1_000_000;
 
@@ -55,7 +55,7 @@ final class Pace implements Grouping {
   private volatile int credit = CREDIT_MAX / 2;
   private volatile int untilTrial = TRIAL;
 
-  Pace(int flusherCount, Clock clock) {
+  AdaptiveGroupCommit(int flusherCount, Clock clock) {
     this.flusherCount = flusherCount;
     this.clock = clock;
     holdUntilNanos = clock.nanoTime();
@@ -74,13 +74,13 @@ final class Pace implements Grouping {
   @Override
   public boolean flusherWrites(int others, Batch batch) {
     return others == 0
-        ? batch.unattended || holdNanos(batch) <= 0
+        ? batch.needsFlusher || holdNanos(batch) <= 0
         : overlaps(others, batch.waiterCount());
   }
 
   @Override
   public long holdNanos(Batch batch) {
-    return batch.urgent ? 0 : holdNanos(batch.waiterCount());
+    return batch.flushNow ? 0 : holdNanos(batch.waiterCount());
   }
 
   private long holdNanos(int gathered) {

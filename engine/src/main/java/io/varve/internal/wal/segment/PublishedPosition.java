@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.LongAdder;
 ///
 /// (PUBLICATION-2) A wait for a frame ends: its owner publishes it or fails the log, and the waiter
 /// fails the log if the owner is lost. An owner that is slow is waited for.
-public final class Publication {
+public final class PublishedPosition {
   private static final VarHandle LSN =
       ConstantBootstraps.fieldVarHandle(
-          lookup(), "lsn", VarHandle.class, Publication.class, long.class);
+          lookup(), "lsn", VarHandle.class, PublishedPosition.class, long.class);
 
-  private final FrameMemory memory;
+  private final LogBuffer memory;
   private final Tail tail;
   private final Clock clock;
   private final Failure failure;
@@ -35,7 +35,7 @@ public final class Publication {
 
   private volatile long lsn; // volatile reads, compare-and-set by anyone (P1)
 
-  public Publication(FrameMemory memory, Tail tail, Clock clock, Failure failure) {
+  public PublishedPosition(LogBuffer memory, Tail tail, Clock clock, Failure failure) {
     this.memory = memory;
     this.tail = tail;
     this.clock = clock;
@@ -58,12 +58,12 @@ public final class Publication {
   }
 
   /// Notes that the calling thread owns a frame from now on.
-  public void reserved() {
+  public void beginFrame() {
     owners.enter();
   }
 
   /// Notes that the calling thread has published its frame.
-  public void published() {
+  public void endFrame() {
     owners.leave();
   }
 
