@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///   leaves the thread's flag set. That holds for every call here, [#close()] included.
 /// - **Failure:** after a failed write or force the store refuses commits with the cause
 ///   ([StoreFailedException]) until it is reopened. A full disk is no failure: commits are refused
-///   before they take effect ([StoreFullException]) and go on when there is room.
+///   before they take effect ([StoreFullException]) and continue when there is room.
 /// - **Use after close** is a [StoreClosedException], never more.
 public interface Store extends AutoCloseable {
   /// Opens the store in `directory` with default options, or creates it there.
@@ -115,8 +115,8 @@ public interface Store extends AutoCloseable {
 
   /// The set of items of that name, with changes, commits and rollbacks shared by all threads.
   /// Making one is a commit of its own. Its items are the keys of the space of that name, which
-  /// should not be changed otherwise. Spaces whose names go on with `~layer-` and 19 digits belong
-  /// to it, too: such names are reserved, and no other space can get one.
+  /// should not be changed otherwise. Spaces whose names continue with `~layer-` and 19 digits
+  /// belong to it, too: such names are reserved, and no other space can get one.
   ///
   /// @param name 1 to [ItemSpace#NAME_LENGTH_MAX] characters
   ItemSpace items(String name);

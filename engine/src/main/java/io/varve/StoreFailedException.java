@@ -1,6 +1,6 @@
 package io.varve;
 
-/// A write or force failed, so the store refuses all further commits; reads go on. A commit that
+/// A write or force failed, so the store refuses all further commits; reads continue. A commit that
 /// was waiting may or may not have become durable: close the store and open it again, which tells.
 public final class StoreFailedException extends VarveException {
   private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 package io.varve;
 
 /// There is no room on disk (or within a configured bound) for the commit. It was refused before it
-/// took effect; reads go on. Make room and try again: the store need not be reopened.
+/// took effect; reads continue. Make room and try again: the store need not be reopened.
 public final class StoreFullException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -285,9 +285,9 @@ public final class StoreOptions {
 
   /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
   /// log, and a reserve. The store is then as on a disk of that size: what does not fit is refused
-  /// with [StoreFullException], reads go on, and deletes and [Store#compact()] make room. The log
-  /// takes an eighth of it at most, whatever its own options say, in addition to what is kept of it
-  /// ([#keepLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
+  /// with [StoreFullException], reads continue, and deletes and [Store#compact()] make room. The
+  /// log takes an eighth of it at most, whatever its own options say, in addition to what is kept
+  /// of it ([#keepLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
   public StoreOptions diskBytesMax(long value) {
     requireWithin("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
     return with(copy -> copy.diskBytesMax = value);

@@ -15,7 +15,7 @@ public final class BackupOptions {
     this.listener = listener;
   }
 
-  /// Incremental where the target has a point of this store to go on from, otherwise full.
+  /// Incremental where the target has a point of this store to continue from, otherwise full.
   public static BackupOptions defaults() {
     return DEFAULTS;
   }

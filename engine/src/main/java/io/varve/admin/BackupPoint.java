@@ -7,7 +7,7 @@ import java.util.UUID;
 ///
 /// @param number of the point in its directory, from 1; never used twice there
 /// @param store the life of the store that was backed up; a restored store begins another
-/// @param base the number of the point that this one goes on from, or 0 if it is a full one
+/// @param base the number of the point that this one continues from, or 0 if it is a full one
 /// @param lsn the last commit that it holds
 /// @param time when it was taken
 /// @param bytes of its file

@@ -88,7 +88,7 @@ public final class Backups {
 
   /// Makes a store of a point, in a directory that is missing or empty. Every byte is checked, and
   /// so is every page of what comes of them; the store is there when all of it is sound and on
-  /// stable storage. It begins a life of its own: a backup of it never goes on from points of the
+  /// stable storage. It begins a life of its own: a backup of it never continues from points of the
   /// store that it came from.
   ///
   /// To a commit or time after a point the archived log leads ([StoreOptions#keepLog(boolean)]):
@@ -114,11 +114,11 @@ public final class Backups {
     return StoreRestorer.restore(place, directory, state, key, listener);
   }
 
-  /// Deletes all points but the newest ones and those that these go on from.
+  /// Deletes all points but the newest ones and those that these continue from.
   ///
   /// @param count how many of the newest to keep, at least 1
   /// @return what was deleted
-  /// @throws CorruptStoreException if a point to be kept lacks one that it goes on from
+  /// @throws CorruptStoreException if a point to be kept lacks one that it continues from
   public List<BackupPoint> prune(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("count of points to keep must be 1 or more: " + count);

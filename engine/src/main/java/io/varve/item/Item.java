@@ -12,7 +12,9 @@ import java.util.UUID;
 /// An immutable tuple of typed components: what an [ItemSpace] is a set of.
 ///
 /// ```java
-/// Item title = Item.builder().entityClass(PATENT).int64(6_789_012).attribute(TITLE).string("Folding boat").build();
+/// Item title =
+/// Item.builder().entityClass(PATENT).int64(6_789_012).attribute(TITLE).string("Folding
+/// boat").build();
 /// ```
 ///
 /// Items are in order of their first components that differ: by type ([ComponentType]), then by
@@ -123,7 +125,7 @@ public final class Item extends Components implements Comparable<Item> {
   }
 
   /// Makes items, one component after the other. It may be used again: [#clear()] or [#truncate]
-  /// and go on.
+  /// and continue.
   ///
   /// For one thread at a time.
   public static final class Builder {

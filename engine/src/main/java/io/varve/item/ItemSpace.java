@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 /// - **Rollbacks are global**, too.
 /// - **Memory:** changes that are not committed go to disk when they are many, so a commit or
 ///   rollback may be of any size. A large commit takes effect atomically, and is then merged into
-///   the set by the thread that asked for it, while others go on.
+///   the set by the thread that asked for it, while others continue.
 /// - **Threads:** safe for any number of threads, platform or virtual. Readers take no locks.
 /// - **Interrupts:** no operation fails or is lost by one; the flag stays set.
 ///

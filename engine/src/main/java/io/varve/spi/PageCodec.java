@@ -7,7 +7,7 @@ import java.util.zip.DataFormatException;
 /// in each page.
 ///
 /// - **Threads:** one instance is called by any number of threads at the same time.
-/// - **For ever:** what one version compressed, all later versions of the same number must
+/// - **Forever:** what one version compressed, all later versions of the same number must
 ///   decompress.
 /// - **Cost:** compresses in the thread that writes a checkpoint or a large value, decompresses in
 ///   those that read.

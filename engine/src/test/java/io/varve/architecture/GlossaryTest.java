@@ -50,6 +50,8 @@ class GlossaryTest {
               Map.entry("gave (back|up)", "released, freed, returned; stopped, abandoned"),
               Map.entry("kept log", "archived log"),
               Map.entry("as ever", "as usual, unchanged"),
+              Map.entry("go(es|ne|ing)? on|went on", "continue"),
+              Map.entry("for ever", "forever, without end"),
               Map.entry("at once", "immediately, atomically, together, concurrently")));
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.

@@ -393,7 +393,7 @@ class CacheListenerTest {
     assertThat(listener.heard.take()).containsExactly("CREATED 3 null 1", "CREATED 4 null 1");
   }
 
-  /// A listener that had to wait for itself would wait for ever.
+  /// A listener that had to wait for itself would wait forever.
   @Test
   void aListenerMayChangeTheCacheThatWaitsForIt() throws InterruptedException {
     Cache<Integer, Long> cache = newCache(StorageMode.HEAP);

@@ -80,7 +80,7 @@ class CacheStreamTest {
     return model;
   }
 
-  /// A stream that goes on does not keep the values that it has made, which all together may be
+  /// A stream that continues does not keep the values that it has made, which all together may be
   /// more than memory has room for.
   @ParameterizedTest
   @EnumSource

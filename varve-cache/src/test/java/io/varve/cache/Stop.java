@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A place in a test's loader, writer, listener or marshaller at which the next thread that comes
-/// by stops until it is told to go on.
+/// by stops until it is told to continue.
 public final class Stop {
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);

@@ -42,7 +42,7 @@ final class BackupCommand implements Callable<Integer> {
   @Option(
       names = "--prune",
       paramLabel = "COUNT",
-      description = "Then delete all points but the newest COUNT and what they go on from.")
+      description = "Then delete all points but the newest COUNT and what they continue from.")
   @Nullable Integer prune;
 
   BackupCommand(Stores stores) {

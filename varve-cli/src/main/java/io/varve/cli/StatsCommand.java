@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 final class StatsCommand implements Callable<Integer> {
   private final Stores stores;
 
-  @Option(names = "--watch", description = "Go on printing what changes.")
+  @Option(names = "--watch", description = "Continue printing what changes.")
   boolean watch;
 
   @Option(

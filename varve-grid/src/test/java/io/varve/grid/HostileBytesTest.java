@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Bytes that no client sends, at all ports of a node: frames of the four protocols with some bytes
 /// changed, and noise. A node without users takes them as from clients that it knows, and one with
-/// users before it knows anybody. `-Dvarve.fuzz.millis=3600000 -Dvarve.seed=7` goes on for an hour.
+/// users before it knows anybody. `-Dvarve.fuzz.millis=3600000 -Dvarve.seed=7` continues for an
+/// hour.
 @Tag("slow")
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class HostileBytesTest {

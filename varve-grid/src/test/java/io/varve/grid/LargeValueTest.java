@@ -125,7 +125,7 @@ class LargeValueTest {
     }
   }
 
-  /// What is larger than the node reads is refused, and the node goes on.
+  /// What is larger than the node reads is refused, and the node continues.
   @Test
   void whatIsTooLargeIsRefused() throws Exception {
     try (Node node = Serving.node(data, "--value-max", "100 KiB");

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 public final class Required {
   private Required() {}
 
-  /// Goes on if something is there.
+  /// Continues if something is there.
   ///
   /// @param reason what is missing, and where to have it from
   public static void require(boolean isThere, String reason) {

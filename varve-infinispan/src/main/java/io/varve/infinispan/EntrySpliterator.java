@@ -50,7 +50,7 @@ final class EntrySpliterator<T> implements Spliterator<T> {
     return false;
   }
 
-  /// The range to go on with, or null if all are done.
+  /// The range to continue with, or null if all are done.
   private @Nullable EntryScan begun() {
     if (current == null && !rest.isEmpty()) {
       current = new EntryScan(snapshot, entries, rest.subList(0, 1), now);

@@ -24,7 +24,7 @@ import org.infinispan.persistence.spi.MarshallableEntryFactory;
 import org.infinispan.remoting.transport.Transport;
 import org.infinispan.util.ByteString;
 
-/// Gives a cache that is backed up to other sites the versions again that its writes go on from.
+/// Gives a cache that is backed up to other sites the versions again that its writes continue from.
 ///
 /// Each write has a version, by which the other sites know that it is newer than what they have.
 /// Infinispan counts versions by segment in memory, and writes the counts to a file when the cache

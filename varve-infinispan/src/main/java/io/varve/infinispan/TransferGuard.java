@@ -28,7 +28,7 @@ import org.infinispan.statetransfer.CommitManager;
 
 /// Keeps entries that a node is sent by others out of its store where they have been written since.
 ///
-/// While segments come, clients go on to write their entries. Infinispan knows which, and takes
+/// While segments come, clients continue to write their entries. Infinispan knows which, and takes
 /// nothing that was sent into memory where it is older; but the store has been given it by then. So
 /// what was removed would come back, and what was overwritten would as soon as it is not in memory.
 ///

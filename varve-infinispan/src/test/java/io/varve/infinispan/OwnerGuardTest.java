@@ -43,7 +43,7 @@ class OwnerGuardTest {
   }
 
   /// A node that is cut off while it waits for a backup says that it cannot know, and not that the
-  /// entry is in: the other side goes on without it.
+  /// entry is in: the other side continues without it.
   @ParameterizedTest
   @ValueSource(strings = {"put", "remove"})
   void aWriteThatASplitMeetsIsNotAcknowledged(String call) throws Exception {

@@ -7,7 +7,7 @@ public enum Crash {
   /// It was closed.
   CLEAN_CLOSE,
 
-  /// Its process died; the machine went on.
+  /// Its process died; the machine continued.
   PROCESS,
 
   /// The machine lost power.

@@ -414,7 +414,7 @@ final class FaultyDisk implements Disk {
     return operation.isMutating() && number == cutAtCall ? Fault.POWER_CUT : fault;
   }
 
-  /// Throws unless the call may go on: with no fault, with one that other calls have, or with a
+  /// Throws unless the call may continue: with no fault, with one that other calls have, or with a
   /// power cut, which takes the effect of the call along.
   private void requireHealthy(Fault fault, String name) throws IOException {
     requireOn();

@@ -51,7 +51,7 @@ public final class RandomCommits {
     statesSeen.add(own.digest());
   }
 
-  /// Goes on from what a store holds, say after a crash.
+  /// Continues from what a store holds, say after a crash.
   public void resume(Model recovered) {
     own = recovered.filter(ownRange::contains);
     statesSeen.clear();

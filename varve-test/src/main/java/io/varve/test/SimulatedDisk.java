@@ -89,7 +89,7 @@ public final class SimulatedDisk {
     return copy();
   }
 
-  /// The same files on a disk of their own, which fails by no plan; this one goes on.
+  /// The same files on a disk of their own, which fails by no plan; this one continues.
   public SimulatedDisk copy() {
     return new SimulatedDisk(disk.successor(/* powerCut= */ false));
   }

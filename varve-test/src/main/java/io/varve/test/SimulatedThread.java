@@ -27,13 +27,13 @@ final class SimulatedThread implements Executor {
   private final SimulatedThreads scheduler;
   private final Runnable body;
 
-  /// Runs the thread to its next stop. Set whenever it can go on.
+  /// Runs the thread to its next stop. Set whenever it can continue.
   private volatile @Nullable Runnable turn;
 
-  /// When it is to go on, if [#pausing] or parked with a time.
+  /// When it is to continue, if [#pausing] or parked with a time.
   long wakeNanos;
 
-  /// Whether it waits for a device or for its turn, and is not to go on before [#wakeNanos].
+  /// Whether it waits for a device or for its turn, and is not to continue before [#wakeNanos].
   boolean pausing;
 
   /// Of the accesses of woven code by this thread, one in so many is a stop; 0 if that is as with
@@ -76,8 +76,8 @@ final class SimulatedThread implements Executor {
     }
   }
 
-  /// Called by the JDK when this thread can go on: by the thread whose turn it is, by the scheduler
-  /// between turns, or by the JDK's own thread that hands over monitors.
+  /// Called by the JDK when this thread can continue: by the thread whose turn it is, by the
+  /// scheduler between turns, or by the JDK's own thread that hands over monitors.
   @Override
   public void execute(Runnable next) {
     turn = next;

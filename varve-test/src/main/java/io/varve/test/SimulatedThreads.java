@@ -14,14 +14,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Threads and time under one seed: of all threads that can go on, one runs at a time, to its next
-/// stop, and the seed picks which. So a run of many threads, a store's own among them, repeats
+/// Threads and time under one seed: of all threads that can continue, one runs at a time, to its
+/// next stop, and the seed picks which. So a run of many threads, a store's own among them, repeats
 /// exactly.
 ///
 /// A thread stops where it parks, waits for a lock or a thread, yields, ends, or calls [#giveTurn]
 /// or [#pause]; the plan of a [SimulatedDisk] is a good place to call those. Between two stops
-/// nobody else runs. Time moves a little with each turn and, when no thread can go on, to the next
-/// moment at which one can.
+/// nobody else runs. Time moves a little with each turn and, when no thread can continue, to the
+/// next moment at which one can.
 ///
 /// ```java
 /// var threads = new SimulatedThreads(seed);
@@ -62,17 +62,17 @@ public final class SimulatedThreads {
   private final StoreThreads storeThreads = new Maker();
   private final MonitorSettler settler = new MonitorSettler();
 
-  /// Who can go on, since the scheduler looked last.
+  /// Who can continue, since the scheduler looked last.
   private final Queue<SimulatedThread> arrivals = new ConcurrentLinkedQueue<>();
 
-  /// Who can go on, by number, so that the order in which they came does not count.
+  /// Who can continue, by number, so that the order in which they came does not count.
   private final List<SimulatedThread> runnable = new ArrayList<>();
 
   private final TreeSet<SimulatedThread> sleeping = new TreeSet<>(SimulatedThread.BY_WAKE_UP);
   private final List<SimulatedThread> blocked = new ArrayList<>();
   private final List<SimulatedThread> alive = new ArrayList<>();
 
-  /// Of a hundred turns, how many go to the thread that had the last one, if it can go on.
+  /// Of a hundred turns, how many go to the thread that had the last one, if it can continue.
   private final int stickyPercent;
 
   private final boolean hasSlowThreads;
@@ -128,7 +128,7 @@ public final class SimulatedThreads {
   /// throws is thrown, and so is what any other thread started by [#start] throws, immediately.
   /// Then the others are abandoned.
   ///
-  /// @throws StuckThreadsException if no thread can go on, or they take more turns than allowed
+  /// @throws StuckThreadsException if no thread can continue, or they take more turns than allowed
   public void run(Runnable main) {
     SimulatedThread first = make("main", main);
     Accesses.running(this);
@@ -290,7 +290,7 @@ public final class SimulatedThreads {
     return storeThreads;
   }
 
-  /// Notes that a thread can go on. Called by any thread.
+  /// Notes that a thread can continue. Called by any thread.
   void arrived(SimulatedThread thread) {
     arrivals.add(thread);
   }
@@ -318,7 +318,7 @@ public final class SimulatedThreads {
         nanos = Math.max(nanos, sleeping.first().wakeNanos);
         wakeSleepers();
       } else if (!awaitOutsider()) {
-        throw stuck("no thread can go on");
+        throw stuck("no thread can continue");
       }
     }
     if (++turns > turnsMax) {
@@ -338,7 +338,7 @@ public final class SimulatedThreads {
     observer.accept(thread.thread);
   }
 
-  /// Sees to it that whoever can go on after a turn is known, and how the turn ended.
+  /// Sees to it that whoever can continue after a turn is known, and how the turn ended.
   private void settle(SimulatedThread thread) {
     if (thread.ended) {
       alive.remove(thread);
@@ -359,7 +359,7 @@ public final class SimulatedThreads {
   /// Waits for a thread that waits for none of ours: now and then one of the JDK's own, such as a
   /// cleaner's, has a monitor that one of ours wants as well.
   ///
-  /// @return whether one of ours can go on
+  /// @return whether one of ours can continue
   private boolean awaitOutsider() {
     long deadline = System.nanoTime() + OUTSIDER_NANOS_MAX;
     while (runnable.isEmpty()

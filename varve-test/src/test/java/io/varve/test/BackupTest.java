@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A backup is one point of the commit order, whatever goes on concurrently with it; every point of
-/// a chain restores to the store that it was taken of; and what breaks off or is damaged is
-/// noticed, and never restored as if it were whole.
+/// A backup is one point of the commit order, whatever runs concurrently with it; every point of a
+/// chain restores to the store that it was taken of; and what breaks off or is damaged is noticed,
+/// and never restored as if it were whole.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackupTest {
   private static final BackupOptions FULL = BackupOptions.defaults().full(true);
@@ -80,7 +80,7 @@ class BackupTest {
 
     /// Ends the process, or cuts the power.
     ///
-    /// @param fallsBack whether the store must go on from the checkpoint before the newest
+    /// @param fallsBack whether the store must continue from the checkpoint before the newest
     void crash(boolean fallsBack) {
       SimulatedDisk used = disk;
       disk = random.nextBoolean() ? used.powerCut() : used.processCrash();
@@ -112,7 +112,7 @@ class BackupTest {
     }
   }
 
-  /// So that the store goes on from the checkpoint before.
+  /// So that the store continues from the checkpoint before.
   private static void damageNewestSuperblock(SimulatedDisk disk) {
     try {
       byte[] pages = disk.content("pages");
@@ -167,7 +167,7 @@ class BackupTest {
           incremental.addAndGet(
               (int) history.points.stream().filter(point -> !point.isFull()).count());
         });
-    assertThat(incremental.get()).as("points that go on from another").isGreaterThan(10);
+    assertThat(incremental.get()).as("points that continue from another").isGreaterThan(10);
   }
 
   /// A store that goes back to the same checkpoint again and again lives through several branches
@@ -222,7 +222,7 @@ class BackupTest {
     }
   }
 
-  /// Committers go on while the backup is written, and it holds one point of their order.
+  /// Committers continue while the backup is written, and it holds one point of their order.
   @Test
   void aBackupBesideCommittersIsOnePoint() throws Exception {
     SimulatedDisk backups = new SimulatedDisk(1);

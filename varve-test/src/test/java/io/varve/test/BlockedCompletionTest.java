@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a user hangs on the stage of a commit may block for ever: it holds up no other stage, and
-/// no close. One such callback kept all later stages from completing, after the close as well.
+/// What a user hangs on the stage of a commit may block forever: it holds up no other stage, and no
+/// close. One such callback kept all later stages from completing, after the close as well.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BlockedCompletionTest {
   private static final byte[] VALUE = Bytes.of("v");

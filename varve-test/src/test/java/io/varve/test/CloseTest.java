@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A close concurrent with whatever else goes on loses nothing that was acknowledged (D3), and
-/// leaves a store that opens.
+/// A close concurrent with whatever else runs loses nothing that was acknowledged (D3), and leaves
+/// a store that opens.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CloseTest {
   private static final int ROUNDS = 40;

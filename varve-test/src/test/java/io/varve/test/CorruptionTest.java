@@ -339,7 +339,7 @@ class CorruptionTest {
     }
   }
 
-  /// A store whose newest superblock is damaged goes on from the one before, with nothing lost,
+  /// A store whose newest superblock is damaged continues from the one before, with nothing lost,
   /// also when values that the log names are where only the checkpoint before that one had
   /// something.
   @Test
@@ -401,7 +401,7 @@ class CorruptionTest {
   }
 
   /// Of several damaged pages that a transaction needs, the first that is wanted again is reported:
-  /// the transaction does not look for another one of them for ever.
+  /// the transaction does not look for another one of them forever.
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void transactionThatNeedsSeveralDamagedLeavesEndsD4() {

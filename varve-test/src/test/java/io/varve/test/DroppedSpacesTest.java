@@ -73,7 +73,7 @@ class DroppedSpacesTest {
     }
   }
 
-  /// Cuts the power at one call after the other from the drop on: each time, an open goes on with
+  /// Cuts the power at one call after the other from the drop on: each time, an open continues with
   /// what was not removed yet, and no extent is lost or freed twice (DS-1).
   @Test
   void powerCutsWhileATreeIsRemovedLeakNothing() {
@@ -111,7 +111,7 @@ class DroppedSpacesTest {
     assertThat(gone).as("drops that survived").isPositive();
   }
 
-  /// A cursor of a snapshot goes on over the pages that are removed after the snapshot (DS-2).
+  /// A cursor of a snapshot continues over the pages that are removed after the snapshot (DS-2).
   @Test
   void aSnapshotKeepsWhatItReaches() {
     SimulatedDisk disk = stored();
@@ -138,7 +138,7 @@ class DroppedSpacesTest {
     }
   }
 
-  /// A store that is closed while a tree is removed goes on when it is opened.
+  /// A store that is closed while a tree is removed continues when it is opened.
   @Test
   void aCloseEndsNothingThatTheNextOpenDoesNotGoOnWith() {
     SimulatedDisk disk = stored();

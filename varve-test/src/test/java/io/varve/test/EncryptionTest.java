@@ -358,7 +358,7 @@ class EncryptionTest {
       store.space("more").put(Bytes.of(MARKER), Bytes.of(MARKER.repeat(300)));
       second = Model.of(store);
       assertThat(SimulatedStore.backup(store, backups, BackupOptions.defaults()).isFull())
-          .as("the second point goes on from the first, whatever the key")
+          .as("the second point continues from the first, whatever the key")
           .isFalse();
     }
     for (String file : backups.fileNames()) {

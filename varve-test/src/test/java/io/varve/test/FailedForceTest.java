@@ -131,7 +131,7 @@ class FailedForceTest {
         threads.start(() -> commitMany(store, script, writer));
       }
       threads.join();
-      Model shown = Model.of(store); // reads go on
+      Model shown = Model.of(store); // reads continue
       boolean failed = isFailed(store);
       if (!failed) {
         shown.requireEqual(Model.of(store), "no commit was under way");

@@ -62,7 +62,7 @@ class FirstBackupsTest {
           .hasMessageContaining(target.toString());
       refused.countDown();
       threads.join();
-      assertThat(first).as("the first backup went on").isTrue();
+      assertThat(first).as("the first backup continued").isTrue();
     }
     Path restored = directory.resolve("restored");
     Backups.at(target).restore(restored, RestoreTo.newest());

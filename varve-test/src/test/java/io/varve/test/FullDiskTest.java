@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A full disk is not a failure (D4): commits are refused before they take effect, reads go on, and
-/// commits go on when there is room, without a reopen.
+/// A full disk is not a failure (D4): commits are refused before they take effect, reads continue,
+/// and commits continue when there is room, without a reopen.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullDiskTest {
   private static final int COMMITS_MAX = 200_000;

@@ -527,7 +527,7 @@ class KeptLogTest {
     store.close();
   }
 
-  /// Takes backups until they have all log. The first one's checkpoint lets log go on another
+  /// Takes backups until they have all log. The first one's checkpoint lets log continue another
   /// thread, which may be late for it.
   private static void relieve(Store store, SimulatedDisk backups) {
     for (int i = 0; i == 0 || (i < 5 && store.statistics().logBytesKept() > 0); i++) {

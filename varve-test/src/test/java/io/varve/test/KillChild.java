@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /// The process that [KillTest] kills: commits from several threads, and says what it begins and
-/// what the store acknowledged, before it goes on. Its commits follow from the seed and from what
+/// what the store acknowledged, before it continues. Its commits follow from the seed and from what
 /// the store held when it was opened, so they need not be told.
 ///
 /// | line                  | meaning                                             |

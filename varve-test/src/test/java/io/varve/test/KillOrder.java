@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 /// @param phase the phase
 /// @param calls how many calls of the phase pass before; the child may end without as many
 /// @param holds whether the thread that gets there makes no further step, so that the kill finds it
-///   between two calls of the disk; otherwise it goes on until the kill comes
+///   between two calls of the disk; otherwise it continues until the kill comes
 record KillOrder(KillPhase phase, int calls, boolean holds) {
   /// An order for a phase, mostly early in it.
   static KillOrder random(KillPhase phase, SplittableRandom random) {

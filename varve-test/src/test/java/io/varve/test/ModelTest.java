@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// One thread's random histories: the store answers every call as a `TreeMap` does, and snapshots
-/// go on to show what they showed first.
+/// continue to show what they showed first.
 @Tag("slow")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ModelTest {

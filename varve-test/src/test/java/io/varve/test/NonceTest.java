@@ -52,7 +52,7 @@ class NonceTest {
     assertThat(texts).as("nonces seen").hasSizeGreaterThan(5_000);
   }
 
-  /// One store and one copy take turns: both go on from where they were parted.
+  /// One store and one copy take turns: both continue from where they were parted.
   private void live(long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     SimulatedDisk disk = new SimulatedDisk(seed);
@@ -86,7 +86,7 @@ class NonceTest {
       script.accept(commit);
       commit.runOn(store, writer.begin(commit.changes()));
       if (random.nextInt(8) == 0) {
-        look(disk.copy()); // the store goes on to rename and delete files
+        look(disk.copy()); // the store continues to rename and delete files
       }
       if (random.nextInt(12) == 0) {
         store.checkpoint();

@@ -96,7 +96,7 @@ class PlantedErrorTest {
   }
 
   /// A thread that may not wait puts a large value again, to move it. The error comes after the
-  /// change was applied, before its record is in the log, which would leave a gap there for ever.
+  /// change was applied, before its record is in the log, which would leave a gap there forever.
   @Test
   void anErrorInATryOfAThreadThatMayNotWaitFailsTheLog() {
     run(

@@ -180,7 +180,9 @@ class RecoveryBudgetTest {
             requireEqual(store.space("s"), model);
           }
         });
-    assertThat(shortened.get()).as("recoveries that went on where another was killed").isPositive();
+    assertThat(shortened.get())
+        .as("recoveries that continued where another was killed")
+        .isPositive();
   }
 
   private static long recoveredCommits(SimulatedDisk disk, boolean encrypted) {

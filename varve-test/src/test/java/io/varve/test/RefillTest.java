@@ -115,7 +115,7 @@ class RefillTest {
   }
 
   /// What a snapshot holds does not come back: the put is refused after a bounded number of
-  /// checkpoints, reads and deletes go on, and the next put after the close of the snapshot is
+  /// checkpoints, reads and deletes continue, and the next put after the close of the snapshot is
   /// taken.
   @Test
   void whatASnapshotHoldsIsRefusedAndThenFreed() {

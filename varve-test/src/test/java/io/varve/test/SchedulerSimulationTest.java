@@ -140,7 +140,7 @@ class SchedulerSimulationTest {
               join(helper);
             }))
         .isInstanceOf(StuckThreadsException.class)
-        .hasMessageContaining("no thread can go on")
+        .hasMessageContaining("no thread can continue")
         .hasMessageContaining("helper")
         .hasMessageContaining("ReentrantLock.lock");
   }

@@ -32,7 +32,7 @@ class SerializabilityTest {
   private static final int STEPS_MAX = 5;
   private static final int LISTS_PER_SPACE = 4;
 
-  /// After so many transactions a thread goes on to other lists, so that none grows long.
+  /// After so many transactions a thread continues to other lists, so that none grows long.
   private static final int TRANSACTIONS_PER_EPISODE = 100;
 
   private static final int ROUNDS_MAX = 20;

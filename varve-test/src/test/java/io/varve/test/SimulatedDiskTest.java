@@ -378,7 +378,7 @@ class SimulatedDiskTest {
     });
     Thread forcing = Thread.ofPlatform().start(() -> forceQuietly(file));
     reached.await();
-    write(file, 0, 1, 'a'); // other calls go on
+    write(file, 0, 1, 'a'); // other calls continue
     released.countDown();
     forcing.join();
     assertThat(simulated.powerCut().content("f")).containsExactly('a');

@@ -98,7 +98,7 @@ class SpillTest {
     }
   }
 
-  /// A checkpoint waits for the device to force what it wrote. Commits go on during that however
+  /// A checkpoint waits for the device to force what it wrote. Commits continue during that however
   /// many pages they change, since their threads write pages themselves.
   @Test
   void memoryIsRelievedWhileACheckpointIsForced() throws Exception {

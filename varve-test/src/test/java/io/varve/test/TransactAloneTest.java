@@ -55,7 +55,7 @@ class TransactAloneTest {
     }
   }
 
-  /// It ran again and again for ever.
+  /// It ran again and again forever.
   @Test
   void bodyThatCommitsWhatItReadsIsRefusedAtItsSecondRun() {
     AtomicInteger runs = new AtomicInteger();
@@ -132,7 +132,7 @@ class TransactAloneTest {
     assertThat(runs).hasValue(ATTEMPTS_BESIDE_OTHERS + 1);
   }
 
-  /// The body waits for a thread that waits for the body: nobody ever went on.
+  /// The body waits for a thread that waits for the body: nobody ever continued.
   @Test
   void waitForTransactionThatRunsAloneIsBounded() {
     AtomicInteger runs = new AtomicInteger();

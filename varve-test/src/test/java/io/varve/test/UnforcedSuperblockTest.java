@@ -95,7 +95,7 @@ class UnforcedSuperblockTest {
       close(store);
     }
 
-    /// Commits go on while a checkpoint is forced, into what it has freed.
+    /// Commits continue while a checkpoint is forced, into what it has freed.
     private void diesAtForce(Store store, SimulatedDisk disk) {
       AtomicBoolean reached = new AtomicBoolean();
       disk.faults(call -> {

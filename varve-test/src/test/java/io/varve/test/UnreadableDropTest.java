@@ -30,7 +30,7 @@ class UnreadableDropTest {
 
   private final StoreOptions options = Stores.tiny().durability(Durability.BACKGROUND);
 
-  /// A read that failed once left the page and what it led to in the file for ever, and every
+  /// A read that failed once left the page and what it led to in the file forever, and every
   /// verification found the leak.
   @ParameterizedTest
   @MethodSource("reads")

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// |     12 |     4 | pageBytes  | as in the superblock                                            |
 /// |     16 |    16 | store      | id of the store                                                 |
 /// |     32 |    16 | point      | id of this point, random                                        |
-/// |     48 |    16 | base       | id of the point that this one goes on from; 0 if it is full     |
+/// |     48 |    16 | base       | id of the point that this one continues from; 0 if it is full     |
 /// |     64 |     8 | number     | in the directory, from 1                                        |
 /// |     72 |     8 | baseNumber | of the base, or 0                                               |
 /// |     80 |     8 | time       | milliseconds since 1970                                         |

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The backup points in one directory, a file each, or the one point in a single file.
 ///
-/// A point is full, or goes on from a *base* before it, which has the same store. The points from a
-/// full one to a later one that stand on each other are that point's *chain*.
+/// A point is full, or continues from a *base* before it, which has the same store. The points from
+/// a full one to a later one that stand on each other are that point's *chain*.
 ///
 /// For one thread; a directory that is written is locked.
 public final class BackupSet implements AutoCloseable {
@@ -276,7 +276,7 @@ public final class BackupSet implements AutoCloseable {
             : null;
     if (base == null || !base.point().equals(point.base())) {
       throw new CorruptStoreException(
-          "backup lacks the point that another goes on from: file="
+          "backup lacks the point that another continues from: file="
               + disk.describe(name)
               + ", point="
               + point.number()
@@ -303,7 +303,7 @@ public final class BackupSet implements AutoCloseable {
 
   /// A point being written.
   ///
-  /// @param base what it goes on from; null for a full one
+  /// @param base what it continues from; null for a full one
   record NewPoint(long number, UUID id, UUID store, @Nullable BackupHeader base) {}
 
   /// Chooses number and base of the next point.
@@ -362,7 +362,7 @@ public final class BackupSet implements AutoCloseable {
     return new StoreId(store.getMostSignificantBits(), store.getLeastSignificantBits());
   }
 
-  /// Deletes all points but the newest ones and those that these go on from.
+  /// Deletes all points but the newest ones and those that these continue from.
   ///
   /// @param count how many of the newest to keep, at least 1
   /// @return what was deleted
@@ -388,7 +388,7 @@ public final class BackupSet implements AutoCloseable {
     return deleted;
   }
 
-  /// Deletes the log that no point goes on by.
+  /// Deletes the log that no point continues by.
   private void pruneLog() throws IOException {
     List<BackupHeader> points = points();
     LogArchive.prune(

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class InnerQueue {
   private static final int USES_MAX = 3;
 
-  /// How many are looked at for one that may leave: where most have to stay, the search goes on the
-  /// next time.
+  /// How many are looked at for one that may leave: where most have to stay, the search continues
+  /// the next time.
   private static final int LOOKS_MAX = 64;
 
   private final PageQueue<Inner> queue = new PageQueue<>();

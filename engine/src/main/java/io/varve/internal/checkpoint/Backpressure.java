@@ -69,7 +69,7 @@ public final class Backpressure {
     refusal = new Refusal(cause, checkpoints.getAsLong());
   }
 
-  /// Lets everybody go on from now on: the store is about to close.
+  /// Lets everybody continue from now on: the store is about to close.
   void end() {
     ended = true;
   }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes checkpoints: closes the epoch, writes the pages that changed since the last, then the
 /// catalog, forces, writes the superblock, forces, and releases log and extents that neither
-/// superblock needs. Commits go on except at the instant at which the epoch closes.
+/// superblock needs. Commits continue except at the instant at which the epoch closes.
 ///
 /// One checkpoint at a time, under the checkpoint lock. What writes pages and closes their accounts
 /// does so under the page lock, which is taken after it: a spill needs that alone, so that memory
@@ -329,7 +329,7 @@ public final class Checkpointer {
 
   private void requireNotClosed() {
     if (closed) {
-      throw new StoreClosedException("the store was closed; open it again to go on");
+      throw new StoreClosedException("the store was closed; open it again to continue");
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 ///
 /// - A part of a codec whose values all have one length, which its id says, is written as it is.
 /// - Any other has each byte 0 written as 0, 255, and ends with 0, 0. So no part starts another
-///   one, and what ends comes before what goes on.
+///   one, and what ends comes before what continues.
 /// - A part with nothing after it, up to the end of the bytes, is written as it is.
 final class Parts {
   private static final byte ESCAPED = (byte) 0xff;

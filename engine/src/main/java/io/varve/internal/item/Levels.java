@@ -185,7 +185,7 @@ final class Levels implements ItemSource {
 
   private void requireOpen() {
     StackProbe.require(); // what follows has locks, and threads that wait for it
-    store.lastCommit(); // throws if it is closed: an overlay could be changed for ever
+    store.lastCommit(); // throws if it is closed: an overlay could be changed forever
     if (dropped) {
       throw new IllegalStateException("the item space was dropped: space=" + main.name());
     }

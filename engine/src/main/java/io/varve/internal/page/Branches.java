@@ -206,7 +206,7 @@ public final class Branches {
   /// The same separators over children of its own, for a copy of the node in another epoch.
   ///
   /// The copy begins without the nodes of children that are not in memory (B2): in a node that
-  /// changes in each epoch they would stay for ever, one for each leaf that ever was in memory.
+  /// changes in each epoch they would stay forever, one for each leaf that ever was in memory.
   public Branches copy() {
     @Nullable Node[] copies = children.clone();
     @Nullable References changed = null;

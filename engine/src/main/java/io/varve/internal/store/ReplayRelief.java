@@ -143,7 +143,7 @@ final class ReplayRelief {
   }
 
   /// Brings the accounts of large values up to date. An index that cannot be read is tried again
-  /// with the next checkpoint: the open goes on, and the memory of the accounts with it.
+  /// with the next checkpoint: the open continues, and the memory of the accounts with it.
   private void settle() {
     if (!isUnreadable) {
       try {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 /// The thread that notes the time in a log that is kept: once a second while there are commits, and
 /// when the store is closed.
 ///
-/// If it cannot go on, it fails the store, which refuses commits with the cause: an archived log
+/// If it cannot continue, it fails the store, which refuses commits with the cause: an archived log
 /// without times would be found out by a restore, when it is too late.
 final class TimeKeeper implements Runnable {
   /// How far two notes are apart: the resolution of a restore to a time.

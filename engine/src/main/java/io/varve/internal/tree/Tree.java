@@ -35,7 +35,7 @@ public final class Tree {
   private final Pages pages;
   private volatile Root root;
 
-  /// What tells readers of the live tree that they must not go on, or null.
+  /// What tells readers of the live tree that they must not continue, or null.
   private volatile @Nullable Supplier<RuntimeException> ended;
 
   /// Makes a tree with the root given, from `epoch` on.
@@ -307,7 +307,7 @@ public final class Tree {
     return e;
   }
 
-  /// Says that no reader of the live tree may go on, since its pages are released, or were left
+  /// Says that no reader of the live tree may continue, since its pages are released, or were left
   /// half-way.
   ///
   /// @param why what such a reader is told

@@ -214,7 +214,7 @@ public final class TreeCursor {
     return true;
   }
 
-  /// @param sought the key that the search began with, or null to go on from the current page
+  /// @param sought the key that the search began with, or null to continue from the current page
   private boolean nextLeaf(byte @Nullable [] sought) {
     byte[] last = page;
     while (true) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Removes a tree that nothing reads or changes any more but snapshots, in parts: the leaves of one
 /// inner node at a time, from the greatest keys down. What is left between two parts is a tree, so
-/// that each checkpoint can hold it, and a recovery goes on with it.
+/// that each checkpoint can hold it, and a recovery continues with it.
 ///
 /// For one thread at a time.
 public final class TreeRemoval {

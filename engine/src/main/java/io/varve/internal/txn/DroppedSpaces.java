@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// - (DS-1) A tree is here from the commit that drops its space, until its last part is removed.
 ///   Both happen inside the gate. So each checkpoint names what is left of it, under [#name], and a
-///   recovery goes on with that; nothing of it is lost in the file.
+///   recovery continues with that; nothing of it is lost in the file.
 /// - (DS-2) A part is removed as a commit changes a tree: inside the gate, in one epoch. So
 ///   snapshots and checkpoints of older epochs keep what they reach.
 /// - (DS-3) No page is read inside the gate, nor under a lock that a commit or a checkpoint takes.

@@ -6,12 +6,12 @@ import io.varve.StoreClosedException;
 public final class Lifecycle {
   private volatile boolean closed;
 
-  /// Lets whoever uses the store go on.
+  /// Lets whoever uses the store continue.
   ///
   /// @throws StoreClosedException if the store was closed
   public void requireOpen() {
     if (closed) {
-      throw new StoreClosedException("the store is closed; open it again to go on");
+      throw new StoreClosedException("the store is closed; open it again to continue");
     }
   }
 

@@ -243,7 +243,7 @@ public final class LogRecovery {
     return generationMax + 1;
   }
 
-  /// The place where the replay ended, as that from which another log goes on.
+  /// The place where the replay ended, as that from which another log continues.
   public LogPosition end() {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");

@@ -134,7 +134,7 @@ class ExtentsTest {
       }
     }
 
-    /// Concurrently commits go on in the next epoch.
+    /// Concurrently commits continue in the next epoch.
     void checkpoint() {
       long closed = epoch++;
       for (long extent : unborn) {
@@ -338,7 +338,7 @@ class ExtentsTest {
         .isInstanceOf(CorruptStoreException.class);
   }
 
-  /// Guards against a call that keeps the lock: the next caller would wait for ever.
+  /// Guards against a call that keeps the lock: the next caller would wait forever.
   @Test
   void noCallKeepsTheLock() throws Exception {
     Extents extents = new Extents(FIRST_UNIT);
@@ -372,7 +372,7 @@ class ExtentsTest {
         throw new AssertionError("call " + i, e);
       }
       Thread other = Thread.ofVirtual().start(() -> extents.giveBack(extents.allocate(512)));
-      assertThat(other.join(PATIENCE)).as("a caller after call %d goes on", i).isTrue();
+      assertThat(other.join(PATIENCE)).as("a caller after call %d continues", i).isTrue();
     }
   }
 

@@ -120,7 +120,7 @@ class LeafPageTest {
       }
     }
 
-    /// Goes on with the half where the key belongs; the other must hold the rest.
+    /// Continues with the half where the key belongs; the other must hold the rest.
     private void split(byte[] key) {
       int count = LeafPage.count(page);
       int middle = LeafPage.middle(page);

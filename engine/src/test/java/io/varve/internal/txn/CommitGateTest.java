@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class CommitGateTest {
   private static final int ROUNDS = 20;
 
-  /// The scheduler of virtual threads may go on with one that yields for ever, and never come to
+  /// The scheduler of virtual threads may continue with one that yields forever, and never come to
   /// one that a platform thread has woken, even if there are no more of them than cores.
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

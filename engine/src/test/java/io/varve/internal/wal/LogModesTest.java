@@ -174,7 +174,7 @@ class LogModesTest {
     }
   }
 
-  /// D2: a thread that was encoding a frame when its log failed goes on when the same process has
+  /// D2: a thread that was encoding a frame when its log failed continues when the same process has
   /// opened the log again, and used its segments again.
   @ParameterizedTest
   @MethodSource("parking")
@@ -324,7 +324,7 @@ class LogModesTest {
     private final AtomicLong told;
     private final AtomicLong commits = new AtomicLong();
 
-    /// Lets the weak writer go on, which would fill the log if it waited for nothing.
+    /// Lets the weak writer continue, which would fill the log if it waited for nothing.
     private final Semaphore strongCommits = new Semaphore(0);
 
     private final List<Thread> threads = new ArrayList<>();

@@ -303,7 +303,7 @@ class LogRecoveryTest {
         List<Long> found = recover(after).numbers();
         assertThat(found).as("call " + failing).startsWith(upTo(31).toArray(Long[]::new));
         assertThat(found.size()).isLessThanOrEqualTo(32);
-        // And the log goes on from there.
+        // And the log continues from there.
         try (Log next = open(after, LogPosition.ORIGIN)) {
           Commits.commit(next, 99, 100, Durability.POWER_LOSS);
         }

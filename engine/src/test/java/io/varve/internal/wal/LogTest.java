@@ -250,7 +250,7 @@ class LogTest {
     assertThat(recover(disk, LogPosition.ORIGIN).found).hasSize((int) count);
   }
 
-  /// Guards against a commit that waits for ever: nothing releases the ring of a failed log.
+  /// Guards against a commit that waits forever: nothing releases the ring of a failed log.
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aFailedWriteEndsTheWaitOfACommitThatIsLongerThanTheRing() {
@@ -316,7 +316,7 @@ class LogTest {
             frames.anyMatch(f -> f.getClassName().equals(SegmentAllocator.class.getName())));
   }
 
-  /// Guards against waiting for ever for a record that nobody will publish.
+  /// Guards against waiting forever for a record that nobody will publish.
   @Test
   void aFailureReleasesWaitersAfterAnUnpublishedRecord() throws InterruptedException {
     Log log = create(new HookedDisk(), SMALL);

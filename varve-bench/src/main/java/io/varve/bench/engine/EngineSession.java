@@ -43,7 +43,7 @@ public interface EngineSession extends AutoCloseable {
   interface EntrySink {
     /// Takes an entry; the arrays are valid during the call only.
     ///
-    /// @return whether to go on
+    /// @return whether to continue
     boolean entry(byte[] key, byte[] value, int valueLength);
   }
 }

@@ -136,7 +136,7 @@ public enum DataSet {
 
   @FunctionalInterface
   private interface SourceConsumer {
-    /// @return whether to go on
+    /// @return whether to continue
     boolean source(int number, String text);
   }
 

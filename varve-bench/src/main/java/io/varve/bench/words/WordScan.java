@@ -51,7 +51,7 @@ final class WordScan {
     }
   }
 
-  /// @return where a word begins that goes on until the end; the end if there is none
+  /// @return where a word begins that continues until the end; the end if there is none
   private static int scan(byte[] text, int end, Consumer<String> words) {
     int at = 0;
     while (at < end) {

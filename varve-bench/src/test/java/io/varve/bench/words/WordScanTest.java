@@ -31,7 +31,7 @@ class WordScanTest {
     assertThat(ofSegment(new byte[0])).isEmpty();
   }
 
-  /// Words that go on from one chunk of a segment to the next, and beyond that.
+  /// Words that continue from one chunk of a segment to the next, and beyond that.
   @Test
   void wordsAreWholeAcrossChunks() {
     byte[] sample = SampleText.ofBytes(100_000);

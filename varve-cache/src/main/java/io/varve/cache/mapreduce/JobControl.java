@@ -6,7 +6,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/// The threads of a job, and whether they are to go on. Safe for threads.
+/// The threads of a job, and whether they are to continue. Safe for threads.
 final class JobControl {
   private final List<Thread> threads; // guarded by it
   private boolean isClosed; // guarded by the list

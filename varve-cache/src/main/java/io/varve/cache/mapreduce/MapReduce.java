@@ -32,7 +32,7 @@ public final class MapReduce<E, K, V, R> {
     this.plan = plan;
   }
 
-  /// A job that maps. Say how it goes on by [#combine] or [#reduce], or both.
+  /// A job that maps. Say how it continues by [#combine] or [#reduce], or both.
   ///
   /// @param mapper called by several threads concurrently
   public static <E, K, V> MapReduce<E, K, V, V> map(Mapper<? super E, K, V> mapper) {

@@ -12,7 +12,7 @@ public interface Part extends Pages, AutoCloseable {
   /// Waits until all elements are mapped.
   ///
   /// @return false if they are not yet
-  /// @throws InterruptedException if the caller was interrupted; the part goes on
+  /// @throws InterruptedException if the caller was interrupted; the part continues
   boolean awaitMapped(Duration atMost) throws InterruptedException;
 
   /// How far it is. Cheap enough to poll.

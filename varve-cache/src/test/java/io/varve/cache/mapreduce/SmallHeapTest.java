@@ -63,7 +63,7 @@ class SmallHeapTest {
   }
 
   /// How often a word is in the texts: in that which begins with it or before it, and in the one
-  /// before, which goes on half a text further.
+  /// before, which continues half a text further.
   private static long expected(int word) {
     return word < WORDS_OF_A_TEXT / 2 ? 1 : 2;
   }

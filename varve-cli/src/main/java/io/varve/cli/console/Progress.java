@@ -39,7 +39,7 @@ public final class Progress implements AutoCloseable {
         : new Progress(new LineDisplay(stdio.err(), task, unit, total), done, LINE_TICK_MILLIS);
   }
 
-  /// Begins to show that something is going on, and for how long.
+  /// Begins to show that something is under way, and for how long.
   public static Progress start(Stdio stdio, String task) {
     return start(stdio, task, ProgressUnit.COUNT, -1, () -> 0);
   }

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// 1. It looks for the nodes that it last kept entries with, before it says what it has: nodes that
 ///    start in one moment find each other late, and two groups that each begin with what they have
-///    are not one when they meet. After a while it goes on without those that have not come.
+///    are not one when they meet. After a while it continues without those that have not come.
 /// 2. It waits for them. If they come, which is so where all of them were stopped or killed, all go
 ///    on with what they have.
-/// 3. If it is refused, since the cluster has gone on without it, its entries are old. It gives
+/// 3. If it is refused, since the cluster has continued without it, its entries are old. It gives
 ///    them up, and gets those of its segments from the others, but
 /// 4. not where nobody else has them: then it does not start, and changes nothing.
 final class ClusterStart implements StartWatch {
@@ -108,7 +108,7 @@ final class ClusterStart implements StartWatch {
       if (step != Step.REJOIN && awaited > 0 && cause instanceof CacheJoinException) {
         LOGGER.log(
             System.Logger.Level.INFO,
-            "the cluster has gone on without this node: it joins once more, drops the entries of"
+            "the cluster has continued without this node: it joins once more, drops the entries of"
                 + " its last life, and is sent its share");
         return Step.REJOIN;
       }

@@ -27,8 +27,8 @@ import org.infinispan.globalstate.ScopedPersistentState;
 /// Infinispan writes that when a whole cluster is shut down, as `data/CACHE.state`, and forgets it
 /// when the cluster runs again. So nodes that were killed together would each take their own
 /// entries for old ones, and begin with none. These files are written at each change, in the same
-/// notation: copied to where Infinispan looks, they let it wait for the nodes named there and go on
-/// with what they have.
+/// notation: copied to where Infinispan looks, they let it wait for the nodes named there and
+/// continue with what they have.
 ///
 /// | path                           | what                                              |
 /// |--------------------------------|---------------------------------------------------|

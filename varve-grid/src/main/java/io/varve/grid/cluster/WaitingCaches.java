@@ -17,7 +17,7 @@ import org.infinispan.topology.LocalTopologyManager;
 
 /// Watches the caches of a node that wait for the nodes of the last time, until they run.
 ///
-/// If the node meets a cluster that has gone on without it, Infinispan 16.0.7 drops what it knows
+/// If the node meets a cluster that has continued without it, Infinispan 16.0.7 drops what it knows
 /// of such a cache, and tells nobody. The cache would never answer: so the node ends, and says what
 /// to do.
 final class WaitingCaches {
@@ -84,7 +84,7 @@ final class WaitingCaches {
       return true;
     }
     throw new NodeException(
-        "the cluster has gone on without this node: caches="
+        "the cluster has continued without this node: caches="
             + waiting
             + "; start it again, and it is sent its share");
   }

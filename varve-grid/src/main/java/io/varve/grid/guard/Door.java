@@ -56,7 +56,7 @@ public final class Door {
 
   /// Puts the guards of a connection in its pipeline.
   ///
-  /// @return whether it may go on; if not, nothing was done
+  /// @return whether it may continue; if not, nothing was done
   boolean enter(Channel channel) {
     Protocols opened = protocols;
     if (opened == null) {

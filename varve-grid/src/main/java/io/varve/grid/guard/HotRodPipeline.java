@@ -16,8 +16,8 @@ import org.infinispan.server.hotrod.HotRodServer;
 /// request that it cannot read.
 ///
 /// - HOTROD-1 After a request that is too long, or that is none, nothing of the connection is
-///   decoded. Infinispan's decoder goes on where it is, in the middle of a value, and puts what it
-///   takes for one.
+///   decoded. Infinispan's decoder continues where it is, in the middle of a value, and puts what
+///   it takes for one.
 final class HotRodPipeline {
   private final HotRodServer server;
 

@@ -67,7 +67,7 @@ public final class DeathCheck extends VERIFY_SUSPECT2 {
       synchronized (this) {
         asked = suspects.stream().map(Entry::suspect).toList();
       }
-      super.verifySuspect(asked); // Their time goes on: who is in the set is not put there again.
+      super.verifySuspect(asked); // Their time continues: who is in the set is not put there again.
     }
   }
 

@@ -15,7 +15,7 @@ import org.infinispan.topology.ClusterTopologyManagerImpl;
 import org.infinispan.util.logging.Log;
 
 /// What coordinates the caches of a cluster. It shuts them down whichever node it is on, and takes
-/// no entries of an earlier life into a cache that has gone on.
+/// no entries of an earlier life into a cache that has continued.
 ///
 /// A node that has such entries joins with who owned them. If it comes to a coordinator that knows
 /// nothing of that, it is refused, as it should be. But Infinispan 16.0.7 refuses nobody who has

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /// A node that runs: Infinispan's server, told by a [NodeConfiguration] where all is. Its endpoints
 /// answer when [#start] returns.
 public final class Node implements AutoCloseable {
-  /// How long the start of a server goes on before its status is looked at again.
+  /// How long the start of a server continues before its status is looked at again.
   private static final long LOOK_MILLIS = 5;
 
   /// So that progress is looked at ten times a second.
@@ -208,7 +208,7 @@ public final class Node implements AutoCloseable {
     repair.join();
   }
 
-  /// Lets the start go on for a moment, if neither a failure nor a stop ends it.
+  /// Lets the start continue for a moment, if neither a failure nor a stop ends it.
   private void requireNoEnd() throws ExecutionException, InterruptedException {
     try {
       exit.getExitFuture().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -233,7 +233,7 @@ public final class Node implements AutoCloseable {
   }
 
   /// Lets clients in, when all caches run.
-  @SuppressWarnings("FutureReturnValueIgnored") // the exit goes on, whatever is shown of it
+  @SuppressWarnings("FutureReturnValueIgnored") // the exit continues, whatever is shown of it
   private void open() {
     List<ProtocolServer<?>> endpoints = new ArrayList<>();
     server.getProtocolServers().values().forEach(endpoints::add);

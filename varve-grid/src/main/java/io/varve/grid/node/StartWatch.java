@@ -19,7 +19,7 @@ public interface StartWatch {
 
   /// The server runs, and no client is let in before this returns.
   ///
-  /// @throws NodeException if the node cannot go on
+  /// @throws NodeException if the node cannot continue
   default void started(Node node) throws InterruptedException {}
 
   /// Asks for nothing.

@@ -129,8 +129,8 @@ class ClusterTest {
     }
   }
 
-  /// A node that has waited alone for the others, and meets them when they have gone on without it,
-  /// ends and says why. Started again, it is sent its share.
+  /// A node that has waited alone for the others, and meets them when they have continued without
+  /// it, ends and says why. Started again, it is sent its share.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aNodeThatWaitsForAClusterThatHasGoneOnEnds() throws Exception {
@@ -144,7 +144,7 @@ class ClusterTest {
       node.awaitWaiting();
       cluster.network().repair();
       node.awaitEnd();
-      assertThat(node.log()).contains("the cluster has gone on without this node");
+      assertThat(node.log()).contains("the cluster has continued without this node");
       comeBack(node);
       check(load, "waited alone=1");
     }
@@ -188,7 +188,7 @@ class ClusterTest {
     System.out.printf("without answers, nodes come back=%d: %s%n", STOPS, joins);
   }
 
-  /// A cluster that is shut down as one goes on where it was: no segment is sent.
+  /// A cluster that is shut down as one continues where it was: no segment is sent.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aShutdownKeepsEachEntryWhereItIs() throws Exception {
@@ -206,7 +206,7 @@ class ClusterTest {
     }
   }
 
-  /// All nodes lose power at one time: what they have on disk is what the cluster goes on with.
+  /// All nodes lose power at one time: what they have on disk is what the cluster continues with.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void killsOfAllNodesAtOnceLoseNothing() throws Exception {
@@ -221,7 +221,7 @@ class ClusterTest {
     }
   }
 
-  /// A node that is cut off refuses; the others go on; and when the link is repaired nothing is
+  /// A node that is cut off refuses; the others continue; and when the link is repaired nothing is
   /// lost.
   @Test
   void aSplitLosesNothing() throws Exception {
@@ -241,7 +241,7 @@ class ClusterTest {
     }
   }
 
-  /// A node that stood still while the others went on without it answers nothing old when it goes
+  /// A node that stood still while the others continued without it answers nothing old when it goes
   /// on: it does not know yet that it was missed.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|pause")

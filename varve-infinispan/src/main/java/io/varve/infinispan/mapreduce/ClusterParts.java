@@ -143,7 +143,7 @@ final class ClusterParts implements Parts {
             started.stream()
                 .map(part -> part.close().exceptionally(_ -> new Reply.Leaving()))
                 .toArray(CompletableFuture[]::new));
-    // Joined, since nothing interrupts that; and not for ever, since this node may stop.
+    // Joined, since nothing interrupts that; and not forever, since this node may stop.
     while (!closed.isDone() && manager.getStatus().allowInvocations()) {
       closed.copy().completeOnTimeout(null, RemotePart.STOP_LOOK_SECONDS, TimeUnit.SECONDS).join();
     }

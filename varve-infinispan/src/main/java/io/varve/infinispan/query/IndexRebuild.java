@@ -186,7 +186,7 @@ final class IndexRebuild {
 
     /// Takes the keys that were recorded, and records no more.
     ///
-    /// @return null if all was removed since the last call: then it goes on, and has recorded
+    /// @return null if all was removed since the last call: then it continues, and has recorded
     ///   nothing
     synchronized @Nullable Set<Object> takeLast() {
       Set<Object> taken = keys;
@@ -199,14 +199,14 @@ final class IndexRebuild {
       return taken;
     }
 
-    /// Lets commands go on that wait for what was read before they were committed.
+    /// Lets commands continue that wait for what was read before they were committed.
     void batchEnded() {
       CompletableFuture<Void> ended;
       synchronized (this) {
         ended = batch;
         batch = new CompletableFuture<>();
       }
-      ended.complete(null); // Goes on with them here, so not under the lock.
+      ended.complete(null); // Continues with them here, so not under the lock.
     }
 
     void end() {

@@ -372,7 +372,7 @@ class ClusterMapReduceTest {
     }
   }
 
-  /// Guards against parts that run for ever since nobody is left to end them.
+  /// Guards against parts that run forever since nobody is left to end them.
   @Test
   void partsOfAJobEndWithTheNodeThatStartedIt() throws Exception {
     GATE.close(20, 4);

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 /// commits concurrent with them. So of a commit it is known that all changes are in it that had
 /// ended when it was asked for, and none that began after it returned; its moment is one between.
 final class ItemHistory {
-  /// The space of the items; those of its layers go on with a suffix.
+  /// The space of the items; those of its layers continue with a suffix.
   static final String SPACE = "items";
 
   /// What the items were when the store was found whole.
@@ -88,7 +88,7 @@ final class ItemHistory {
     return lost;
   }
 
-  /// Notes that a change went on in a way that cannot be found out.
+  /// Notes that a change continued in a way that cannot be found out.
   void lose() {
     lost = true;
   }
@@ -267,7 +267,7 @@ final class ItemHistory {
   }
 
   /// Requires that these are the items of the last commit that the store holds which was opened,
-  /// and goes on from there.
+  /// and continues from there.
   void settle(NavigableSet<Item> found) {
     int least =
         commits.stream()

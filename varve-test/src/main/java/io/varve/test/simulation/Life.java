@@ -210,7 +210,7 @@ final class Life {
     }
     closeBroken(store, machine);
     // A close does not wait for the thread that completes stages, which may be the one that closes:
-    // time goes on once that has nothing left to do.
+    // time continues once that has nothing left to do.
     machine.threads().pause(1);
     calls.stages().requireDone();
   }

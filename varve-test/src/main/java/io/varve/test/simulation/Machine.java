@@ -118,7 +118,7 @@ final class Machine {
     }
   }
 
-  /// Notes that the store was closed, or broke, and its process may have gone on.
+  /// Notes that the store was closed, or broke, and its process may have continued.
   void noteEnd(Crash how) {
     if (how.compareTo(crash) > 0) {
       crash = how;
@@ -130,7 +130,7 @@ final class Machine {
     crash = Crash.CLEAN_CLOSE;
   }
 
-  /// Goes on with what a crash leaves of the disk.
+  /// Continues with what a crash leaves of the disk.
   void restart(Crash how) {
     trace.note("crash", how);
     noteEnd(how);

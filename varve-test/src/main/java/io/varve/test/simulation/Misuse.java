@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Steps that use a store as nobody should: calls within calls, functions that throw or wait for
 /// another thread, a second open, and what has ended. Each gives the answer that is documented, and
-/// everything else goes on. The space is one that this actor alone changes.
+/// everything else continues. The space is one that this actor alone changes.
 final class Misuse {
   private final Calls calls;
   private final Choices choices;

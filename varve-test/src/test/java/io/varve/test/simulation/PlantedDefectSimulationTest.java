@@ -129,7 +129,7 @@ class PlantedDefectSimulationTest {
     requireFound(() -> store(() -> early), POWER, "lost (D3)");
   }
 
-  /// Weak commits may be lost; a store must not go on to name them.
+  /// Weak commits may be lost; a store must not continue to name them.
   @Test
   void aRecoveryThatNamesCommitsItLostIsFound() {
     requireFound(

@@ -31,8 +31,8 @@ class WovenDefectSimulationTest {
 
   private static final int THREADS_MAX = 8;
 
-  /// A checkpoint notes where it cuts the log when commits may go on again: so it may leave one out
-  /// whose log it releases.
+  /// A checkpoint notes where it cuts the log when commits may continue again: so it may leave one
+  /// out whose log it releases.
   @Test
   void aCutOfTheLogThatIsTakenAfterTheGateOpensIsFound() {
     requireFound(

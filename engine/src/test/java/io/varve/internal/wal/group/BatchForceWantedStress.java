@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "each saw the other")
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "who wants the force saw the write")
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "the writer saw that it is wanted")
-@Outcome(id = "0, 0", expect = Expect.FORBIDDEN, desc = "a commit that waits for ever")
+@Outcome(id = "0, 0", expect = Expect.FORBIDDEN, desc = "a commit that waits forever")
 @State
 public class BatchForceWantedStress {
   private final Batch batch = new Batch(0);

@@ -38,7 +38,7 @@ class SegmentsTest {
       if (call == HookedDisk.Call.FORCE && first.compareAndSet(true, false)) {
         assertThat(segments.release(3L * RING)).isTrue();
         tidier.set(Thread.ofPlatform().start(() -> tidy(segments, tidied)));
-        // Goes on when the files are closed, or when their close waits for this force.
+        // Continues when the files are closed, or when their close waits for this force.
         while (!tidied.isDone() && tidier.get().getState() != Thread.State.BLOCKED) {
           Thread.onSpinWait();
         }

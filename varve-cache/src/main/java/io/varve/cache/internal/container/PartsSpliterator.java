@@ -31,7 +31,7 @@ final class PartsSpliterator<K, V> implements Spliterator<CacheEntry<K, V>> {
     this.check = check;
   }
 
-  /// The part to go on with, or null if all are done.
+  /// The part to continue with, or null if all are done.
   private @Nullable Spliterator<StreamedEntry<K, V>> begun() {
     if (current == null && !rest.isEmpty()) {
       current = rest.getFirst().entries().get();

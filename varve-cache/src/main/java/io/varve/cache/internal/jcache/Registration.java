@@ -126,7 +126,7 @@ final class Registration<K, V> implements AutoCloseable {
     boolean enters = Nesting.enter();
     try {
       deliver(events);
-    } catch (Throwable e) { // an error, too: the next events are not to wait for ever
+    } catch (Throwable e) { // an error, too: the next events are not to wait forever
       LOGGER.log(System.Logger.Level.WARNING, "a listener of a cache failed", e);
     } finally {
       if (enters) {

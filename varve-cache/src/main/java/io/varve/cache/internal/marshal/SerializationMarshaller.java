@@ -84,7 +84,7 @@ public final class SerializationMarshaller<T> implements Marshaller<T> {
     }
   }
 
-  /// Notes when an object is written what would be refused when it is read. It goes on writing,
+  /// Notes when an object is written what would be refused when it is read. It continues writing,
   /// since serialization would write an exception, too.
   static class Output extends ObjectOutputStream {
     private final AllowedClasses allowed;
