@@ -31,6 +31,17 @@ class CacheArchitectureTest {
           .whereLayer("marshal")
           .mayOnlyBeAccessedByLayers("container");
 
+  /// What runs jobs is seen by what describes them, and by nothing else.
+  @ArchTest
+  static final ArchRule ONLY_JOBS_SEE_HOW_THEY_RUN =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "io.varve.cache.mapreduce..", "io.varve.cache.internal.mapreduce..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.varve.cache.internal.mapreduce..");
+
   @ArchTest
   static final ArchRule ONLY_THE_PROVIDER_SEES_JCACHE_INTERNALS =
       noClasses()

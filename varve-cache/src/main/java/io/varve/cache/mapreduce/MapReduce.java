@@ -1,6 +1,13 @@
 package io.varve.cache.mapreduce;
 
 import io.varve.cache.Marshaller;
+import io.varve.cache.internal.mapreduce.DefaultMarshaller;
+import io.varve.cache.internal.mapreduce.JobControl;
+import io.varve.cache.internal.mapreduce.LocalMapping;
+import io.varve.cache.internal.mapreduce.Mapping;
+import io.varve.cache.internal.mapreduce.PartsMapping;
+import io.varve.cache.internal.mapreduce.Plan;
+import io.varve.cache.internal.mapreduce.RunningJob;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

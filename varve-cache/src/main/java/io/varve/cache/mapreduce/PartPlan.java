@@ -1,6 +1,8 @@
 package io.varve.cache.mapreduce;
 
 import io.varve.cache.Marshaller;
+import io.varve.cache.internal.mapreduce.Plan;
+import io.varve.cache.internal.mapreduce.RunningPart;
 import java.io.Serial;
 import java.io.Serializable;
 import java.nio.file.Path;

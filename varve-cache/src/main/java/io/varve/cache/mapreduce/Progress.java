@@ -20,11 +20,6 @@ public record Progress(
     DONE
   }
 
-  static Progress of(Phase phase, long entriesDone, long total, long bytesDone) {
-    double mean = entriesDone == 0 ? 0 : (double) bytesDone / entriesDone;
-    return new Progress(phase, entriesDone, total, bytesDone, (long) (mean * total));
-  }
-
   /// The share of the elements that mappers are done with, 0 to 1.
   public double share() {
     return entriesTotal == 0 ? 1 : (double) entriesDone / entriesTotal;
