@@ -4,98 +4,173 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Figures of a store since it was opened, or as of now. A consistent picture is not promised:
-/// figures are read one after the other.
+/// Figures of a store since it was opened, or as of now, by the part that they are of. Immutable. A
+/// consistent picture is not promised: figures are read one after the other.
 ///
-/// @param commits commits applied
-/// @param conflicts commits refused because what they had read was changed concurrently
-///   ([ConflictException]), those that [Store#transact] tried again included
-/// @param logBytes bytes appended to the log, padding included
-/// @param logBytesRetained bytes of log that a recovery would have to consider
-/// @param logBytesKept bytes of log that no recovery needs and no backup has taken over yet
-///   ([StoreOptions#keepLog(boolean)])
-/// @param forces forces of the log (and synchronous writes)
-/// @param forceNanosP50 median time of a force, a power-of-two bound in nanoseconds
-/// @param forceNanosP99 99th percentile of the time of a force, likewise
-/// @param forceTimes the times of all forces
-/// @param lastCommit LSN of the newest commit applied
-/// @param durableCommit LSN up to which commits would survive loss of power
-/// @param cacheBytes bytes of pages in memory
-/// @param cacheBytesMax the budget for them
-/// @param dirtyBytes bytes of pages in memory that were not written yet
-/// @param pageHits reads that found the leaf they wanted in memory, about: threads lose some
-/// @param pageMisses reads that did not
-/// @param pageLoads pages read from disk, inner ones too
-/// @param pageEvictions clean pages dropped from memory
-/// @param pageBytesRead bytes read from the page file
-/// @param pageBytesWritten bytes written to the page file, by whomever
-/// @param checkpoints checkpoints completed
-/// @param spills writes of dirty pages between checkpoints, to make room in memory
-/// @param checkpointNanos time that all checkpoints took
-/// @param checkpointBytes bytes of pages written by checkpoints and, to make room in memory,
-///   between them
-/// @param lastCheckpointNanos time that the last checkpoint took
-/// @param commitPauseNanosMax longest time that a checkpoint or snapshot shut commits out
-/// @param fileBytes size of the page file
-/// @param freeBytes bytes of it that are free or wait to become free
-/// @param diskBytes size of all files of the store: pages, log and reserve
-/// @param diskBytesMax the quota for them ([StoreOptions#diskBytesMax()]), or `Long.MAX_VALUE`
-/// @param recoveryNanos time that the recovery at open took; 0 after a clean close
-/// @param recoveredCommits commits replayed at open
-/// @param throttledNanos time that writers were slowed for dirty pages or the log's cap
-/// @param epoch the epoch of now, which rises with each snapshot and checkpoint that finds a change
-/// @param oldestEpoch the oldest epoch that a snapshot or checkpoint still shows; what was replaced
-///   since then is not reused. Equal to `epoch` if there is none
-/// @param snapshots snapshots that are open, those of transactions too, oldest first
-public record Statistics(
-    long commits,
-    long conflicts,
-    long logBytes,
-    long logBytesRetained,
-    long logBytesKept,
-    long forces,
-    long forceNanosP50,
-    long forceNanosP99,
-    Histogram forceTimes,
-    long lastCommit,
-    long durableCommit,
-    long cacheBytes,
-    long cacheBytesMax,
-    long dirtyBytes,
-    long pageHits,
-    long pageMisses,
-    long pageLoads,
-    long pageEvictions,
-    long pageBytesRead,
-    long pageBytesWritten,
-    long checkpoints,
-    long spills,
-    long checkpointNanos,
-    long checkpointBytes,
-    long lastCheckpointNanos,
-    long commitPauseNanosMax,
-    long fileBytes,
-    long freeBytes,
-    long diskBytes,
-    long diskBytesMax,
-    long recoveryNanos,
-    long recoveredCommits,
-    long throttledNanos,
-    long epoch,
-    long oldestEpoch,
-    List<OpenSnapshot> snapshots) {
-  /// Copies the list.
-  public Statistics {
-    snapshots = List.copyOf(snapshots);
+/// Counts and times begin at 0 with an open and only rise, unless stated otherwise. Varve alone
+/// implements these interfaces: later versions add figures.
+public interface Statistics {
+  /// Of commits.
+  CommitFigures commits();
+
+  /// Of the log.
+  LogFigures log();
+
+  /// Of pages in memory.
+  CacheFigures cache();
+
+  /// Of checkpoints.
+  CheckpointFigures checkpoints();
+
+  /// Of the store's files.
+  DiskFigures disk();
+
+  /// Of the recovery at open.
+  RecoveryFigures recovery();
+
+  /// Of snapshots, and of the epochs that they hold.
+  SnapshotFigures snapshots();
+
+  /// Commits of all durabilities.
+  interface CommitFigures {
+    /// Commits applied.
+    long applied();
+
+    /// Commits refused because what they had read was changed by others ([ConflictException]),
+    /// those that [Store#transact] tried again included.
+    long conflicts();
+
+    /// The LSN of the newest commit applied.
+    long lastLsn();
+
+    /// The LSN up to which commits would survive loss of power.
+    long durableLsn();
+
+    /// The time that writers were slowed for dirty pages or the cap of the log, all threads added
+    /// up, in nanoseconds.
+    long throttledNanos();
+
+    /// The longest time that a checkpoint or snapshot shut commits out, in nanoseconds.
+    long pauseNanosMax();
+  }
+
+  /// The log, and its forces.
+  interface LogFigures {
+    /// Bytes appended, padding included.
+    long appendedBytes();
+
+    /// Bytes of log as of now that a recovery would have to consider.
+    long retainedBytes();
+
+    /// Bytes of log as of now that no recovery needs and no backup has taken over yet
+    /// ([StoreOptions#keepLog(boolean)]).
+    long archivedBytes();
+
+    /// Forces, and synchronous writes.
+    long forces();
+
+    /// The times of all forces: [Histogram#nanos(double)] has percentiles.
+    Histogram forceTimes();
+  }
+
+  /// Pages in memory, and how often reads found them there.
+  interface CacheFigures {
+    /// Bytes of pages in memory as of now.
+    long usedBytes();
+
+    /// The budget for them in bytes ([StoreOptions#cacheBytes()]).
+    long budgetBytes();
+
+    /// Bytes of those pages that were not written yet.
+    long dirtyBytes();
+
+    /// Reads that found the leaf they wanted in memory, about: threads lose some.
+    long hits();
+
+    /// Reads that did not.
+    long misses();
+
+    /// Pages read from disk, inner ones too.
+    long loads();
+
+    /// Clean pages dropped from memory.
+    long evictions();
+  }
+
+  /// Checkpoints, and writes of dirty pages between them.
+  interface CheckpointFigures {
+    /// Checkpoints completed.
+    long count();
+
+    /// Writes of dirty pages between checkpoints, to make room in memory.
+    long spills();
+
+    /// The time that all checkpoints took together, in nanoseconds.
+    long totalNanos();
+
+    /// The time that the last checkpoint took, in nanoseconds.
+    long lastNanos();
+
+    /// Bytes of pages written by checkpoints and spills.
+    long writtenBytes();
+  }
+
+  /// The files of the store, as of now, and what went through the page file.
+  interface DiskFigures {
+    /// Bytes read from the page file, by whomever.
+    long readBytes();
+
+    /// Bytes written to the page file, by whomever.
+    long writtenBytes();
+
+    /// The size of the page file in bytes.
+    long pageFileBytes();
+
+    /// Bytes of it that are free or wait to become free.
+    long freeBytes();
+
+    /// The size of all files of the store in bytes: pages, log and reserve.
+    long usedBytes();
+
+    /// The quota for them in bytes ([StoreOptions#diskBytesMax()]), or [Long#MAX_VALUE].
+    long quotaBytes();
+  }
+
+  /// The recovery at open.
+  interface RecoveryFigures {
+    /// The time that it took in nanoseconds; 0 after a clean close.
+    long durationNanos();
+
+    /// Commits replayed.
+    long replayedCommits();
+  }
+
+  /// Snapshots that are open as of now, and epochs.
+  interface SnapshotFigures {
+    /// Those that are open, those of transactions too, oldest first.
+    List<OpenSnapshot> open();
+
+    /// The current epoch, which rises with each snapshot and checkpoint that finds a change.
+    long epoch();
+
+    /// The oldest epoch that a snapshot or checkpoint still shows; what was replaced since then is
+    /// not reused. Equal to [#epoch()] if there is none.
+    long oldestEpoch();
   }
 
   /// A snapshot that is open, and so keeps what it shows from being reused.
-  ///
-  /// @param lsn the last commit that it shows
-  /// @param age how long ago it was taken
-  /// @param owner the thread that took it
-  /// @param origin the place in the code outside of Varve that took it, or null if that is not
-  ///   recorded ([StoreOptions#snapshotOrigins(boolean)])
-  public record OpenSnapshot(
-      long lsn, Duration age, String owner, @Nullable StackTraceElement origin) {}
+  interface OpenSnapshot {
+    /// The last commit that it shows.
+    long lsn();
+
+    /// How long ago it was taken.
+    Duration age();
+
+    /// The thread that took it.
+    String owner();
+
+    /// The place in the code outside of Varve that took it, or null if that is not recorded
+    /// ([StoreOptions#snapshotOrigins(boolean)]).
+    @Nullable StackTraceElement origin();
+  }
 }

@@ -340,9 +340,9 @@ public final class StoreOptions {
     return values.snapshotOrigins;
   }
 
-  /// Sets whether [Statistics#snapshots()] says at which place in the code each open snapshot was
-  /// taken, to find the one that was never closed. Default false: it takes a walk over the stack,
-  /// some microseconds for each snapshot and each transaction that reads.
+  /// Sets whether [Statistics.SnapshotFigures#open()] says at which place in the code each open
+  /// snapshot was taken, to find the one that was never closed. Default false: it takes a walk over
+  /// the stack, some microseconds for each snapshot and each transaction that reads.
   public StoreOptions snapshotOrigins(boolean value) {
     return with(copy -> copy.snapshotOrigins = value);
   }

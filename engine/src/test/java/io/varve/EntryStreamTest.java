@@ -119,7 +119,7 @@ final class EntryStreamTest {
           }
         }
         // The root, and the inner pages on the way to seven cuts: about thirty entries in a leaf.
-        assertThat(store.statistics().pageLoads()).isLessThan(80);
+        assertThat(store.statistics().cache().loads()).isLessThan(80);
         for (Spliterator<Entry> part : eight) {
           long estimate = part.estimateSize();
           assertThat(estimate).isBetween(count / 8 - 100L, count / 8 + 100L);
@@ -271,9 +271,9 @@ final class EntryStreamTest {
       Stream<Entry> stream = space.stream(Range.all());
       Spliterator<Entry> rest = stream.spliterator();
       assertThat(rest.tryAdvance(_ -> {})).isTrue();
-      assertThat(store.statistics().snapshots()).hasSize(1);
+      assertThat(store.statistics().snapshots().open()).hasSize(1);
       stream.close();
-      assertThat(store.statistics().snapshots()).isEmpty();
+      assertThat(store.statistics().snapshots().open()).isEmpty();
       assertThatThrownBy(() -> rest.tryAdvance(_ -> {})).isInstanceOf(StoreClosedException.class);
       assertThatThrownBy(rest::trySplit).isInstanceOf(StoreClosedException.class);
     }

@@ -30,7 +30,7 @@ class SpaceViewTest {
 
   private static void requireDurable(Store store, boolean expected) {
     Statistics figures = store.statistics();
-    assertThat(figures.durableCommit() >= figures.lastCommit()).isEqualTo(expected);
+    assertThat(figures.commits().durableLsn() >= figures.commits().lastLsn()).isEqualTo(expected);
   }
 
   @Test
@@ -120,9 +120,9 @@ class SpaceViewTest {
       Space space = store.space("s");
       space.put(KEY, VALUE);
       space.put(OTHER, VALUE);
-      long before = store.statistics().commits();
+      long before = store.statistics().commits().applied();
       assertThat(space.clear()).isEqualTo(2);
-      assertThat(store.statistics().commits()).isEqualTo(before + 1);
+      assertThat(store.statistics().commits().applied()).isEqualTo(before + 1);
       assertThat(space.clear()).isZero();
     }
   }

@@ -47,15 +47,16 @@ class StatisticsTest {
         store.space("s").get(key(i));
       }
       Statistics after = store.statistics();
-      long misses = after.pageMisses() - before.pageMisses();
+      long misses = after.cache().misses() - before.cache().misses();
       assertThat(misses).isPositive();
-      long reads = after.pageHits() - before.pageHits() + misses;
+      long reads = after.cache().hits() - before.cache().hits() + misses;
       assertThat(reads).isBetween(KEYS - KEYS / 100L, KEYS + KEYS / 100L);
-      assertThat(after.pageLoads() - before.pageLoads()).isGreaterThanOrEqualTo(misses);
-      assertThat(after.pageBytesRead() - before.pageBytesRead()).isGreaterThan(200 * misses);
-      assertThat(after.pageBytesWritten()).isGreaterThan(200L * KEYS);
-      assertThat(after.checkpoints()).isPositive();
-      assertThat(after.checkpointNanos()).isGreaterThanOrEqualTo(after.lastCheckpointNanos());
+      assertThat(after.cache().loads() - before.cache().loads()).isGreaterThanOrEqualTo(misses);
+      assertThat(after.disk().readBytes() - before.disk().readBytes()).isGreaterThan(200 * misses);
+      assertThat(after.disk().writtenBytes()).isGreaterThan(200L * KEYS);
+      assertThat(after.checkpoints().count()).isPositive();
+      assertThat(after.checkpoints().totalNanos())
+          .isGreaterThanOrEqualTo(after.checkpoints().lastNanos());
     }
   }
 
@@ -64,9 +65,12 @@ class StatisticsTest {
     try (Store store = filled(FEW_KEYS)) {
       store.space("s").with(Durability.POWER_LOSS).put(key(1), new byte[1]);
       Statistics now = store.statistics();
-      assertThat(now.forceTimes().count()).isPositive().isLessThanOrEqualTo(now.forces());
-      assertThat(now.forceTimes().nanos(0.99)).isGreaterThanOrEqualTo(now.forceNanosP50());
-      assertThat(now.forceTimes().totalNanos()).isPositive();
+      assertThat(now.log().forceTimes().count())
+          .isPositive()
+          .isLessThanOrEqualTo(now.log().forces());
+      assertThat(now.log().forceTimes().nanos(0.99))
+          .isGreaterThanOrEqualTo(now.log().forceTimes().nanos(0.5));
+      assertThat(now.log().forceTimes().totalNanos()).isPositive();
     }
   }
 
@@ -79,7 +83,7 @@ class StatisticsTest {
       transaction.put(space, key(2), new byte[1]);
       space.put(key(1), new byte[1]);
       assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
-      assertThat(store.statistics().conflicts()).isEqualTo(1);
+      assertThat(store.statistics().commits().conflicts()).isEqualTo(1);
     }
   }
 
@@ -89,14 +93,16 @@ class StatisticsTest {
     try (Store store = Store.inMemory()) {
       Space space = store.space("s");
       space.put(key(1), new byte[1]);
-      assertThat(store.statistics().oldestEpoch()).isEqualTo(store.statistics().epoch());
+      assertThat(store.statistics().snapshots().oldestEpoch())
+          .isEqualTo(store.statistics().snapshots().epoch());
       try (Snapshot _ = store.snapshot()) {
         space.put(key(1), new byte[1]);
         Statistics now = store.statistics();
-        assertThat(now.oldestEpoch()).isLessThan(now.epoch());
-        assertThat(now.snapshots()).hasSize(1);
+        assertThat(now.snapshots().oldestEpoch()).isLessThan(now.snapshots().epoch());
+        assertThat(now.snapshots().open()).hasSize(1);
       }
-      assertThat(store.statistics().oldestEpoch()).isEqualTo(store.statistics().epoch());
+      assertThat(store.statistics().snapshots().oldestEpoch())
+          .isEqualTo(store.statistics().snapshots().epoch());
     }
   }
 
@@ -107,12 +113,12 @@ class StatisticsTest {
       requireMeasured(space);
       store.checkpoint();
       requireMeasured(space);
-      assertThat(store.space("empty").statistics()).isEqualTo(emptySpace());
+      SpaceStatistics empty = store.space("empty").statistics();
+      assertThat(empty.name()).isEqualTo("empty");
+      assertThat(empty.entries()).isZero();
+      assertThat(empty.bytes()).isEqualTo(1024 * 2 / 3);
+      assertThat(empty.depth()).isEqualTo(1);
     }
-  }
-
-  private static SpaceStatistics emptySpace() {
-    return new SpaceStatistics("empty", 0, 1024 * 2 / 3, 1);
   }
 
   private static void requireMeasured(Space space) {

@@ -133,7 +133,7 @@ final class StoreTest {
         space.put(key(0), value);
       }
       assertThat(space.get(key(0))).isEqualTo(value);
-      assertThat(store.statistics().fileBytes()).isLessThan(20L * value.length);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(20L * value.length);
     }
   }
 
@@ -164,7 +164,7 @@ final class StoreTest {
       Verification sound = store.verify();
       sound.requireSound();
       assertThat(sound.entries()).isEqualTo(count / 2);
-      assertThat(store.statistics().fileBytes()).isLessThan(sound.liveBytes() * 5 / 4);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(sound.liveBytes() * 5 / 4);
     }
   }
 
@@ -335,8 +335,8 @@ final class StoreTest {
       store.space("s").put(key(1), key(1));
     }
     try (Store store = Store.open(directory)) {
-      assertThat(store.statistics().recoveryNanos()).isZero();
-      assertThat(store.statistics().recoveredCommits()).isZero();
+      assertThat(store.statistics().recovery().durationNanos()).isZero();
+      assertThat(store.statistics().recovery().replayedCommits()).isZero();
     }
   }
 

@@ -2,12 +2,19 @@ package io.varve.item;
 
 import io.varve.SpaceStatistics;
 
-/// Figures of an item space as of now.
-///
-/// @param merged of the space that holds what was committed, except the layers
-/// @param layers large commits that are yet to be merged, and changes of an open commit that were
-///   too many for memory
-/// @param uncommittedChanges changes in memory that wait for a commit or rollback
-/// @param uncommittedBytes about what they take on the heap
-public record ItemStatistics(
-    SpaceStatistics merged, int layers, long uncommittedChanges, long uncommittedBytes) {}
+/// Figures of an item space as of now. Immutable. Varve alone implements it: later versions add
+/// figures.
+public interface ItemStatistics {
+  /// Of the space that holds what was committed, except layers.
+  SpaceStatistics merged();
+
+  /// Large commits that are yet to be merged, and changes of an open commit that were too many for
+  /// memory.
+  int layers();
+
+  /// Changes in memory that wait for a commit or rollback.
+  long uncommittedChanges();
+
+  /// About what they take on the heap, in bytes.
+  long uncommittedBytes();
+}

@@ -109,7 +109,7 @@ class ItemConcurrencyTest {
     });
     try (Store store = SimulatedStore.open(disk, StoreOptions.defaults())) {
       ItemSpace items = store.items("items");
-      long forcesBefore = store.statistics().forces();
+      long forcesBefore = store.statistics().log().forces();
       List<Callable<Void>> tasks = new ArrayList<>();
       for (long thread = 0; thread < threads; thread++) {
         long id = thread;
@@ -117,14 +117,14 @@ class ItemConcurrencyTest {
           for (long round = 0; round < rounds; round++) {
             items.insert(Item.of(id, round));
             long commit = items.commit();
-            assertThat(store.statistics().durableCommit()).isGreaterThanOrEqualTo(commit);
+            assertThat(store.statistics().commits().durableLsn()).isGreaterThanOrEqualTo(commit);
           }
           return null;
         });
       }
       runAll(tasks);
       assertThat(items.count()).isEqualTo((long) threads * rounds);
-      assertThat(store.statistics().forces() - forcesBefore)
+      assertThat(store.statistics().log().forces() - forcesBefore)
           .isLessThan((long) threads * rounds / 2);
     }
   }
@@ -234,7 +234,7 @@ class ItemConcurrencyTest {
           for (long i = 0; i < 20; i++) {
             items.insert(Item.of("strong", id, i));
             long commit = items.commit();
-            assertThat(store.statistics().durableCommit()).isGreaterThanOrEqualTo(commit);
+            assertThat(store.statistics().commits().durableLsn()).isGreaterThanOrEqualTo(commit);
             strong.incrementAndGet();
           }
           return null;

@@ -39,7 +39,7 @@ final class CompactCommand implements Callable<Integer> {
             "returned "
                 + Figures.bytes(givenBack)
                 + "; the page file has "
-                + Figures.bytes(store.statistics().fileBytes()));
+                + Figures.bytes(store.statistics().disk().pageFileBytes()));
     return ExitCode.OK;
   }
 }

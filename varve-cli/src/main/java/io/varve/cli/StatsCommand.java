@@ -51,40 +51,44 @@ final class StatsCommand implements Callable<Integer> {
   }
 
   private int print(Statistics now) {
-    row("commits", Figures.count(now.commits()));
-    row("conflicts", Figures.count(now.conflicts()));
-    row("last commit (LSN)", Figures.count(now.lastCommit()));
-    row("durable commit (LSN)", Figures.count(now.durableCommit()));
-    row("log written", Figures.bytes(now.logBytes()));
-    row("log kept", Figures.bytes(now.logBytesRetained()));
-    row("log for backups", Figures.bytes(now.logBytesKept()));
-    row("forces", Figures.count(now.forces()));
-    row("commits per force", Figures.ratio(now.commits(), now.forces()));
-    row("force time, median", nanos(now.forceNanosP50()));
-    row("force time, 99 %", nanos(now.forceNanosP99()));
-    row("page file", Figures.bytes(now.fileBytes()));
-    row("free in it", Figures.bytes(now.freeBytes()));
+    row("commits", Figures.count(now.commits().applied()));
+    row("conflicts", Figures.count(now.commits().conflicts()));
+    row("last commit (LSN)", Figures.count(now.commits().lastLsn()));
+    row("durable commit (LSN)", Figures.count(now.commits().durableLsn()));
+    row("log written", Figures.bytes(now.log().appendedBytes()));
+    row("log kept", Figures.bytes(now.log().retainedBytes()));
+    row("log for backups", Figures.bytes(now.log().archivedBytes()));
+    row("forces", Figures.count(now.log().forces()));
+    row("commits per force", Figures.ratio(now.commits().applied(), now.log().forces()));
+    row("force time, median", nanos(now.log().forceTimes().nanos(0.5)));
+    row("force time, 99 %", nanos(now.log().forceTimes().nanos(0.99)));
+    row("page file", Figures.bytes(now.disk().pageFileBytes()));
+    row("free in it", Figures.bytes(now.disk().freeBytes()));
     String quota =
-        now.diskBytesMax() == Long.MAX_VALUE ? "" : " of " + Figures.bytes(now.diskBytesMax());
-    row("all files", Figures.bytes(now.diskBytes()) + quota);
-    row("cache", Figures.bytes(now.cacheBytes()) + " of " + Figures.bytes(now.cacheBytesMax()));
-    row("dirty", Figures.bytes(now.dirtyBytes()));
-    row("page hits", Figures.count(now.pageHits()));
-    row("page misses", Figures.count(now.pageMisses()));
-    row("page loads", Figures.count(now.pageLoads()));
-    row("page evictions", Figures.count(now.pageEvictions()));
-    row("pages read", Figures.bytes(now.pageBytesRead()));
-    row("pages written", Figures.bytes(now.pageBytesWritten()));
-    row("checkpoints", Figures.count(now.checkpoints()));
-    row("spills", Figures.count(now.spills()));
-    row("checkpoint bytes", Figures.bytes(now.checkpointBytes()));
-    row("last checkpoint", nanos(now.lastCheckpointNanos()));
-    row("longest commit pause", nanos(now.commitPauseNanosMax()));
-    row("writers slowed for", nanos(now.throttledNanos()));
-    row("recovery at open", nanos(now.recoveryNanos()));
-    row("commits recovered", Figures.count(now.recoveredCommits()));
-    row("open snapshots", Figures.count(now.snapshots().size()));
-    for (Statistics.OpenSnapshot snapshot : now.snapshots()) {
+        now.disk().quotaBytes() == Long.MAX_VALUE
+            ? ""
+            : " of " + Figures.bytes(now.disk().quotaBytes());
+    row("all files", Figures.bytes(now.disk().usedBytes()) + quota);
+    row(
+        "cache",
+        Figures.bytes(now.cache().usedBytes()) + " of " + Figures.bytes(now.cache().budgetBytes()));
+    row("dirty", Figures.bytes(now.cache().dirtyBytes()));
+    row("page hits", Figures.count(now.cache().hits()));
+    row("page misses", Figures.count(now.cache().misses()));
+    row("page loads", Figures.count(now.cache().loads()));
+    row("page evictions", Figures.count(now.cache().evictions()));
+    row("pages read", Figures.bytes(now.disk().readBytes()));
+    row("pages written", Figures.bytes(now.disk().writtenBytes()));
+    row("checkpoints", Figures.count(now.checkpoints().count()));
+    row("spills", Figures.count(now.checkpoints().spills()));
+    row("checkpoint bytes", Figures.bytes(now.checkpoints().writtenBytes()));
+    row("last checkpoint", nanos(now.checkpoints().lastNanos()));
+    row("longest commit pause", nanos(now.commits().pauseNanosMax()));
+    row("writers slowed for", nanos(now.commits().throttledNanos()));
+    row("recovery at open", nanos(now.recovery().durationNanos()));
+    row("commits recovered", Figures.count(now.recovery().replayedCommits()));
+    row("open snapshots", Figures.count(now.snapshots().open().size()));
+    for (Statistics.OpenSnapshot snapshot : now.snapshots().open()) {
       StackTraceElement origin = snapshot.origin();
       row(
           "  of " + snapshot.owner(),
@@ -128,12 +132,12 @@ final class StatsCommand implements Callable<Integer> {
   private static String rates(Statistics before, Statistics now, Duration time) {
     return String.format(
         "%11s%11s%10s%12s%15s%11s%11s",
-        Figures.rate(now.commits() - before.commits(), time),
-        Figures.rate(now.forces() - before.forces(), time),
-        Figures.bytes(now.logBytes() - before.logBytes()),
-        nanos(now.forceNanosP99()),
-        Figures.rate(now.pageLoads() - before.pageLoads(), time),
-        Figures.bytes(now.dirtyBytes()),
-        Figures.bytes(now.cacheBytes()));
+        Figures.rate(now.commits().applied() - before.commits().applied(), time),
+        Figures.rate(now.log().forces() - before.log().forces(), time),
+        Figures.bytes(now.log().appendedBytes() - before.log().appendedBytes()),
+        nanos(now.log().forceTimes().nanos(0.99)),
+        Figures.rate(now.cache().loads() - before.cache().loads(), time),
+        Figures.bytes(now.cache().dirtyBytes()),
+        Figures.bytes(now.cache().usedBytes()));
   }
 }

@@ -41,7 +41,8 @@ final class VerifyCommand implements Callable<Integer> {
   private int verify(Store store) {
     var done = new BytesDone();
     Statistics now = store.statistics();
-    try (var _ = done.show(stores.stdio(), "verify", now.fileBytes() - now.freeBytes())) {
+    try (var _ =
+        done.show(stores.stdio(), "verify", now.disk().pageFileBytes() - now.disk().freeBytes())) {
       return report(store.verify(done));
     }
   }

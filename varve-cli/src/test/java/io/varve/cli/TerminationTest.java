@@ -43,7 +43,7 @@ final class TerminationTest {
     }
     assertThat(load.exitValue()).isEqualTo(EXIT_CODE_OF_SIGTERM);
     try (Store opened = Store.open(store)) {
-      assertThat(opened.statistics().recoveredCommits()).isZero();
+      assertThat(opened.statistics().recovery().replayedCommits()).isZero();
       assertThat(opened.space("s").count(Range.all())).isBetween(1L, (long) LINES);
       opened.verify().requireSound();
     }

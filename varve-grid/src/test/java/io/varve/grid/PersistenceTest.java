@@ -38,7 +38,9 @@ class PersistenceTest {
       Path store = data.resolve("data").resolve(cache).resolve("varve");
       assertThat(Files.exists(store.resolve("pages"))).as(cache).isTrue();
       try (Store opened = Store.open(store)) {
-        assertThat(opened.statistics().recoveredCommits()).as("a clean stop: %s", cache).isZero();
+        assertThat(opened.statistics().recovery().replayedCommits())
+            .as("a clean stop: %s", cache)
+            .isZero();
         opened.verify().requireSound();
       }
     }

@@ -279,8 +279,8 @@ class CacheEntriesTest {
     put(key(1, "k"), value("v", EntryValue.NEVER));
     EntryScan scan = entries.scan(ALL, 0);
     scan.next();
-    assertThat(store.statistics().snapshots()).hasSize(1);
+    assertThat(store.statistics().snapshots().open()).hasSize(1);
     scan.close();
-    assertThat(store.statistics().snapshots()).isEmpty();
+    assertThat(store.statistics().snapshots().open()).isEmpty();
   }
 }

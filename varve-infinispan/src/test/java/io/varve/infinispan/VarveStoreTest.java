@@ -82,9 +82,9 @@ class VarveStoreTest {
   void aBatchIsOneCommit() throws Exception {
     try (DefaultCacheManager manager = manager()) {
       Cache<String, String> cache = cache(manager, configuration(_ -> {}));
-      long before = store(cache).statistics().commits();
+      long before = store(cache).statistics().commits().applied();
       cache.putAll(numbered(500));
-      assertThat(store(cache).statistics().commits()).isEqualTo(before + 1);
+      assertThat(store(cache).statistics().commits().applied()).isEqualTo(before + 1);
       assertThat(cache).hasSize(500);
     }
   }
@@ -101,18 +101,18 @@ class VarveStoreTest {
       Cache<String, String> cache = cache(manager, configuration);
       cache.put("removed", "v");
       var transactions = cache.getAdvancedCache().getTransactionManager();
-      long before = store(cache).statistics().commits();
+      long before = store(cache).statistics().commits().applied();
       transactions.begin();
       cache.put("a", "1");
       cache.put("b", "2");
       cache.remove("removed");
       transactions.commit();
-      assertThat(store(cache).statistics().commits()).isEqualTo(before + 1);
+      assertThat(store(cache).statistics().commits().applied()).isEqualTo(before + 1);
       transactions.begin();
       cache.put("a", "3");
       cache.put("c", "4");
       transactions.rollback();
-      assertThat(store(cache).statistics().commits()).isEqualTo(before + 1);
+      assertThat(store(cache).statistics().commits().applied()).isEqualTo(before + 1);
     }
     try (DefaultCacheManager manager = manager()) {
       assertThat(cache(manager, configuration))
@@ -171,7 +171,7 @@ class VarveStoreTest {
       keys.subscribe(cancelled);
       cancelled.awaitCount(3);
       assertThat(cancelled.values()).hasSize(3);
-      assertThat(store.statistics().snapshots()).hasSize(1);
+      assertThat(store.statistics().snapshots().open()).hasSize(1);
       cancelled.cancel();
       assertNoSnapshots(store);
 
@@ -191,10 +191,10 @@ class VarveStoreTest {
 
   /// Waits for a cancellation, which runs on a thread that may block.
   private static void assertNoSnapshots(VarveStore<?, ?> store) throws InterruptedException {
-    for (int wait = 0; !store.statistics().snapshots().isEmpty() && wait < 60_000; wait++) {
+    for (int wait = 0; !store.statistics().snapshots().open().isEmpty() && wait < 60_000; wait++) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
-    assertThat(store.statistics().snapshots()).isEmpty();
+    assertThat(store.statistics().snapshots().open()).isEmpty();
   }
 
   @Test

@@ -71,100 +71,109 @@ public final class VarveStoreMetrics implements MeterBinder {
   }
 
   private static void bindCommits(Meters<Store, Statistics> meters) {
-    meters.counter("varve.commits", "Commits applied", Statistics::commits);
+    meters.counter("varve.commits", "Commits applied", now -> now.commits().applied());
     meters.counter(
         "varve.commit.conflicts",
         "Commits refused because what they had read was changed concurrently",
-        Statistics::conflicts);
+        now -> now.commits().conflicts());
     meters.secondsCounter(
         "varve.commit.throttled",
         "Time that writers were slowed for dirty pages or the cap of the log",
-        Statistics::throttledNanos);
+        now -> now.commits().throttledNanos());
     meters.timeGauge(
         "varve.commit.pause.max",
         "Longest time that a checkpoint or snapshot shut commits out",
-        Statistics::commitPauseNanosMax);
+        now -> now.commits().pauseNanosMax());
   }
 
   private static void bindLog(Meters<Store, Statistics> meters) {
     meters.bytesCounter(
-        "varve.log.written", "Log appended, padding included", Statistics::logBytes);
+        "varve.log.written", "Log appended, padding included", now -> now.log().appendedBytes());
     meters.bytesGauge(
         "varve.log.retained",
         "Log that a recovery would have to consider",
-        Statistics::logBytesRetained);
+        now -> now.log().retainedBytes());
     meters.bytesGauge(
         "varve.log.kept",
         "Log that is kept for backups and that no recovery needs",
-        Statistics::logBytesKept);
+        now -> now.log().archivedBytes());
     meters.timer(
         "varve.log.forces",
         "Forces and synchronous writes of the log",
-        statistics -> statistics.forceTimes().count(),
-        statistics -> statistics.forceTimes().totalNanos());
+        statistics -> statistics.log().forceTimes().count(),
+        statistics -> statistics.log().forceTimes().totalNanos());
     for (String share : new String[] {"0.5", "0.95", "0.99"}) {
       meters
           .tagged("phi", share)
           .timeGauge(
               "varve.log.forces.percentile",
               "Time that this share of forces did not exceed, a power of two of nanoseconds",
-              statistics -> statistics.forceTimes().nanos(Double.parseDouble(share)));
+              statistics -> statistics.log().forceTimes().nanos(Double.parseDouble(share)));
     }
   }
 
   private static void bindPages(Meters<Store, Statistics> meters) {
     String requests = "Reads by whether they found their leaf in memory";
-    meters.tagged("result", "hit").counter("varve.page.requests", requests, Statistics::pageHits);
+    meters
+        .tagged("result", "hit")
+        .counter("varve.page.requests", requests, now -> now.cache().hits());
     meters
         .tagged("result", "miss")
-        .counter("varve.page.requests", requests, Statistics::pageMisses);
-    meters.counter("varve.page.loads", "Pages read from disk", Statistics::pageLoads);
+        .counter("varve.page.requests", requests, now -> now.cache().misses());
+    meters.counter("varve.page.loads", "Pages read from disk", now -> now.cache().loads());
     meters.counter(
-        "varve.page.evictions", "Clean pages dropped from memory", Statistics::pageEvictions);
+        "varve.page.evictions", "Clean pages dropped from memory", now -> now.cache().evictions());
     meters.bytesCounter(
-        "varve.page.read", "Bytes read from the page file", Statistics::pageBytesRead);
+        "varve.page.read", "Bytes read from the page file", now -> now.disk().readBytes());
     meters.bytesCounter(
-        "varve.page.written", "Bytes written to the page file", Statistics::pageBytesWritten);
+        "varve.page.written", "Bytes written to the page file", now -> now.disk().writtenBytes());
     String memory = "Pages in memory by whether they were written";
     meters
         .tagged("state", "clean")
-        .bytesGauge("varve.page.memory", memory, now -> now.cacheBytes() - now.dirtyBytes());
-    meters.tagged("state", "dirty").bytesGauge("varve.page.memory", memory, Statistics::dirtyBytes);
+        .bytesGauge(
+            "varve.page.memory", memory, now -> now.cache().usedBytes() - now.cache().dirtyBytes());
+    meters
+        .tagged("state", "dirty")
+        .bytesGauge("varve.page.memory", memory, now -> now.cache().dirtyBytes());
     meters.bytesGauge(
-        "varve.page.memory.max", "Budget for pages in memory", Statistics::cacheBytesMax);
+        "varve.page.memory.max", "Budget for pages in memory", now -> now.cache().budgetBytes());
   }
 
   private static void bindCheckpoints(Meters<Store, Statistics> meters) {
     meters.timer(
         "varve.checkpoints",
         "Checkpoints completed",
-        Statistics::checkpoints,
-        Statistics::checkpointNanos);
+        now -> now.checkpoints().count(),
+        now -> now.checkpoints().totalNanos());
     meters.counter(
         "varve.checkpoint.spills",
         "Writes of dirty pages between checkpoints, to make room in memory",
-        Statistics::spills);
+        now -> now.checkpoints().spills());
     meters.bytesCounter(
         "varve.checkpoint.written",
         "Pages written by checkpoints and spills",
-        Statistics::checkpointBytes);
+        now -> now.checkpoints().writtenBytes());
     meters.timeGauge(
         "varve.recovery.time",
         "Time that the recovery at open took, 0 after a clean close",
-        Statistics::recoveryNanos);
+        now -> now.recovery().durationNanos());
     meters.gauge(
-        "varve.recovery.commits", "Commits replayed at open", Statistics::recoveredCommits);
+        "varve.recovery.commits",
+        "Commits replayed at open",
+        now -> now.recovery().replayedCommits());
   }
 
   private static void bindDisk(Meters<Store, Statistics> meters, boolean hasQuota) {
-    meters.bytesGauge("varve.file.size", "Size of the page file", Statistics::fileBytes);
+    meters.bytesGauge(
+        "varve.file.size", "Size of the page file", now -> now.disk().pageFileBytes());
     meters.bytesGauge(
         "varve.file.free",
         "Bytes of the page file that are free or wait to become free",
-        Statistics::freeBytes);
-    meters.bytesGauge("varve.disk.used", "Size of all files of the store", Statistics::diskBytes);
+        now -> now.disk().freeBytes());
+    meters.bytesGauge(
+        "varve.disk.used", "Size of all files of the store", now -> now.disk().usedBytes());
     if (hasQuota) {
-      meters.bytesGauge("varve.disk.max", "Quota for all files", Statistics::diskBytesMax);
+      meters.bytesGauge("varve.disk.max", "Quota for all files", now -> now.disk().quotaBytes());
     }
   }
 
@@ -172,12 +181,12 @@ public final class VarveStoreMetrics implements MeterBinder {
     meters.gauge(
         "varve.snapshots",
         "Snapshots that are open, those of transactions included",
-        now -> now.snapshots().size());
+        now -> now.snapshots().open().size());
     meters.timeGauge(
         "varve.snapshot.age.max",
         "Age of the oldest snapshot that is open",
         now ->
-            now.snapshots().stream()
+            now.snapshots().open().stream()
                 .map(Statistics.OpenSnapshot::age)
                 .mapToLong(Duration::toNanos)
                 .max()
@@ -185,6 +194,6 @@ public final class VarveStoreMetrics implements MeterBinder {
     meters.gauge(
         "varve.epochs.held",
         "Epochs since the oldest that a snapshot or checkpoint still shows",
-        now -> now.epoch() - now.oldestEpoch());
+        now -> now.snapshots().epoch() - now.snapshots().oldestEpoch());
   }
 }

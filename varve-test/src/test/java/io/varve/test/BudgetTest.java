@@ -54,7 +54,7 @@ class BudgetTest {
               }
               transaction.commit();
             }
-            most.accumulateAndGet(store.statistics().dirtyBytes(), Math::max);
+            most.accumulateAndGet(store.statistics().cache().dirtyBytes(), Math::max);
           }
         });
       }
@@ -96,7 +96,7 @@ class BudgetTest {
               }
               disk.faults(FaultPlan.none());
               store.checkpoint();
-              assertThat(store.statistics().dirtyBytes()).isZero();
+              assertThat(store.statistics().cache().dirtyBytes()).isZero();
             }
             store.verify().requireSound();
           }
@@ -136,7 +136,7 @@ class BudgetTest {
         Space space = store.space("s");
         for (int i = 0; i < 4000; i++) {
           space.put(Bytes.of(i), new byte[1000]);
-          assertThat(store.statistics().logBytesRetained()).isLessThanOrEqualTo(2 << 20);
+          assertThat(store.statistics().log().retainedBytes()).isLessThanOrEqualTo(2 << 20);
         }
       }
     }

@@ -98,7 +98,7 @@ class CloseTest {
       store.close();
       threads.join();
       try (Store reopened = Store.open(directory, options)) {
-        assertThat(reopened.statistics().recoveredCommits()).isZero();
+        assertThat(reopened.statistics().recovery().replayedCommits()).isZero();
         assertThat(reopened.space("s").get(Bytes.of(299))).hasSize(100);
       }
     }

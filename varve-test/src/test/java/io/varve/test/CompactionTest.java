@@ -88,7 +88,7 @@ class CompactionTest {
       Threads threads = new Threads();
       threads.start(() -> {
         while (!done.get()) {
-          most.accumulateAndGet(store.statistics().dirtyBytes(), Math::max);
+          most.accumulateAndGet(store.statistics().cache().dirtyBytes(), Math::max);
           Thread.onSpinWait();
         }
       });
@@ -116,7 +116,7 @@ class CompactionTest {
       putAll(space, 600, value);
       store.checkpoint();
       store.checkpoint();
-      long before = store.statistics().fileBytes();
+      long before = store.statistics().disk().pageFileBytes();
       for (int i = 0; i < 450; i++) {
         space.delete(Bytes.of(i));
       }
@@ -125,10 +125,10 @@ class CompactionTest {
         space.put(Bytes.of(1000 + i % 50), value);
       }
       // One leaves what the other, in the background, is at.
-      for (int i = 0; i < 10 && store.statistics().fileBytes() >= before; i++) {
+      for (int i = 0; i < 10 && store.statistics().disk().pageFileBytes() >= before; i++) {
         store.compact();
       }
-      assertThat(store.statistics().fileBytes()).isLessThan(before);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(before);
       assertThat(space.count(Range.all())).isEqualTo(200);
       store.verify().requireSound();
     }
@@ -163,9 +163,9 @@ class CompactionTest {
             }
           }));
       runsAlone.await();
-      long before = store.statistics().checkpoints();
+      long before = store.statistics().checkpoints().count();
       store.compact();
-      long checkpoints = store.statistics().checkpoints() - before;
+      long checkpoints = store.statistics().checkpoints().count() - before;
       compacted.countDown();
       threads.join();
       assertThat(checkpoints).isLessThan(20);

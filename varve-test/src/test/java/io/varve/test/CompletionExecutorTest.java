@@ -32,7 +32,8 @@ class CompletionExecutorTest {
     try (Store store = open(given::add)) {
       CompletableFuture<Long> put = store.space("s").async().put(KEY, VALUE).toCompletableFuture();
       Runnable task = given.take();
-      assertThat(store.statistics().durableCommit()).isGreaterThanOrEqualTo(store.lastCommit());
+      assertThat(store.statistics().commits().durableLsn())
+          .isGreaterThanOrEqualTo(store.lastCommit());
       assertThat(put).isNotDone();
       task.run();
       assertThat(put).isCompletedWithValue(store.lastCommit());

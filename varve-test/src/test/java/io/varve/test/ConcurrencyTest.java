@@ -87,7 +87,7 @@ class ConcurrencyTest {
     });
     threads.join();
     assertThat(space.count(Range.all())).isGreaterThanOrEqualTo(keyCount / 3);
-    assertThat(store.statistics().pageEvictions()).as("the cache was too small").isPositive();
+    assertThat(store.statistics().cache().evictions()).as("the cache was too small").isPositive();
   }
 
   private static byte[] lastingKey(int number) {
@@ -479,7 +479,7 @@ class ConcurrencyTest {
     threads.join();
     assertThat(lsns).hasSize(count);
     assertThat(space.count(Range.all())).isEqualTo(count);
-    assertThat(store.statistics().durableCommit())
+    assertThat(store.statistics().commits().durableLsn())
         .isGreaterThanOrEqualTo(lsns.keySet().stream().mapToLong(Long::longValue).max().orElse(0));
   }
 

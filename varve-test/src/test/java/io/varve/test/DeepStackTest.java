@@ -69,7 +69,7 @@ class DeepStackTest {
       threads.start(this::putByAnother);
       threads.join();
     }
-    assertThat(store.statistics().snapshots()).isEmpty();
+    assertThat(store.statistics().snapshots().open()).isEmpty();
     store.verify().requireSound();
     store.close();
     try (Store reopened = Store.open(directory, Stores.tiny())) {
@@ -219,7 +219,7 @@ class DeepStackTest {
       threads.start(this::putByAnother);
       threads.join();
     }
-    assertThat(store.statistics().snapshots()).isEmpty();
+    assertThat(store.statistics().snapshots().open()).isEmpty();
     store.verify().requireSound();
     store.close();
   }

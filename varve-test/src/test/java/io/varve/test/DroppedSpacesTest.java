@@ -63,7 +63,7 @@ class DroppedSpacesTest {
       assertThat(again.count(Range.all())).isZero();
       again.put(Bytes.of(1), Bytes.of(2));
       store.compact();
-      assertThat(store.statistics().fileBytes()).isLessThan(1 << 20);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(1 << 20);
       store.verify().requireSound();
     }
     try (Store store = SimulatedStore.open(disk, options)) {
@@ -105,7 +105,9 @@ class DroppedSpacesTest {
         }
         store.compact();
         store.verify().requireSound();
-        assertThat(store.statistics().fileBytes()).as("call %d", call).isLessThan(1 << 20);
+        assertThat(store.statistics().disk().pageFileBytes())
+            .as("call %d", call)
+            .isLessThan(1 << 20);
       }
     }
     assertThat(gone).as("drops that survived").isPositive();
@@ -133,7 +135,7 @@ class DroppedSpacesTest {
         store.verify().requireSound();
       }
       store.compact();
-      assertThat(store.statistics().fileBytes()).isLessThan(2 << 20);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(2 << 20);
       store.verify().requireSound();
     }
   }
@@ -151,7 +153,7 @@ class DroppedSpacesTest {
       assertThat(store.spaceNames()).containsExactly("stays");
       store.verify().requireSound();
       store.compact();
-      assertThat(store.statistics().fileBytes()).isLessThan(1 << 20);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(1 << 20);
     }
   }
 

@@ -212,7 +212,7 @@ class DurabilityTest {
           } else {
             assertThat(store.durable(lsn).toCompletableFuture().get()).isEqualTo(lsn);
           }
-          assertThat(store.statistics().durableCommit()).isGreaterThanOrEqualTo(lsn);
+          assertThat(store.statistics().commits().durableLsn()).isGreaterThanOrEqualTo(lsn);
           requireAfter(disk.powerCut(), seed);
           store.close();
         });
@@ -240,7 +240,7 @@ class DurabilityTest {
     StoreOptions timed = Stores.tiny().flushInterval(Duration.ofSeconds(1));
     Store store = SimulatedStore.open(disk, clock, timed);
     long lsn = store.space("s").with(Durability.BACKGROUND).put(KEY, Bytes.of(1));
-    while (store.statistics().durableCommit() < lsn) {
+    while (store.statistics().commits().durableLsn() < lsn) {
       clock.advance(Duration.ofSeconds(1));
       Thread.onSpinWait();
     }
@@ -278,7 +278,7 @@ class DurabilityTest {
       assertThat(Bytes.toLong(applied.get(space, KEY))).isEqualTo(2);
     }
     assertThat(shown).isNotDone();
-    assertThat(store.statistics().durableCommit()).isLessThan(lsn);
+    assertThat(store.statistics().commits().durableLsn()).isLessThan(lsn);
     held.set(false);
     release.countDown();
     assertThat(shown.get()).isEqualTo(2);

@@ -131,7 +131,7 @@ class FailedPlaceTest {
 
     /// No work is taken on or promised, whatever its durability; what is there can be read.
     private void requireFailed(Store store, Space space) {
-      long durable = store.statistics().durableCommit();
+      long durable = store.statistics().commits().durableLsn();
       for (Durability durability :
           List.of(Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND)) {
         assertThatThrownBy(() -> space.with(durability).put(Bytes.of("more"), new byte[1]))
@@ -142,7 +142,7 @@ class FailedPlaceTest {
         assertThatThrownBy(() -> store.awaitDurable(store.lastCommit()))
             .isInstanceOf(StoreFailedException.class);
       }
-      assertThat(store.statistics().durableCommit()).isEqualTo(durable);
+      assertThat(store.statistics().commits().durableLsn()).isEqualTo(durable);
       for (int i = 0; i < acknowledged; i++) {
         assertThat(space.get(Bytes.of(i))).hasSize(500);
       }

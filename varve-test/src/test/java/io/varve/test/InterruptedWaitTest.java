@@ -115,7 +115,7 @@ class InterruptedWaitTest {
     try (Store store = open()) {
       Space space = store.space("s");
       int count = fill(space);
-      long checkpoints = store.statistics().checkpoints();
+      long checkpoints = store.statistics().checkpoints().count();
       Thread.currentThread().interrupt();
       space.deleteRange(Range.all());
       assertThat(Thread.interrupted()).isTrue();
@@ -124,7 +124,7 @@ class InterruptedWaitTest {
         space.put(Bytes.of(i), value(i, VALUE_BYTES));
       }
       assertThat(Thread.interrupted()).isTrue();
-      assertThat(store.statistics().checkpoints()).isGreaterThan(checkpoints);
+      assertThat(store.statistics().checkpoints().count()).isGreaterThan(checkpoints);
       store.verify().requireSound();
     }
   }

@@ -490,9 +490,9 @@ class KeptLogTest {
     long inFiles = keptBytes(disk);
     assertThat(inFiles).isGreaterThan(6_000_000);
     try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      assertThat(store.statistics().logBytesKept()).isEqualTo(inFiles);
+      assertThat(store.statistics().log().archivedBytes()).isEqualTo(inFiles);
       relieve(store, backups);
-      assertThat(store.statistics().logBytesKept()).isZero();
+      assertThat(store.statistics().log().archivedBytes()).isZero();
       assertThat(keptBytes(disk)).isZero();
     }
   }
@@ -512,7 +512,7 @@ class KeptLogTest {
           store.space("s").put(Bytes.of(puts % 5), new byte[100_000 + puts]);
         }
       } catch (StoreFullException e) {
-        assertThat(store.statistics().diskBytes()).isLessThanOrEqualTo(16 << 20);
+        assertThat(store.statistics().disk().usedBytes()).isLessThanOrEqualTo(16 << 20);
       }
       assertThat(puts).as("puts before the store was full").isBetween(40, 400);
       if (round == 1) {
@@ -522,7 +522,7 @@ class KeptLogTest {
       Model expected = Model.of(store);
       relieve(store, backups);
       requireRestores(backups, RestoreTo.newest(), expected);
-      assertThat(store.statistics().logBytesKept()).isZero();
+      assertThat(store.statistics().log().archivedBytes()).isZero();
     }
     store.close();
   }
@@ -530,7 +530,7 @@ class KeptLogTest {
   /// Takes backups until they have all log. The first one's checkpoint lets log continue another
   /// thread, which may be late for it.
   private static void relieve(Store store, SimulatedDisk backups) {
-    for (int i = 0; i == 0 || (i < 5 && store.statistics().logBytesKept() > 0); i++) {
+    for (int i = 0; i == 0 || (i < 5 && store.statistics().log().archivedBytes() > 0); i++) {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
     }
   }
@@ -734,12 +734,12 @@ class KeptLogTest {
       }
     }
     try (Store copy = SimulatedStore.open(copied, KEEPING)) {
-      long kept = copy.statistics().logBytesKept();
+      long kept = copy.statistics().log().archivedBytes();
       assertThat(kept).isPositive();
       assertThatThrownBy(() -> SimulatedStore.backup(copy, backups, BackupOptions.defaults()))
           .isInstanceOf(StoreIoException.class)
           .hasMessageContaining("another history");
-      assertThat(copy.statistics().logBytesKept()).isGreaterThanOrEqualTo(kept);
+      assertThat(copy.statistics().log().archivedBytes()).isGreaterThanOrEqualTo(kept);
       SimulatedStore.backup(copy, new SimulatedDisk(5), BackupOptions.defaults());
     }
     assertThat(backups.fileNames()).containsAll(before.fileNames());

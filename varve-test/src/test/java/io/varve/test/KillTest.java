@@ -134,7 +134,7 @@ class KillTest {
       KillListener told = follow(order, seed, ChildJvm::terminate);
       assertThat(told.closed()).as("store was closed").isTrue();
       try (Store closed = Store.open(store, Stores.tiny())) {
-        assertThat(closed.statistics().recoveredCommits()).isZero();
+        assertThat(closed.statistics().recovery().replayedCommits()).isZero();
       }
       settle(Crash.CLEAN_CLOSE, "terminated, seed=" + seed);
     }

@@ -47,12 +47,12 @@ class LargeMoveTest {
         }
         return Fault.NONE;
       });
-      long before = store.statistics().fileBytes();
+      long before = store.statistics().disk().pageFileBytes();
       store.compact();
       disk.faults(FaultPlan.none());
       assertThat(written).hasValueGreaterThanOrEqualTo(CHUNKS);
       assertThat(most).as("chunks in memory").hasValueLessThanOrEqualTo(2);
-      assertThat(store.statistics().fileBytes()).isLessThan(before / 2);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(before / 2);
       try (InputStream moved = space.read(KEY)) {
         assertThat(moved).isNotNull().hasBinaryContent(value);
       }

@@ -355,7 +355,7 @@ final class ModelRun {
       Snapshot snapshot = store.snapshot(visibility);
       assertThat(snapshot.lsn()).isEqualTo(store.lastCommit());
       pinned.add(new Pinned(snapshot, model.copy(), List.copyOf(store.spaceNames())));
-      assertThat(store.statistics().snapshots()).hasSizeGreaterThanOrEqualTo(pinned.size());
+      assertThat(store.statistics().snapshots().open()).hasSizeGreaterThanOrEqualTo(pinned.size());
       return;
     }
     Pinned one = pinned.get(random.nextInt(pinned.size()));

@@ -196,7 +196,9 @@ final class PublicCalls {
     add("Store.snapshot(Visibility)", c -> c.store.snapshot(Visibility.DURABLE).close());
     add("Store.space(String)", c -> assertThat(c.store.space("shared")).isEqualTo(c.space));
     add("Store.spaceNames()", c -> assertThat(c.store.spaceNames()).contains("shared"));
-    add("Store.statistics()", c -> assertThat(c.store.statistics().commits()).isPositive());
+    add(
+        "Store.statistics()",
+        c -> assertThat(c.store.statistics().commits().applied()).isPositive());
     add(
         "Store.transact(Consumer)",
         c -> {

@@ -45,8 +45,8 @@ class QuotaTest {
             model.requireEqual(Model.of(store), "after commits, round " + round);
             store.checkpoint(); // finds room, whatever was refused
             Statistics figures = store.statistics();
-            assertThat(figures.diskBytesMax()).isEqualTo(QUOTA);
-            assertThat(figures.diskBytes()).isBetween(1L, QUOTA);
+            assertThat(figures.disk().quotaBytes()).isEqualTo(QUOTA);
+            assertThat(figures.disk().usedBytes()).isBetween(1L, QUOTA);
             store.verify().requireSound();
             if (random.nextBoolean()) {
               store.awaitDurable(store.lastCommit());

@@ -110,7 +110,7 @@ class RecoveryBudgetTest {
     store.checkpoint();
     change(store, model, random, keys, changes);
     store.awaitDurable(store.lastCommit());
-    assertThat(store.statistics().checkpoints()).isEqualTo(1);
+    assertThat(store.statistics().checkpoints().count()).isEqualTo(1);
     SimulatedDisk crashed = disk.powerCut();
     closeDead(store);
     return crashed;
@@ -132,10 +132,10 @@ class RecoveryBudgetTest {
     long before = fileBytes(disk);
     try (Store store = SimulatedStore.open(disk, small(false))) {
       Statistics statistics = store.statistics();
-      assertThat(statistics.recoveredCommits()).isPositive();
-      assertThat(statistics.dirtyBytes()).isLessThanOrEqualTo(SMALL_CACHE_BYTES);
-      assertThat(statistics.cacheBytes()).isLessThanOrEqualTo(SMALL_CACHE_BYTES);
-      assertThat(statistics.cacheBytesMax()).isEqualTo(SMALL_CACHE_BYTES);
+      assertThat(statistics.recovery().replayedCommits()).isPositive();
+      assertThat(statistics.cache().dirtyBytes()).isLessThanOrEqualTo(SMALL_CACHE_BYTES);
+      assertThat(statistics.cache().usedBytes()).isLessThanOrEqualTo(SMALL_CACHE_BYTES);
+      assertThat(statistics.cache().budgetBytes()).isEqualTo(SMALL_CACHE_BYTES);
       assertThat(fileBytes(disk)).isLessThan(2 * before + SLACK_BYTES);
       requireEqual(store.space("s"), model);
       store.verify().requireSound();
@@ -169,7 +169,8 @@ class RecoveryBudgetTest {
           assertThat(kills).isPositive();
           disk = disk.processCrash();
           try (Store store = SimulatedStore.open(disk, small(encrypted))) {
-            shortened.addAndGet(store.statistics().recoveredCommits() < commits / 2 ? 1 : 0);
+            shortened.addAndGet(
+                store.statistics().recovery().replayedCommits() < commits / 2 ? 1 : 0);
             requireEqual(store.space("s"), model);
             store.verify().requireSound();
             change(store, model, random, 6_000, 1_000);
@@ -187,7 +188,7 @@ class RecoveryBudgetTest {
 
   private static long recoveredCommits(SimulatedDisk disk, boolean encrypted) {
     try (Store store = SimulatedStore.open(disk, lavish(encrypted))) {
-      return store.statistics().recoveredCommits();
+      return store.statistics().recovery().replayedCommits();
     }
   }
 

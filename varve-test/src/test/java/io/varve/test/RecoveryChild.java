@@ -111,9 +111,9 @@ final class RecoveryChild {
     store.awaitDurable(store.lastCommit());
     Statistics after = store.statistics();
     say("commits", changes);
-    say("log", after.logBytesRetained());
-    say("file", after.fileBytes());
-    say("written", after.checkpointBytes() - before.checkpointBytes());
+    say("log", after.log().retainedBytes());
+    say("file", after.disk().pageFileBytes());
+    say("written", after.checkpoints().writtenBytes() - before.checkpoints().writtenBytes());
     Runtime.getRuntime().halt(0);
   }
 
@@ -134,12 +134,12 @@ final class RecoveryChild {
     long millis = (System.nanoTime() - started) / 1_000_000;
     Statistics statistics = store.statistics();
     say("millis", millis);
-    say("commits", statistics.recoveredCommits());
-    say("dirty", statistics.dirtyBytes());
-    say("cache", statistics.cacheBytesMax());
-    say("file", statistics.fileBytes());
-    say("read", statistics.pageBytesRead());
-    say("writes", statistics.pageBytesWritten());
+    say("commits", statistics.recovery().replayedCommits());
+    say("dirty", statistics.cache().dirtyBytes());
+    say("cache", statistics.cache().budgetBytes());
+    say("file", statistics.disk().pageFileBytes());
+    say("read", statistics.disk().readBytes());
+    say("writes", statistics.disk().writtenBytes());
     check(store);
     Verification verification = store.verify(ProgressListener.none());
     verification.requireSound();

@@ -124,7 +124,7 @@ class RefillTest {
       int count = fill(space, 120_000);
       try (Snapshot snapshot = store.snapshot()) {
         space.deleteRange(Range.all());
-        long checkpoints = store.statistics().checkpoints();
+        long checkpoints = store.statistics().checkpoints().count();
         assertThatThrownBy(
                 () -> {
                   for (int i = 0; i < count; i++) {
@@ -132,7 +132,8 @@ class RefillTest {
                   }
                 })
             .isInstanceOf(StoreFullException.class);
-        assertThat(store.statistics().checkpoints() - checkpoints).isLessThan(count / 2 + 20);
+        assertThat(store.statistics().checkpoints().count() - checkpoints)
+            .isLessThan(count / 2 + 20);
         space.delete(Bytes.of(0));
         assertThat(snapshot.get(space, Bytes.of(0))).isEqualTo(value(0, 120_000));
       }

@@ -57,7 +57,7 @@ class SnapshotSpaceTest {
     for (int round = 0; round < ROUNDS; round++) {
       rewriteAll(space);
       store.checkpoint();
-      assertThat(store.statistics().fileBytes())
+      assertThat(store.statistics().disk().pageFileBytes())
           .as("file after round %d", round)
           .isLessThan(2 * live + live + live);
     }

@@ -44,7 +44,7 @@ class SpaceTest {
         putAll(space, random);
         store.checkpoint();
         // Twice the live bytes plus one checkpoint, which here rewrites them all.
-        assertThat(store.statistics().fileBytes())
+        assertThat(store.statistics().disk().pageFileBytes())
             .as("file after round %d", round)
             .isLessThan(2 * live + 2 * live);
       }
@@ -66,7 +66,7 @@ class SpaceTest {
           space.put(Bytes.of(random.nextInt(KEYS)), value(random));
         }
         store.checkpoint();
-        assertThat(store.statistics().fileBytes())
+        assertThat(store.statistics().disk().pageFileBytes())
             .as("file after round %d", round)
             .isLessThan(4 * live);
       }
@@ -87,7 +87,7 @@ class SpaceTest {
         }
         store.checkpoint();
       }
-      assertThat(store.statistics().fileBytes()).isLessThan(4 * 8 * 120_000L);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(4 * 8 * 120_000L);
       requireCount(store, space, 8);
     }
   }
@@ -100,7 +100,7 @@ class SpaceTest {
       SplittableRandom random = new SplittableRandom(4);
       putAll(space, random);
       store.checkpoint();
-      full = store.statistics().fileBytes();
+      full = store.statistics().disk().pageFileBytes();
       assertThat(full).isGreaterThan((long) KEYS * VALUE_BYTES);
       for (int i = 0; i < KEYS; i++) {
         if (i % 100 != 0) {
@@ -108,16 +108,16 @@ class SpaceTest {
         }
       }
       store.checkpoint();
-      long before = store.statistics().fileBytes();
+      long before = store.statistics().disk().pageFileBytes();
       long given = store.compact();
-      long after = store.statistics().fileBytes();
+      long after = store.statistics().disk().pageFileBytes();
       assertThat(given).isEqualTo(before - after);
       assertThat(after).as("file after compaction").isLessThan(full / 4);
       requireCount(store, space, KEYS / 100);
     }
     try (Store store = Store.open(directory, options)) {
       requireCount(store, store.space("s"), KEYS / 100);
-      assertThat(store.statistics().fileBytes()).isLessThan(full / 4);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(full / 4);
     }
   }
 
@@ -174,14 +174,14 @@ class SpaceTest {
         }
         store.checkpoint();
         if (round == 2) {
-          most = store.statistics().fileBytes();
+          most = store.statistics().disk().pageFileBytes();
         }
         if (round > 2) {
-          assertThat(store.statistics().fileBytes()).isLessThanOrEqualTo(2 * most);
+          assertThat(store.statistics().disk().pageFileBytes()).isLessThanOrEqualTo(2 * most);
         }
       }
       store.compact();
-      assertThat(store.statistics().fileBytes()).isLessThan(most / 2);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(most / 2);
       store.verify().requireSound();
     }
   }
@@ -195,7 +195,7 @@ class SpaceTest {
       try (Snapshot _ = store.snapshot();
           Transaction transaction = store.begin()) {
         transaction.get(space, Bytes.of(1));
-        assertThat(store.statistics().snapshots())
+        assertThat(store.statistics().snapshots().open())
             .hasSize(2)
             .allSatisfy(open -> {
               assertThat(open.origin()).isNotNull();
@@ -208,7 +208,7 @@ class SpaceTest {
     }
     try (Store store = Store.open(directory, options);
         Snapshot _ = store.snapshot()) {
-      assertThat(store.statistics().snapshots())
+      assertThat(store.statistics().snapshots().open())
           .singleElement()
           .satisfies(open -> assertThat(open.origin()).isNull());
     }
@@ -228,15 +228,15 @@ class SpaceTest {
           store.checkpoint();
         }
         shown.requireEqual(Model.of(store, snapshot), "snapshot after ten rewrites");
-        assertThat(store.statistics().snapshots()).hasSize(1);
+        assertThat(store.statistics().snapshots().open()).hasSize(1);
       }
-      assertThat(store.statistics().snapshots()).isEmpty();
+      assertThat(store.statistics().snapshots().open()).isEmpty();
       long live = liveBytes(store);
       for (int i = 0; i < 4; i++) {
         store.checkpoint();
         store.compact();
       }
-      assertThat(store.statistics().fileBytes()).isLessThan(4 * live);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(4 * live);
       requireCount(store, space, KEYS);
     }
   }

@@ -86,14 +86,16 @@ class SpillTest {
         update(space, model, random);
       }
       Statistics after = store.statistics();
-      long halves = (after.checkpointBytes() - before.checkpointBytes()) / (CACHE_BYTES / 2);
+      long halves =
+          (after.checkpoints().writtenBytes() - before.checkpoints().writtenBytes())
+              / (CACHE_BYTES / 2);
       assertThat(halves).as("half the cache written so often").isGreaterThan(20);
-      assertThat(after.checkpoints() - before.checkpoints()).isLessThan(halves / 2);
+      assertThat(after.checkpoints().count() - before.checkpoints().count()).isLessThan(halves / 2);
       requireEqual(space, model);
       store.checkpoint();
       store.checkpoint();
       long live = store.verify().liveBytes();
-      assertThat(store.statistics().fileBytes()).isLessThan(2 * live + 2 * CACHE_BYTES);
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(2 * live + 2 * CACHE_BYTES);
       store.verify().requireSound();
     }
   }
@@ -131,7 +133,7 @@ class SpillTest {
           update(space, model, random);
         }
         assertThat(checkpoint.isAlive()).as("the checkpoint is still forced").isTrue();
-        assertThat(store.statistics().dirtyBytes()).isLessThanOrEqualTo(CACHE_BYTES);
+        assertThat(store.statistics().cache().dirtyBytes()).isLessThanOrEqualTo(CACHE_BYTES);
       } finally {
         forced.countDown();
         checkpoint.join();
@@ -160,7 +162,7 @@ class SpillTest {
       load(space);
       store.checkpoint();
       store.checkpoint();
-      long before = store.statistics().fileBytes();
+      long before = store.statistics().disk().pageFileBytes();
       var compactions = new AtomicInteger();
       Thread compaction =
           Thread.ofPlatform()
@@ -173,7 +175,7 @@ class SpillTest {
       long longest = 0;
       while (compaction.isAlive()) {
         update(space, model, random);
-        longest = Math.max(longest, store.statistics().fileBytes());
+        longest = Math.max(longest, store.statistics().disk().pageFileBytes());
       }
       assertThat(compactions).hasValue(6);
       assertThat(longest).isLessThan(2 * before + (16 << 20));

@@ -123,7 +123,7 @@ class UnreadableDropTest {
       assertThat(after.spaceNames()).containsExactly("stays");
       after.verify().requireSound();
       after.compact();
-      assertThat(after.statistics().fileBytes()).isLessThan(EXTENTS_FROM * 4);
+      assertThat(after.statistics().disk().pageFileBytes()).isLessThan(EXTENTS_FROM * 4);
     }
   }
 

@@ -277,7 +277,7 @@ final class LayeredSpace implements ItemSpace {
   @Override
   public ItemStatistics statistics() {
     ItemState now = levels.state();
-    return new ItemStatistics(
+    return new ItemSpaceFigures(
         levels.main().statistics(),
         now.layers().newestFirst().size(),
         (long) now.open().count() + now.frozen().count(),

@@ -2,7 +2,6 @@ package io.varve.internal.store;
 
 import io.varve.Codec;
 import io.varve.Durability;
-import io.varve.Histogram;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.ProgressListener;
@@ -154,7 +153,27 @@ final class OpenStore implements Store {
       MeteredDisk disk,
       @Nullable TimeKeeper timeKeeper,
       long recovered,
-      long nanos) {}
+      long nanos) {
+
+    StoreFigures.LogValues logFigures() {
+      var now = log.statistics();
+      return new StoreFigures.LogValues(
+          now.bytes(),
+          now.retainedBytes(),
+          disk.usedBytes(LogArchive.DIRECTORY),
+          now.forces(),
+          now.forceNanos());
+    }
+
+    StoreFigures.CheckpointValues checkpointFigures() {
+      return new StoreFigures.CheckpointValues(
+          checkpointer.count(),
+          checkpointer.spillCount(),
+          checkpointer.totalNanos(),
+          checkpointer.lastNanos(),
+          checkpointer.bytes());
+    }
+  }
 
   /// Takes over a checkpoint, to replay a log from there on.
   ///
@@ -504,45 +523,37 @@ final class OpenStore implements Store {
   public Statistics statistics() {
     lifecycle.requireOpen();
     Durable parts = durable;
-    var log = parts == null ? null : parts.log.statistics();
     long epoch = epochs.current();
-    return new Statistics(
-        committer.commits(),
-        committer.conflicts(),
-        log == null ? 0 : log.bytes(),
-        log == null ? 0 : log.retainedBytes(),
-        parts == null ? 0 : parts.disk.usedBytes(LogArchive.DIRECTORY),
-        log == null ? 0 : log.forces(),
-        log == null ? 0 : log.forceNanos().nanos(0.5),
-        log == null ? 0 : log.forceNanos().nanos(0.99),
-        log == null ? Histogram.EMPTY : log.forceNanos(),
-        committer.lastCommit(),
-        log == null ? 0 : log.durableLsn(),
-        cache.bytes(),
-        cache.bytesMax(),
-        cache.dirtyBytes(),
-        cache.hits(),
-        cache.misses(),
-        cache.loads(),
-        cache.evictions(),
-        file.bytesRead(),
-        file.bytesWritten(),
-        parts == null ? 0 : parts.checkpointer.count(),
-        parts == null ? 0 : parts.checkpointer.spillCount(),
-        parts == null ? 0 : parts.checkpointer.totalNanos(),
-        parts == null ? 0 : parts.checkpointer.bytes(),
-        parts == null ? 0 : parts.checkpointer.lastNanos(),
-        gate.longestShutNanos(),
-        file.extents().endBytes(),
-        file.extents().freeBytes() + file.extents().retiredBytes(),
-        parts == null ? 0 : parts.disk.usedBytes(),
-        parts == null ? Long.MAX_VALUE : options.diskBytesMax(),
-        parts == null || parts.recovered == 0 ? 0 : parts.nanos,
-        parts == null ? 0 : parts.recovered,
-        backpressure.throttledNanos(),
-        epoch,
-        Math.min(epoch, epochs.live().oldest()),
-        snapshots.list());
+    return new StoreFigures(
+        new StoreFigures.CommitValues(
+            committer.commits(),
+            committer.conflicts(),
+            committer.lastCommit(),
+            parts == null ? 0 : parts.log.statistics().durableLsn(),
+            backpressure.throttledNanos(),
+            gate.longestShutNanos()),
+        parts == null ? StoreFigures.LogValues.NONE : parts.logFigures(),
+        new StoreFigures.CacheValues(
+            cache.bytes(),
+            cache.bytesMax(),
+            cache.dirtyBytes(),
+            cache.hits(),
+            cache.misses(),
+            cache.loads(),
+            cache.evictions()),
+        parts == null ? StoreFigures.CheckpointValues.NONE : parts.checkpointFigures(),
+        new StoreFigures.DiskValues(
+            file.bytesRead(),
+            file.bytesWritten(),
+            file.extents().endBytes(),
+            file.extents().freeBytes() + file.extents().retiredBytes(),
+            parts == null ? 0 : parts.disk.usedBytes(),
+            parts == null ? Long.MAX_VALUE : options.diskBytesMax()),
+        parts == null || parts.recovered == 0
+            ? StoreFigures.RecoveryValues.NONE
+            : new StoreFigures.RecoveryValues(parts.nanos, parts.recovered),
+        new StoreFigures.SnapshotValues(
+            snapshots.list(), epoch, Math.min(epoch, epochs.live().oldest())));
   }
 
   @Override

@@ -644,7 +644,7 @@ public final class LiveSpace implements Space {
   public SpaceStatistics statistics() {
     requireUsable();
     Tree.Size size = tree.size();
-    return new SpaceStatistics(name(), size.entries(), size.bytes(), size.depth());
+    return new SpaceFigures(name(), size.entries(), size.bytes(), size.depth());
   }
 
   @Override

@@ -71,7 +71,7 @@ public final class StoreSnapshot implements Snapshot {
   }
 
   OpenSnapshot describe() {
-    return new OpenSnapshot(lsn, age(), owner, origin);
+    return new OpenSnapshotFigures(lsn, age(), owner, origin);
   }
 
   /// @throws StoreClosedException if the snapshot or its store was closed

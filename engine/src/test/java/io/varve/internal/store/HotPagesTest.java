@@ -57,9 +57,9 @@ class HotPagesTest {
         readHot(space);
       }
       other.accept(space);
-      long before = store.statistics().pageLoads();
+      long before = store.statistics().cache().loads();
       readHot(space);
-      long loads = store.statistics().pageLoads() - before;
+      long loads = store.statistics().cache().loads() - before;
       store.verify().requireSound();
       assertThat(loads)
           .as("hot leaves loaded again, of %d", HOT_KEYS / 4)

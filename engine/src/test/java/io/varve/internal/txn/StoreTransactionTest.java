@@ -228,7 +228,7 @@ class StoreTransactionTest {
     requireConflict(loser);
     assertThat(space.get(bytes("b"))).isNull();
     assertThat(other.get(bytes("c"))).isNull();
-    assertThat(store.statistics().snapshots()).isEmpty();
+    assertThat(store.statistics().snapshots().open()).isEmpty();
   }
 
   /// A read of a space that was made after the snapshot.

@@ -63,13 +63,13 @@ final class VarveEngine implements Engine {
 
   @Override
   public OptionalLong forces() {
-    return OptionalLong.of(store.statistics().forces());
+    return OptionalLong.of(store.statistics().log().forces());
   }
 
   @Override
   public PageUse pageUse() {
     Statistics statistics = store.statistics();
-    return new PageUse(statistics.pageHits(), statistics.pageLoads());
+    return new PageUse(statistics.cache().hits(), statistics.cache().loads());
   }
 
   @Override

@@ -69,7 +69,7 @@ final class ItemFigures {
         run.rows().accept("on disk: " + name, 1, Metric.SIZE, disk / size);
         ItemSpace set = store.items("items");
         requireAll(set, size);
-        double memory = store.statistics().cacheBytes();
+        double memory = store.statistics().cache().usedBytes();
         run.rows().accept("in memory: " + name, 1, Metric.SIZE, memory / size);
         if (retrieves) {
           retrieve(run, set, size);

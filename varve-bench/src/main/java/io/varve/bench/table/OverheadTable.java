@@ -180,7 +180,7 @@ final class OverheadTable extends ModesTable {
           store.compact();
           store.checkpoint();
           var statistics = store.statistics();
-          live = statistics.fileBytes() - statistics.freeBytes();
+          live = statistics.disk().pageFileBytes() - statistics.disk().freeBytes();
         }
         report(caseName(" on disk"), live - data(entries()), entries());
       }

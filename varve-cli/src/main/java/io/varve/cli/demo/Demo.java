@@ -122,8 +122,8 @@ public final class Demo {
         "open after %s, of it %s for recovery: %s replayed from the log"
             .formatted(
                 Report.timeSince(openNanos),
-                Figures.time(Duration.ofNanos(statistics.recoveryNanos())),
-                Figures.count(statistics.recoveredCommits(), "commit")));
+                Figures.time(Duration.ofNanos(statistics.recovery().durationNanos())),
+                Figures.count(statistics.recovery().replayedCommits(), "commit")));
     return store;
   }
 
@@ -162,8 +162,8 @@ public final class Demo {
 
   private void sayRates(RemainingLoad.Outcome outcome) {
     int fileCount = outcome.acknowledged().size();
-    long commits = outcome.after().commits() - outcome.before().commits();
-    long forces = outcome.after().forces() - outcome.before().forces();
+    long commits = outcome.after().commits().applied() - outcome.before().commits().applied();
+    long forces = outcome.after().log().forces() - outcome.before().log().forces();
     report.say(
         "%s in %s: %s, %s, %s"
             .formatted(
@@ -178,8 +178,8 @@ public final class Demo {
                 Figures.count(commits, "commit"),
                 Figures.count(forces, "force"),
                 Figures.ratio(commits, forces),
-                Figures.time(Duration.ofNanos(outcome.after().forceNanosP50())),
-                Figures.time(Duration.ofNanos(outcome.after().forceNanosP99()))));
+                Figures.time(Duration.ofNanos(outcome.after().log().forceTimes().nanos(0.5))),
+                Figures.time(Duration.ofNanos(outcome.after().log().forceTimes().nanos(0.99)))));
   }
 
   private void ask(DemoSpaces spaces) {
@@ -196,13 +196,13 @@ public final class Demo {
     report.say("checkpoint in %s".formatted(Report.timeSince(checkpointNanos)));
     Statistics statistics = store.statistics();
     long inputBytes = bytesOf(paths);
-    long liveBytes = statistics.fileBytes() - statistics.freeBytes();
+    long liveBytes = statistics.disk().pageFileBytes() - statistics.disk().freeBytes();
     report.say(
         "loaded %s; page file %s, of it %s free: %s bytes in use for each byte loaded, with index"
             .formatted(
                 Figures.bytes(inputBytes),
-                Figures.bytes(statistics.fileBytes()),
-                Figures.bytes(statistics.freeBytes()),
+                Figures.bytes(statistics.disk().pageFileBytes()),
+                Figures.bytes(statistics.disk().freeBytes()),
                 Figures.ratio(liveBytes, inputBytes)));
     report.say(
         "directory, log included: %s"

@@ -74,13 +74,15 @@ final class Budgets {
   /// Looks at the memory that pages take.
   void requireMemory(Statistics statistics) {
     long slack = (long) DIRTY_PAGES_MAX * (options.pageBytes() + NODE_BYTES);
-    requireAtMost("cache", statistics.cacheBytes(), statistics.cacheBytesMax() + slack);
+    requireAtMost(
+        "cache", statistics.cache().usedBytes(), statistics.cache().budgetBytes() + slack);
   }
 
   /// Looks at the memory that a recovery left in use: nobody has committed since.
   void requireRecovered(Statistics statistics) {
-    requireAtMost("dirty pages of a recovery", statistics.dirtyBytes(), options.cacheBytes());
-    requireAtMost("cache of a recovery", statistics.cacheBytes(), options.cacheBytes());
+    requireAtMost(
+        "dirty pages of a recovery", statistics.cache().dirtyBytes(), options.cacheBytes());
+    requireAtMost("cache of a recovery", statistics.cache().usedBytes(), options.cacheBytes());
   }
 
   /// The most that the files may take that are not pages.

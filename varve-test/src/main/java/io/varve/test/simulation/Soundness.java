@@ -27,13 +27,13 @@ final class Soundness {
     verification.requireSound();
     Statistics statistics = store.statistics();
     // Dirty pages never take more than the cache, so neither does what a checkpoint writes.
-    long bytesMax = 2 * verification.liveBytes() + statistics.cacheBytesMax() + SLACK_BYTES;
+    long bytesMax = 2 * verification.liveBytes() + statistics.cache().budgetBytes() + SLACK_BYTES;
     requireShort(statistics, bytesMax, "size of the page file");
     long allBytesMax = bytesMax + budgets.besidesPagesMax();
-    if (statistics.diskBytes() > allBytesMax) {
+    if (statistics.disk().usedBytes() > allBytesMax) {
       throw new AssertionError(
           "size of all files is out of bounds: diskBytes=%d, bytesMax=%d"
-              .formatted(statistics.diskBytes(), allBytesMax));
+              .formatted(statistics.disk().usedBytes(), allBytesMax));
     }
   }
 
@@ -51,10 +51,14 @@ final class Soundness {
   }
 
   private static void requireShort(Statistics statistics, long bytesMax, String what) {
-    if (statistics.fileBytes() > bytesMax) {
+    if (statistics.disk().pageFileBytes() > bytesMax) {
       throw new AssertionError(
           "%s is out of bounds: fileBytes=%d, bytesMax=%d, freeBytes=%d"
-              .formatted(what, statistics.fileBytes(), bytesMax, statistics.freeBytes()));
+              .formatted(
+                  what,
+                  statistics.disk().pageFileBytes(),
+                  bytesMax,
+                  statistics.disk().freeBytes()));
     }
   }
 }

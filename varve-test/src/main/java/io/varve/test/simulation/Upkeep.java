@@ -161,7 +161,7 @@ final class Upkeep {
 
   private void statistics() {
     Done<Statistics> done = calls.call("statistics", Effect.NONE, () -> calls.store().statistics());
-    if (done.result().durableCommit() > done.result().lastCommit() + (1 << 20)) {
+    if (done.result().commits().durableLsn() > done.result().commits().lastLsn() + (1 << 20)) {
       throw new AssertionError("statistics are wrong: " + done.result());
     }
   }

@@ -1,0 +1,71 @@
+package io.varve.internal.store;
+
+import io.varve.Histogram;
+import io.varve.Statistics;
+import java.util.List;
+
+/// The figures of a store as values.
+record StoreFigures(
+    CommitFigures commits,
+    LogFigures log,
+    CacheFigures cache,
+    CheckpointFigures checkpoints,
+    DiskFigures disk,
+    RecoveryFigures recovery,
+    SnapshotFigures snapshots)
+    implements Statistics {
+
+  record CommitValues(
+      long applied,
+      long conflicts,
+      long lastLsn,
+      long durableLsn,
+      long throttledNanos,
+      long pauseNanosMax)
+      implements CommitFigures {}
+
+  record LogValues(
+      long appendedBytes, long retainedBytes, long archivedBytes, long forces, Histogram forceTimes)
+      implements LogFigures {
+    /// Of a store that has no log.
+    static final LogValues NONE = new LogValues(0, 0, 0, 0, Histogram.EMPTY);
+  }
+
+  record CacheValues(
+      long usedBytes,
+      long budgetBytes,
+      long dirtyBytes,
+      long hits,
+      long misses,
+      long loads,
+      long evictions)
+      implements CacheFigures {}
+
+  record CheckpointValues(
+      long count, long spills, long totalNanos, long lastNanos, long writtenBytes)
+      implements CheckpointFigures {
+    /// Of a store that writes none.
+    static final CheckpointValues NONE = new CheckpointValues(0, 0, 0, 0, 0);
+  }
+
+  record DiskValues(
+      long readBytes,
+      long writtenBytes,
+      long pageFileBytes,
+      long freeBytes,
+      long usedBytes,
+      long quotaBytes)
+      implements DiskFigures {}
+
+  record RecoveryValues(long durationNanos, long replayedCommits) implements RecoveryFigures {
+    /// Of a store that was closed cleanly, or is new.
+    static final RecoveryValues NONE = new RecoveryValues(0, 0);
+  }
+
+  record SnapshotValues(List<OpenSnapshot> open, long epoch, long oldestEpoch)
+      implements SnapshotFigures {
+    SnapshotValues {
+      open = List.copyOf(open);
+    }
+  }
+}
