@@ -8,11 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// a value that is too long for the log. Threads that must not wait at all call [#tryPut].
 ///
 /// - **Visibility:** a change is applied, and visible to all, when its call returns.
-/// - **Durability:** the stage gives the LSN of the commit when the promise of the space's
-///   durability holds: that of the store, or of [Space#with(Durability)]. If it cannot hold any
-///   more, the stage ends with a [StoreFailedException] or [StoreClosedException]. Stages complete
-///   on a thread of the store, or where [StoreOptions#completionExecutor()] says: run nothing long
-///   on it.
+/// - **Durability:** the stage gives the commit when the promise of the space's durability holds:
+///   that of the store, or of [Space#with(Durability)]. If it cannot hold any more, the stage ends
+///   with a [StoreFailedException] or [StoreClosedException]. Stages complete on a thread of the
+///   store, or where [StoreOptions#completionExecutor()] says: run nothing long on it.
 /// - **Threads, refusals, arrays:** as of [Space].
 ///
 /// @since 1.0
@@ -21,20 +20,20 @@ public interface AsyncSpace {
   Space space();
 
   /// Sets the value of `key`, whatever it was.
-  CompletionStage<Long> put(byte[] key, byte[] value);
+  CompletionStage<Commit> put(byte[] key, byte[] value);
 
   /// Sets the value of `key` as [#put] does, unless to apply it would have to wait, for a page,
   /// another writer or room: for threads that must not. A value that is longer than a quarter of a
   /// page always does.
   ///
   /// @return null if it would have to wait; then nothing was changed
-  @Nullable CompletionStage<Long> tryPut(byte[] key, byte[] value);
+  @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value);
 
   /// Removes `key`, present or not.
-  CompletionStage<Long> delete(byte[] key);
+  CompletionStage<Commit> delete(byte[] key);
 
   /// Removes `key` as [#delete] does, unless to apply it would have to wait, as for [#tryPut].
   ///
   /// @return null if it would have to wait; then nothing was changed
-  @Nullable CompletionStage<Long> tryDelete(byte[] key);
+  @Nullable CompletionStage<Commit> tryDelete(byte[] key);
 }

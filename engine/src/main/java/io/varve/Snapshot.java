@@ -26,8 +26,10 @@ public non-sealed interface Snapshot extends ReadView, AutoCloseable {
     return table.in(this);
   }
 
-  /// The LSN of the last commit that this snapshot shows.
-  long lsn();
+  /// The newest commit that this snapshot shows.
+  ///
+  /// @since 1.0
+  Commit lastCommit();
 
   /// How long ago this snapshot was taken.
   Duration age();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// - **Isolation:** every single operation is linearizable.
 /// - **Durability:** a change returns when the promise of [StoreOptions#durability()] holds. That
 ///   is so for each change: [#with(Durability)] is this space with another durability, and
-///   [#async()] does not wait. Changes that give no value return the LSN of their commit, which
-///   [Store#awaitDurable(long)] takes.
+///   [#async()] does not wait. Changes that give no value return their [Commit], which
+///   [Store#awaitDurable(Commit)] takes.
 /// - **Threads:** safe for any number of threads, platform or virtual. Readers take no lock and
 ///   wait for no writer's I/O. Changes to one space are applied one at a time, and forced together.
 /// - **Interrupts:** no operation fails or is lost by an interrupt; the flag stays set.
@@ -77,15 +77,16 @@ public interface Space {
 
   /// Sets the value of `key`, whatever it was.
   ///
-  /// @return the LSN of the commit
-  long put(byte[] key, byte[] value);
+  /// @return the commit
+  Commit put(byte[] key, byte[] value);
 
   /// Sets the value of `key` from a stream of known length, chunk by chunk: the value is never
   /// whole in memory. The key keeps its old value until the whole stream was read.
   ///
   /// @param length the number of bytes to read from `value`, 0 to [#VALUE_BYTES_MAX]
+  /// @return the commit
   /// @throws java.io.UncheckedIOException if the stream fails or ends early; nothing was changed
-  long put(byte[] key, InputStream value, long length);
+  Commit put(byte[] key, InputStream value, long length);
 
   /// Sets the value of `key` and gives the one it replaces, or null.
   byte @Nullable [] getAndPut(byte[] key, byte[] value);
@@ -104,8 +105,8 @@ public interface Space {
 
   /// Removes `key`, present or not.
   ///
-  /// @return the LSN of the commit
-  long delete(byte[] key);
+  /// @return the commit
+  Commit delete(byte[] key);
 
   /// Removes `key` and gives the value it had, or null.
   byte @Nullable [] getAndDelete(byte[] key);

@@ -132,14 +132,14 @@ public interface Store extends AutoCloseable {
   /// thread commits otherwise stays if the transaction runs again. What the body throws ends it,
   /// also the [ConflictException] of another transaction that it commits.
   ///
-  /// @return the LSN of the commit
+  /// @return the commit
   /// @throws IllegalStateException if the body itself commits to what the transaction reads, for
   ///   the second time: it would never end
   /// @throws StoreBusyException if it waited too long for a transaction that runs alone
-  long transact(Consumer<Transaction> body);
+  Commit transact(Consumer<Transaction> body);
 
   /// Runs `body` as [#transact(Consumer)] does, with a durability of its own.
-  long transact(Durability durability, Consumer<Transaction> body);
+  Commit transact(Durability durability, Consumer<Transaction> body);
 
   /// Runs `body` as [#transact(Consumer)] does and gives its result.
   <T extends @Nullable Object> T compute(TransactionBody<T> body);
@@ -156,16 +156,24 @@ public interface Store extends AutoCloseable {
   /// A snapshot of all commits applied, or of those that would survive loss of power. Close it.
   Snapshot snapshot(Visibility visibility);
 
-  /// The LSN of the newest commit applied.
-  long lastCommit();
+  /// The newest commit applied, durable or not.
+  Commit lastCommit();
 
-  /// Waits until the commit, and so every commit before it, would survive loss of power.
+  /// Waits until `commit`, and so every commit before it, would survive loss of power.
   ///
-  /// @param commit an LSN that a commit of this store returned
-  void awaitDurable(long commit);
+  /// Of a store in memory, where no commit survives, this returns immediately.
+  ///
+  /// @param commit a commit of this store
+  /// @throws StoreFailedException if the log failed before the commit was durable
+  void awaitDurable(Commit commit);
 
-  /// Gives `commit` when it would survive loss of power, on a thread of the store.
-  CompletionStage<Long> durable(long commit);
+  /// A stage that completes with `commit` when it would survive loss of power: on a thread of the
+  /// store, or where [StoreOptions#completionExecutor()] says. Completes exceptionally where
+  /// [#awaitDurable(Commit)] throws.
+  ///
+  /// @param commit a commit of this store
+  /// @since 1.0
+  CompletionStage<Commit> whenDurable(Commit commit);
 
   /// Writes a checkpoint now and waits for it: all that was committed before is in the page file,
   /// and the log before it may go. The store does this by itself; call it before a copy, or to make

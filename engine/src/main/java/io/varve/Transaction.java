@@ -44,19 +44,19 @@ public non-sealed interface Transaction extends ReadView, AutoCloseable {
 
   /// Commits with the durability of the store.
   ///
-  /// @return the LSN of the commit; of a transaction without writes, the LSN that its reads saw
+  /// @return the commit; of a transaction without writes, the newest one that its reads saw
   /// @throws ConflictException if a key or range read here has changed since; nothing was written
   /// @throws StoreFullException if there is no room for the log record; nothing was written
   /// @throws StoreFailedException if the log failed; reopening tells whether it was committed
-  long commit();
+  Commit commit();
 
   /// Commits, and returns when the promise of `durability` holds. Otherwise as [#commit()].
-  long commit(Durability durability);
+  Commit commit(Durability durability);
 
-  /// Commits immediately and gives the LSN when the promise of `durability` holds. The changes are
-  /// visible when this returns. The stage completes on a thread of the store: run nothing long on
-  /// it.
-  CompletionStage<Long> commitAsync(Durability durability);
+  /// Commits without a wait for durability, and gives the commit when the promise of `durability`
+  /// holds. The changes are visible when this returns. The stage completes on a thread of the
+  /// store: run nothing long on it.
+  CompletionStage<Commit> commitAsync(Durability durability);
 
   /// Forgets all writes and ends the transaction. Idempotent; no effect after a commit.
   @Override

@@ -136,7 +136,7 @@ class EventsTest {
       for (int i = 0; i < KEYS; i++) {
         assertThat(space.get(key(i))).hasSize(200);
       }
-      return space.with(Durability.POWER_LOSS).put(key(0), new byte[201]);
+      return space.with(Durability.POWER_LOSS).put(key(0), new byte[201]).lsn();
     }
   }
 

@@ -100,8 +100,8 @@ class TableCodecTest {
     }
     // The first point knows no codec: the log from there on does.
     Path byLog = directory.resolve("by-log");
-    long lsn = Backups.at(backups).points().getLast().lsn();
-    Backups.at(backups).restore(byLog, RestoreTo.commit(lsn));
+    Commit last = Backups.at(backups).points().getLast().lastCommit();
+    Backups.at(backups).restore(byLog, RestoreTo.commit(last));
     try (Store store = Store.open(byLog)) {
       requireKnown(store);
     }

@@ -1,5 +1,6 @@
 package io.varve.admin;
 
+import io.varve.Commit;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -8,12 +9,12 @@ import java.util.UUID;
 /// @param number of the point in its directory, from 1; never used twice there
 /// @param store the life of the store that was backed up; a restored store begins another
 /// @param base the number of the point that this one continues from, or 0 if it is a full one
-/// @param lsn the last commit that it holds
+/// @param lastCommit the newest commit that it holds
 /// @param time when it was taken
 /// @param bytes of its file
 /// @param file where it is kept
 public record BackupPoint(
-    long number, UUID store, long base, long lsn, Instant time, long bytes, String file) {
+    long number, UUID store, long base, Commit lastCommit, Instant time, long bytes, String file) {
   /// Whether it holds everything, rather than what changed since its base.
   public boolean isFull() {
     return base == 0;

@@ -14,8 +14,13 @@ public sealed interface RestoreTo {
   /// The newest state that holds no commit after this one. Refused if it is after every point
   /// before it and the archived log does not lead there.
   ///
-  /// @param lsn the LSN that the commit returned
-  record Commit(long lsn) implements RestoreTo {}
+  /// @param commit a commit of the store that was backed up
+  record Commit(io.varve.Commit commit) implements RestoreTo {
+    /// Refuses null.
+    public Commit {
+      Objects.requireNonNull(commit, "commit");
+    }
+  }
 
   /// The newest state known to be no younger than this time: by the archived log, to about a
   /// second; where none was kept, the newest point before.
@@ -37,8 +42,8 @@ public sealed interface RestoreTo {
   }
 
   /// The newest state that holds no commit after this one.
-  static RestoreTo commit(long lsn) {
-    return new Commit(lsn);
+  static RestoreTo commit(io.varve.Commit commit) {
+    return new Commit(commit);
   }
 
   /// The newest state known to be no younger than this time.

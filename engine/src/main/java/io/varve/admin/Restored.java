@@ -1,8 +1,10 @@
 package io.varve.admin;
 
+import io.varve.Commit;
+
 /// What a restore brought back.
 ///
 /// @param point that it started from
-/// @param lsn the last commit that the new store holds: that of the point, or a later one that the
-///   archived log led to
-public record Restored(BackupPoint point, long lsn) {}
+/// @param lastCommit the newest commit that the new store holds: that of the point, or a later one
+///   that the archived log led to
+public record Restored(BackupPoint point, Commit lastCommit) {}

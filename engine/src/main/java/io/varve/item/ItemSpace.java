@@ -1,5 +1,6 @@
 package io.varve.item;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Store;
 import java.io.OutputStream;
@@ -65,16 +66,16 @@ public non-sealed interface ItemSpace extends ItemView {
 
   /// Commits with the durability of the store.
   ///
-  /// @return the LSN of the store's commit, for [Store#awaitDurable(long)]
+  /// @return the commit of the store, for [Store#awaitDurable(Commit)]
   /// @throws io.varve.StoreFullException if there is no room; nothing was committed, and the
   ///   changes wait for another commit or a rollback
   /// @throws io.varve.StoreFailedException if the log failed; reopening tells whether it was
   ///   committed
-  long commit();
+  Commit commit();
 
   /// Commits, and returns when the promise of `durability` holds. Otherwise as [#commit()]. With
   /// [Durability#BACKGROUND] it does not wait for the disk: the commit is durable a moment later.
-  long commit(Durability durability);
+  Commit commit(Durability durability);
 
   /// Drops all changes since the last commit, whoever made them. Waits for commits under way.
   void rollback();

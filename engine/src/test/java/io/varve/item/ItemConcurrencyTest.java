@@ -2,6 +2,7 @@ package io.varve.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreOptions;
@@ -116,8 +117,9 @@ class ItemConcurrencyTest {
         tasks.add(() -> {
           for (long round = 0; round < rounds; round++) {
             items.insert(Item.of(id, round));
-            long commit = items.commit();
-            assertThat(store.statistics().commits().durableLsn()).isGreaterThanOrEqualTo(commit);
+            Commit commit = items.commit();
+            assertThat(store.statistics().commits().durableLsn())
+                .isGreaterThanOrEqualTo(commit.lsn());
           }
           return null;
         });
@@ -233,8 +235,9 @@ class ItemConcurrencyTest {
         tasks.add(() -> {
           for (long i = 0; i < 20; i++) {
             items.insert(Item.of("strong", id, i));
-            long commit = items.commit();
-            assertThat(store.statistics().commits().durableLsn()).isGreaterThanOrEqualTo(commit);
+            Commit commit = items.commit();
+            assertThat(store.statistics().commits().durableLsn())
+                .isGreaterThanOrEqualTo(commit.lsn());
             strong.incrementAndGet();
           }
           return null;

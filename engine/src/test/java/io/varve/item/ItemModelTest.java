@@ -2,6 +2,7 @@ package io.varve.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreOptions;
@@ -72,7 +73,7 @@ class ItemModelTest {
         committed = new TreeSet<>(now);
       }
       case 1 -> {
-        long commit = items.commit(Durability.BACKGROUND);
+        Commit commit = items.commit(Durability.BACKGROUND);
         items.store().awaitDurable(commit);
         committed = new TreeSet<>(now);
       }

@@ -1,5 +1,6 @@
 package io.varve.cli;
 
+import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.KeySource;
 import io.varve.admin.BackupPoint;
@@ -96,7 +97,7 @@ final class RestoreCommand implements Callable<Integer> {
                   point.number(),
                   point.isFull() ? "full" : point.base(),
                   point.time(),
-                  point.lsn(),
+                  point.lastCommit().lsn(),
                   Figures.bytes(point.bytes())));
     }
     return points.isEmpty() ? ExitCode.NEGATIVE : ExitCode.OK;
@@ -109,6 +110,7 @@ final class RestoreCommand implements Callable<Integer> {
       restored = backups.restore(directory, wanted, done);
     }
     BackupPoint point = restored.point();
+    Commit last = restored.lastCommit();
     stores
         .stdio()
         .println(
@@ -116,12 +118,12 @@ final class RestoreCommand implements Callable<Integer> {
                 + point.number()
                 + ", taken "
                 + point.time()
-                + (restored.lsn() > point.lsn() ? ", and the log after it" : "")
-                + (restored.lsn() == point.lsn() && wanted instanceof RestoreTo.Time
+                + (last.isAfter(point.lastCommit()) ? ", and the log after it" : "")
+                + (last.equals(point.lastCommit()) && wanted instanceof RestoreTo.Time
                     ? ", the newest state known of that time"
                     : "")
                 + ", up to LSN "
-                + restored.lsn()
+                + last.lsn()
                 + ", to "
                 + directory);
     return ExitCode.OK;
@@ -130,7 +132,7 @@ final class RestoreCommand implements Callable<Integer> {
   private static RestoreTo parse(String text) {
     try {
       if (text.startsWith(COMMIT)) {
-        return RestoreTo.commit(Long.parseLong(text.substring(COMMIT.length())));
+        return RestoreTo.commit(new Commit(Long.parseLong(text.substring(COMMIT.length()))));
       }
       if (text.chars().allMatch(Character::isDigit)) {
         return RestoreTo.point(Long.parseLong(text));
@@ -139,7 +141,7 @@ final class RestoreCommand implements Callable<Integer> {
           text.endsWith("Z")
               ? Instant.parse(text)
               : LocalDateTime.parse(text).atZone(ZoneId.systemDefault()).toInstant());
-    } catch (NumberFormatException | DateTimeException e) {
+    } catch (IllegalArgumentException | DateTimeException e) {
       throw CommandException.usage(
           "'" + text + "' is not a point, nor lsn:NUMBER, nor a time like 2026-11-21T14:03:00", e);
     }

@@ -1,5 +1,6 @@
 package io.varve.infinispan;
 
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Entry;
 import io.varve.Range;
@@ -157,7 +158,7 @@ final class CacheEntries implements AutoCloseable {
   /// Makes a change. It is visible when this returns.
   ///
   /// @return completes on a thread of the store when the commit is as durable as the store promises
-  CompletionStage<Long> commit(Change change) {
+  CompletionStage<Commit> commit(Change change) {
     if (expires(change)) {
       mayExpire = true;
     }
@@ -178,7 +179,7 @@ final class CacheEntries implements AutoCloseable {
   /// be changed as well.
   ///
   /// @return null if nothing was changed
-  @Nullable CompletionStage<Long> tryCommit(Change change) {
+  @Nullable CompletionStage<Commit> tryCommit(Change change) {
     if (expires(change) || !tryReplacesNoExpiry(change)) {
       return null;
     }
@@ -201,7 +202,7 @@ final class CacheEntries implements AutoCloseable {
   /// Makes the changes in their order, as one commit. They are visible when this returns.
   ///
   /// @return completes on a thread of the store when the commit is as durable as the store promises
-  CompletionStage<Long> commit(List<Change> changes) {
+  CompletionStage<Commit> commit(List<Change> changes) {
     if (changes.stream().anyMatch(CacheEntries::expires)) {
       mayExpire = true;
     }

@@ -2,6 +2,7 @@ package io.varve.infinispan;
 
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Single;
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Statistics;
@@ -509,7 +510,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
       OpenCache<K, V> current = started();
       CacheEntries entries = current.entries();
       Change change = making.apply(current);
-      CompletionStage<Long> applied = entries.tryCommit(change);
+      CompletionStage<Commit> applied = entries.tryCommit(change);
       return applied == null ? commit(() -> entries.commit(change), traceId) : whenDurable(applied);
     });
   }
@@ -525,8 +526,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
 
   /// Makes a commit on a thread that may wait for pages and locks, and gives the thread back: none
   /// waits until the commit is durable, so that any number of writes shares a force of the log.
-  private CompletionStage<Void> commit(Supplier<CompletionStage<Long>> commit, String traceId) {
-    CompletionStage<Long> applied =
+  private CompletionStage<Void> commit(Supplier<CompletionStage<Commit>> commit, String traceId) {
+    CompletionStage<Commit> applied =
         started()
             .blocking()
             .supplyBlocking(() -> withPersistenceExceptions(commit), traceId)
@@ -534,7 +535,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return whenDurable(applied);
   }
 
-  private CompletionStage<Void> whenDurable(CompletionStage<Long> commit) {
+  private CompletionStage<Void> whenDurable(CompletionStage<Commit> commit) {
     return commit.handle((_, e) -> {
       if (e != null) {
         throw persistenceException(e);

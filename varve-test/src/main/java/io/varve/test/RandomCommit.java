@@ -1,5 +1,6 @@
 package io.varve.test;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Space;
 import io.varve.Store;
@@ -63,12 +64,13 @@ public record RandomCommit(
     Change first = changes.getFirst();
     Space space = store.space(first.space());
     switch (kind) {
-      case PUT -> outcome.acknowledged(space.with(durability).put(key(), value()), durability);
+      case PUT ->
+          outcome.acknowledged(space.with(durability).put(key(), value()).lsn(), durability);
       case PUT_ASYNC -> follow(space.async().put(key(), value()), outcome, byDefault);
       case PUT_STREAM -> {
         byte[] value = value();
-        long lsn = space.put(key(), new ByteArrayInputStream(value), value.length);
-        outcome.acknowledged(lsn, byDefault);
+        Commit commit = space.put(key(), new ByteArrayInputStream(value), value.length);
+        outcome.acknowledged(commit.lsn(), byDefault);
       }
       case GET_AND_PUT -> {
         requireOld(space.getAndPut(key(), value()));
@@ -91,7 +93,7 @@ public record RandomCommit(
         }
         outcome.acknowledged(byDefault);
       }
-      case DELETE -> outcome.acknowledged(space.with(durability).delete(key()), durability);
+      case DELETE -> outcome.acknowledged(space.with(durability).delete(key()).lsn(), durability);
       case DELETE_ASYNC -> follow(space.async().delete(key()), outcome, byDefault);
       case GET_AND_DELETE -> {
         requireOld(space.getAndDelete(key()));
@@ -105,7 +107,7 @@ public record RandomCommit(
       }
       case TRANSACTION -> {
         try (Transaction transaction = prepare(store)) {
-          outcome.acknowledged(transaction.commit(durability), durability);
+          outcome.acknowledged(transaction.commit(durability).lsn(), durability);
         }
       }
       case TRANSACTION_ASYNC -> {
@@ -125,9 +127,9 @@ public record RandomCommit(
   }
 
   private static void follow(
-      CompletionStage<Long> stage, CommitOutcome outcome, Durability durability) {
+      CompletionStage<Commit> stage, CommitOutcome outcome, Durability durability) {
     outcome.applied();
-    stage.thenAccept(lsn -> outcome.acknowledged(lsn, durability));
+    stage.thenAccept(commit -> outcome.acknowledged(commit.lsn(), durability));
   }
 
   private byte[] key() {

@@ -3,6 +3,7 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.ProgressListener;
 import io.varve.Snapshot;
@@ -449,12 +450,12 @@ class BackupTest {
       store.space("s").put(Bytes.of("k"), Bytes.of("first"));
       BackupPoint point = SimulatedStore.backup(store, backups, BackupOptions.defaults());
       Model expected = Model.of(store);
-      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("second"));
+      Commit lsn = store.space("s").put(Bytes.of("k"), Bytes.of("second"));
       assertThatThrownBy(
               () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(lsn)))
           .isInstanceOf(StoreIoException.class)
-          .hasMessageContainingAll("no log was kept", "commit=" + lsn, "point=1");
-      requireRestores(backups, RestoreTo.commit(point.lsn()), expected);
+          .hasMessageContainingAll("no log was kept", "commit=" + lsn.lsn(), "point=1");
+      requireRestores(backups, RestoreTo.commit(point.lastCommit()), expected);
       requireRestores(backups, RestoreTo.time(point.time().plusSeconds(60)), expected);
     }
   }
@@ -470,7 +471,7 @@ class BackupTest {
       store.space("s").put(Bytes.of("k"), Bytes.of("second"));
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
       backups.flipBit("00000000000000000002.vbk", 100, 3);
-      requireRestores(backups, RestoreTo.commit(first.lsn()), expected);
+      requireRestores(backups, RestoreTo.commit(first.lastCommit()), expected);
       requireRestores(backups, RestoreTo.time(first.time()), expected);
       for (RestoreTo damaged : List.of(RestoreTo.newest(), RestoreTo.point(2))) {
         assertThatThrownBy(() -> SimulatedStore.restore(backups, new SimulatedDisk(2), damaged))

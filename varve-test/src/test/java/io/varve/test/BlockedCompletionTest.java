@@ -2,6 +2,7 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
@@ -75,9 +76,9 @@ class BlockedCompletionTest {
     Store store = SimulatedStore.open(disk, options(ownExecutor));
     Space space = store.space("s");
     CountDownLatch forcing = holdForces();
-    List<CompletableFuture<Long>> others = new ArrayList<>();
+    List<CompletableFuture<Commit>> others = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
-      CompletableFuture<Long> put = space.async().put(Bytes.of(i), VALUE).toCompletableFuture();
+      CompletableFuture<Commit> put = space.async().put(Bytes.of(i), VALUE).toCompletableFuture();
       if (i % 3 == 1) {
         var _ = put.thenRun(this::block);
       } else {
@@ -121,7 +122,7 @@ class BlockedCompletionTest {
     Store store = SimulatedStore.open(disk, Stores.tiny());
     Space space = store.space("s");
     putAndBlock(space, 1);
-    List<CompletableFuture<Long>> open = new ArrayList<>();
+    List<CompletableFuture<Commit>> open = new ArrayList<>();
     for (int i = 1; i < 50; i++) {
       open.add(space.async().put(Bytes.of(i), VALUE).toCompletableFuture());
     }

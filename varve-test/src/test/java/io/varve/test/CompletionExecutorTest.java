@@ -2,6 +2,7 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
@@ -30,10 +31,11 @@ class CompletionExecutorTest {
   void nobodyElseCompletesThem() throws InterruptedException {
     BlockingQueue<Runnable> given = new LinkedBlockingQueue<>();
     try (Store store = open(given::add)) {
-      CompletableFuture<Long> put = store.space("s").async().put(KEY, VALUE).toCompletableFuture();
+      CompletableFuture<Commit> put =
+          store.space("s").async().put(KEY, VALUE).toCompletableFuture();
       Runnable task = given.take();
       assertThat(store.statistics().commits().durableLsn())
-          .isGreaterThanOrEqualTo(store.lastCommit());
+          .isGreaterThanOrEqualTo(store.lastCommit().lsn());
       assertThat(put).isNotDone();
       task.run();
       assertThat(put).isCompletedWithValue(store.lastCommit());
@@ -48,7 +50,7 @@ class CompletionExecutorTest {
           throw new RejectedExecutionException("closed");
         };
     try (Store store = open(closed)) {
-      long commit = store.space("s").async().put(KEY, VALUE).toCompletableFuture().join();
+      Commit commit = store.space("s").async().put(KEY, VALUE).toCompletableFuture().join();
       assertThat(commit).isEqualTo(store.lastCommit());
       assertThat(store.space("s").put(KEY, VALUE)).isGreaterThan(commit);
     }

@@ -2,6 +2,7 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Cursor;
 import io.varve.Durability;
@@ -464,23 +465,23 @@ class ConcurrencyTest {
   }
 
   private void commitAtOnce(Space space, int count) throws Exception {
-    ConcurrentHashMap<Long, Integer> lsns = new ConcurrentHashMap<>();
+    ConcurrentHashMap<Commit, Integer> commits = new ConcurrentHashMap<>();
     CountDownLatch start = new CountDownLatch(1);
     for (int i = 0; i < count; i++) {
       int number = i;
       threads.startVirtual(() -> {
         start.await();
-        long lsn = space.with(Durability.POWER_LOSS).put(Bytes.of(number), Bytes.of(number));
-        assertThat(lsns.put(lsn, number)).as("LSN given twice").isNull();
+        Commit commit = space.with(Durability.POWER_LOSS).put(Bytes.of(number), Bytes.of(number));
+        assertThat(commits.put(commit, number)).as("commit given twice").isNull();
         assertThat(Bytes.toLong(space.get(Bytes.of(number)))).isEqualTo(number);
       });
     }
     start.countDown();
     threads.join();
-    assertThat(lsns).hasSize(count);
+    assertThat(commits).hasSize(count);
     assertThat(space.count(Range.all())).isEqualTo(count);
     assertThat(store.statistics().commits().durableLsn())
-        .isGreaterThanOrEqualTo(lsns.keySet().stream().mapToLong(Long::longValue).max().orElse(0));
+        .isGreaterThanOrEqualTo(commits.keySet().stream().mapToLong(Commit::lsn).max().orElse(0));
   }
 
   /// A strong commit ends while weak ones come without end (D5).
@@ -517,18 +518,18 @@ class ConcurrencyTest {
   void asynchronousCommitsAllComplete() throws Exception {
     Space space = store.space("s");
     int count = 3000;
-    List<java.util.concurrent.CompletableFuture<Long>> stages = new ArrayList<>();
+    List<java.util.concurrent.CompletableFuture<Commit>> stages = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       stages.add(space.async().put(Bytes.of(i), Bytes.of(i)).toCompletableFuture());
       assertThat(Bytes.toLong(space.get(Bytes.of(i)))).isEqualTo(i);
     }
-    long last = Long.MIN_VALUE;
+    Commit last = new Commit(0);
     for (var stage : stages) {
-      long lsn = stage.get();
-      assertThat(lsn).isGreaterThan(last);
-      last = lsn;
+      Commit commit = stage.get();
+      assertThat(commit).isGreaterThan(last);
+      last = commit;
     }
-    assertThat(store.durable(last).toCompletableFuture().get()).isEqualTo(last);
+    assertThat(store.whenDurable(last).toCompletableFuture().get()).isEqualTo(last);
   }
 
   /// Compaction comes to pages and large values of spaces that are dropped concurrently: what a

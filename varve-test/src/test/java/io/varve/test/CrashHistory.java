@@ -1,5 +1,6 @@
 package io.varve.test;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.CorruptStoreException;
 import io.varve.Snapshot;
@@ -180,16 +181,16 @@ final class CrashHistory {
     switch (own.nextInt(5)) {
       case 0 -> store.checkpoint();
       case 1 -> {
-        long lsn = store.lastCommit();
-        store.awaitDurable(lsn);
-        oracle.durable(lsn);
+        Commit last = store.lastCommit();
+        store.awaitDurable(last);
+        oracle.durable(last.lsn());
       }
       case 2 -> {
         try (Snapshot snapshot = store.snapshot(Visibility.DURABLE)) {
-          oracle.durable(snapshot.lsn());
+          oracle.durable(snapshot.lastCommit().lsn());
         }
       }
-      case 3 -> store.durable(store.lastCommit()).thenAccept(oracle::durable);
+      case 3 -> store.whenDurable(store.lastCommit()).thenAccept(it -> oracle.durable(it.lsn()));
       default -> store.compact();
     }
   }
@@ -207,11 +208,11 @@ final class CrashHistory {
 
   private void closeAlive(Store store, SimulatedDisk used) {
     crash = Crash.CLEAN_CLOSE;
-    long last = store.lastCommit();
+    Commit last = store.lastCommit();
     try {
       store.close();
       if (!used.isOff()) {
-        oracle.durable(last); // the power may be cut during the close, and then it was none
+        oracle.durable(last.lsn()); // the power may be cut during the close, and then it was none
       }
     } catch (CorruptStoreException | ConflictException e) {
       throw e;

@@ -3,6 +3,7 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Snapshot;
 import io.varve.Space;
@@ -149,8 +150,8 @@ class DurabilityTest {
 
   private static void requireLogged(Store store, int length, boolean whole) {
     Space space = store.space("s");
-    long before = space.put(KEY, KEY);
-    long grown = space.put(KEY, new byte[length]) - before;
+    Commit before = space.put(KEY, KEY);
+    long grown = space.put(KEY, new byte[length]).lsn() - before.lsn();
     assertThat(grown)
         .as("log grown by a value of %d bytes", length)
         .satisfies(bytes -> {
@@ -166,15 +167,15 @@ class DurabilityTest {
     StoreOptions wideLog = options.logBytesMax(64 << 20).logBufferBytes(8 << 20);
     try (Store store = SimulatedStore.open(disk, wideLog)) {
       Space space = store.space("s");
-      long before = space.put(KEY, KEY);
-      long commit;
+      Commit before = space.put(KEY, KEY);
+      Commit commit;
       try (Transaction transaction = store.begin()) {
         for (int i = 0; i < 8; i++) {
           transaction.put(space, Bytes.of(i), new byte[1 << 20]);
         }
         commit = transaction.commit(Durability.POWER_LOSS);
       }
-      assertThat(commit - before).isBetween(2L << 20, (2L << 20) + (1 << 16));
+      assertThat(commit.lsn() - before.lsn()).isBetween(2L << 20, (2L << 20) + (1 << 16));
     }
   }
 
@@ -206,13 +207,14 @@ class DurabilityTest {
           SimulatedDisk disk = new SimulatedDisk(seed);
           Store store = SimulatedStore.open(disk, options);
           Space space = store.space("s");
-          long lsn = space.with(Durability.BACKGROUND).put(KEY, Bytes.of(seed));
+          Commit commit = space.with(Durability.BACKGROUND).put(KEY, Bytes.of(seed));
           if (seed % 2 == 0) {
-            store.awaitDurable(lsn);
+            store.awaitDurable(commit);
           } else {
-            assertThat(store.durable(lsn).toCompletableFuture().get()).isEqualTo(lsn);
+            assertThat(store.whenDurable(commit).toCompletableFuture().get()).isEqualTo(commit);
           }
-          assertThat(store.statistics().commits().durableLsn()).isGreaterThanOrEqualTo(lsn);
+          assertThat(store.statistics().commits().durableLsn())
+              .isGreaterThanOrEqualTo(commit.lsn());
           requireAfter(disk.powerCut(), seed);
           store.close();
         });
@@ -239,8 +241,8 @@ class DurabilityTest {
     SimulatedClock clock = new SimulatedClock();
     StoreOptions timed = Stores.tiny().flushInterval(Duration.ofSeconds(1));
     Store store = SimulatedStore.open(disk, clock, timed);
-    long lsn = store.space("s").with(Durability.BACKGROUND).put(KEY, Bytes.of(1));
-    while (store.statistics().commits().durableLsn() < lsn) {
+    Commit commit = store.space("s").with(Durability.BACKGROUND).put(KEY, Bytes.of(1));
+    while (store.statistics().commits().durableLsn() < commit.lsn()) {
       clock.advance(Duration.ofSeconds(1));
       Thread.onSpinWait();
     }
@@ -263,13 +265,13 @@ class DurabilityTest {
       }
       return Fault.NONE;
     });
-    long lsn = space.with(Durability.BACKGROUND).put(KEY, Bytes.of(2));
+    Commit commit = space.with(Durability.BACKGROUND).put(KEY, Bytes.of(2));
     assertThat(Bytes.toLong(space.get(KEY))).isEqualTo(2);
     CompletableFuture<Long> shown =
         CompletableFuture.supplyAsync(
             () -> {
               try (Snapshot snapshot = store.snapshot(Visibility.DURABLE)) {
-                assertThat(snapshot.lsn()).isGreaterThanOrEqualTo(lsn);
+                assertThat(snapshot.lastCommit()).isGreaterThanOrEqualTo(commit);
                 return Bytes.toLong(snapshot.get(space, KEY));
               }
             },
@@ -278,7 +280,7 @@ class DurabilityTest {
       assertThat(Bytes.toLong(applied.get(space, KEY))).isEqualTo(2);
     }
     assertThat(shown).isNotDone();
-    assertThat(store.statistics().commits().durableLsn()).isLessThan(lsn);
+    assertThat(store.statistics().commits().durableLsn()).isLessThan(commit.lsn());
     held.set(false);
     release.countDown();
     assertThat(shown.get()).isEqualTo(2);
@@ -301,10 +303,10 @@ class DurabilityTest {
       }
       return Fault.NONE;
     });
-    CompletableFuture<Long> commit =
+    CompletableFuture<Commit> commit =
         CompletableFuture.supplyAsync(
             () -> space.put(KEY, Bytes.of(1)), task -> Thread.ofVirtual().start(task));
-    CompletableFuture<Long> later =
+    CompletableFuture<Commit> later =
         CompletableFuture.supplyAsync(
             () -> space.put(Bytes.of("other"), KEY), task -> Thread.ofVirtual().start(task));
     reached.await();

@@ -3,6 +3,7 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.KeySource;
@@ -393,11 +394,11 @@ class EncryptionTest {
     SimulatedDisk backups = new SimulatedDisk(2);
     StoreOptions keeping = with(key(1)).keepLog(true);
     Model filled;
-    long lsn;
+    Commit last;
     try (Store store = SimulatedStore.open(disk, keeping)) {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
       filled = fill(store);
-      lsn = store.lastCommit();
+      last = store.lastCommit();
       store.dropSpace("space" + MARKER + 0);
       for (int i = 0; i < 3; i++) {
         store.space("later").put(Bytes.of(i), Bytes.of(MARKER.repeat(300)));
@@ -413,7 +414,7 @@ class EncryptionTest {
           .doesNotContain(MARKER);
     }
     SimulatedDisk restored = new SimulatedDisk(3);
-    SimulatedStore.restore(backups, restored, RestoreTo.commit(lsn), key(1));
+    SimulatedStore.restore(backups, restored, RestoreTo.commit(last), key(1));
     requireNoMarker(restored, "restored by archived log");
     try (Store store = SimulatedStore.open(restored, with(key(1)))) {
       filled.requireEqual(Model.of(store), "restored to a commit");

@@ -138,7 +138,7 @@ class FailedPlaceTest {
             .isInstanceOf(StoreFailedException.class);
       }
       assertThatThrownBy(store::checkpoint).isInstanceOf(StoreFailedException.class);
-      if (store.lastCommit() > durable) {
+      if (store.lastCommit().lsn() > durable) {
         assertThatThrownBy(() -> store.awaitDurable(store.lastCommit()))
             .isInstanceOf(StoreFailedException.class);
       }

@@ -2,6 +2,7 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Space;
 import io.varve.Store;
@@ -47,7 +48,7 @@ class FullDiskTest {
           model.requireEqual(Model.of(store), "when there is room again");
           store.verify().requireSound();
           boolean crash = random.nextBoolean();
-          long last = store.lastCommit();
+          Commit last = store.lastCommit();
           if (crash) {
             store.awaitDurable(last);
           } else {

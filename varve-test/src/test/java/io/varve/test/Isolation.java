@@ -25,7 +25,7 @@ enum Isolation {
     long run(Store store, Consumer<Work> body) {
       try (Transaction transaction = store.begin()) {
         body.accept(Work.in(transaction));
-        return transaction.commit();
+        return transaction.commit().lsn();
       }
     }
   },
@@ -34,7 +34,7 @@ enum Isolation {
   SERIALIZABLE_WITH_RETRIES {
     @Override
     long run(Store store, Consumer<Work> body) {
-      return store.transact(transaction -> body.accept(Work.in(transaction)));
+      return store.transact(transaction -> body.accept(Work.in(transaction))).lsn();
     }
   },
 
@@ -108,7 +108,7 @@ enum Isolation {
         }
         work.writes.forEach((space, written) ->
             written.forEach((key, value) -> transaction.put(space, key, value)));
-        return transaction.commit();
+        return transaction.commit().lsn();
       }
     }
 

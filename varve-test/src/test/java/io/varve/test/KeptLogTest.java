@@ -3,6 +3,7 @@ package io.varve.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.Durability;
 import io.varve.Space;
@@ -50,7 +51,7 @@ class KeptLogTest {
   private static final class History {
     final SplittableRandom random;
     final SimulatedDisk backups;
-    final NavigableMap<Long, Model> states = new TreeMap<>();
+    final NavigableMap<Commit, Model> states = new TreeMap<>();
     final List<BackupPoint> points = new ArrayList<>();
     private final Model model = new Model();
     private SimulatedDisk disk;
@@ -129,11 +130,11 @@ class KeptLogTest {
         return;
       }
       if (commit) {
-        long lsn = ended.commit();
+        Commit last = ended.commit();
         for (String space : ofOpen.spaceNames()) {
           ofOpen.entries(space).forEach((key, value) -> model.put(space, key, value));
         }
-        note(lsn);
+        note(last);
       } else {
         ended.close();
       }
@@ -150,8 +151,8 @@ class KeptLogTest {
       note(space.put(key, value));
     }
 
-    private void note(long lsn) {
-      states.put(lsn, model.copy());
+    private void note(Commit commit) {
+      states.put(commit, model.copy());
     }
 
     private byte[] key() {
@@ -195,7 +196,7 @@ class KeptLogTest {
       expected.requireEqual(Model.of(store), "restored " + state + " from " + restored);
       store.verify().requireSound();
       assertThat(store.space("after").put(Bytes.of("k"), Bytes.of("v")))
-          .isGreaterThan(restored.lsn());
+          .isGreaterThan(restored.lastCommit());
     }
     return restored;
   }
@@ -226,7 +227,7 @@ class KeptLogTest {
                       RestoreTo.commit(state.getKey()),
                       state.getValue(),
                       encrypted);
-              if (restored.lsn() > restored.point().lsn()) {
+              if (restored.lastCommit().isAfter(restored.point().lastCommit())) {
                 replayed.incrementAndGet();
               }
             }
@@ -252,7 +253,7 @@ class KeptLogTest {
         store.checkpoint();
       }
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      long lsn = open.commit();
+      Commit commit = open.commit();
       abandoned.close();
       Model expected = Model.of(store);
       space.delete(Bytes.of("large"));
@@ -262,7 +263,7 @@ class KeptLogTest {
       }
       BackupPoint last = SimulatedStore.backup(store, backups, BackupOptions.defaults());
       assertThat(last.number()).isEqualTo(2);
-      Restored restored = requireRestores(backups, RestoreTo.commit(lsn), expected);
+      Restored restored = requireRestores(backups, RestoreTo.commit(commit), expected);
       assertThat(restored.point().number()).isEqualTo(1);
     }
   }
@@ -280,9 +281,9 @@ class KeptLogTest {
       for (int i = 0; i < 10; i++) {
         byte[] key = Bytes.of("k" + i % 3);
         byte[] value = Bytes.of("v" + i);
-        long lsn = space.with(Durability.BACKGROUND).put(key, value);
+        Commit commit = space.with(Durability.BACKGROUND).put(key, value);
         model.put("s", key, value);
-        while (store.lastCommit() == lsn) { // until the time was noted after it
+        while (store.lastCommit().equals(commit)) { // until the time was noted after it
           clock.advance(Duration.ofMillis(100));
           now = now.plusMillis(100);
           Thread.onSpinWait();
@@ -320,7 +321,7 @@ class KeptLogTest {
     assertThat(history.backups.usedBytes()).isLessThan(before);
     BackupPoint oldest = history.points.get(3);
     int restored = 0;
-    for (var state : history.states.tailMap(oldest.lsn()).entrySet()) {
+    for (var state : history.states.tailMap(oldest.lastCommit()).entrySet()) {
       if (history.random.nextInt(6) == 0) {
         requireRestores(history.backups, RestoreTo.commit(state.getKey()), state.getValue());
         restored++;
@@ -334,9 +335,9 @@ class KeptLogTest {
     SimulatedDisk backups = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), KEEPING)) {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("v"));
+      Commit commit = store.space("s").put(Bytes.of("k"), Bytes.of("v"));
       assertThatThrownBy(
-              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(lsn)))
+              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(commit)))
           .isInstanceOf(StoreIoException.class)
           .hasMessageContaining("ends before that commit");
     }
@@ -402,13 +403,13 @@ class KeptLogTest {
       store.compact();
     }
     try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("second"));
+      Commit commit = store.space("s").put(Bytes.of("k"), Bytes.of("second"));
       Model expected = Model.of(store);
       store.space("s").put(Bytes.of("k"), Bytes.of("third"));
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      Restored restored = requireRestores(backups, RestoreTo.commit(lsn), expected);
+      Restored restored = requireRestores(backups, RestoreTo.commit(commit), expected);
       assertThat(restored.point().number()).isEqualTo(1);
-      assertThat(restored.lsn()).isEqualTo(lsn);
+      assertThat(restored.lastCommit()).isEqualTo(commit);
     }
   }
 
@@ -424,11 +425,11 @@ class KeptLogTest {
       store.space("s").put(Bytes.of("k"), Bytes.of("not kept"));
     }
     try (Store store = SimulatedStore.open(disk, KEEPING)) {
-      long lsn = store.space("s").put(Bytes.of("k"), Bytes.of("kept"));
+      Commit commit = store.space("s").put(Bytes.of("k"), Bytes.of("kept"));
       store.space("s").put(Bytes.of("k"), Bytes.of("kept, too"));
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
       assertThatThrownBy(
-              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(lsn)))
+              () -> SimulatedStore.restore(backups, new SimulatedDisk(2), RestoreTo.commit(commit)))
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("log has a hole");
       requireRestores(backups, RestoreTo.newest(), Model.of(store));
@@ -447,12 +448,12 @@ class KeptLogTest {
     try (Store store = SimulatedStore.open(disk, clock, KEEPING)) {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
       Space space = store.space("s");
-      long lsn = space.put(Bytes.of("k"), Bytes.of("wanted"));
-      awaitNote(store, clock, lsn);
+      Commit commit = space.put(Bytes.of("k"), Bytes.of("wanted"));
+      awaitNote(store, clock, commit);
       atThatTime = Model.of(store);
       clock.advance(Duration.ofHours(1));
-      lsn = space.put(Bytes.of("k"), Bytes.of("last"));
-      awaitNote(store, clock, lsn);
+      commit = space.put(Bytes.of("k"), Bytes.of("last"));
+      awaitNote(store, clock, commit);
       last = new Committed(store.lastCommit(), Model.of(store));
     }
     try (Store store = SimulatedStore.open(disk, clock, Stores.tiny())) {
@@ -463,13 +464,13 @@ class KeptLogTest {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
     }
     requireRestores(backups, RestoreTo.time(wanted), atThatTime);
-    requireRestores(backups, RestoreTo.commit(last.lsn), last.state);
+    requireRestores(backups, RestoreTo.commit(last.commit), last.state);
   }
 
   /// Waits until the time was noted after a commit. The clock moves on slowly enough for the thread
   /// that notes it to be there before minutes have passed.
-  private static void awaitNote(Store store, SimulatedClock clock, long lsn) {
-    while (store.lastCommit() == lsn) {
+  private static void awaitNote(Store store, SimulatedClock clock, Commit commit) {
+    while (store.lastCommit().equals(commit)) {
       clock.advance(Duration.ofMillis(100));
       LockSupport.parkNanos(2_000_000);
     }
@@ -581,7 +582,7 @@ class KeptLogTest {
       history.step();
     }
     history.endOpen(true);
-    long last = history.states.lastKey();
+    Commit last = history.states.lastKey();
     history.store.space("s0").put(Bytes.of("k"), Bytes.of("after"));
     history.backup();
     history.store.close();
@@ -624,7 +625,7 @@ class KeptLogTest {
     }
     history.endOpen(true);
     history.store.close();
-    long wanted = history.states.lastKey();
+    Commit wanted = history.states.lastKey();
     Model expected = history.states.lastEntry().getValue();
     boolean done = false;
     for (int call = 1; !done; call++) {
@@ -668,7 +669,7 @@ class KeptLogTest {
     ofStores.add(backUpTwice(new SimulatedDisk(5), backups, "another"));
     SimulatedStore.prune(backups, 8);
     for (Committed last : ofStores.reversed()) {
-      requireRestores(backups, RestoreTo.commit(last.lsn), last.state);
+      requireRestores(backups, RestoreTo.commit(last.commit), last.state);
       List<String> points =
           backups.fileNames().stream().filter(name -> name.endsWith(".vbk")).sorted().toList();
       points.reversed().stream().limit(2).forEach(name -> delete(backups, name));
@@ -676,7 +677,7 @@ class KeptLogTest {
     assertThat(ofStores).hasSize(4);
   }
 
-  private record Committed(long lsn, Model state) {}
+  private record Committed(Commit commit, Model state) {}
 
   /// @return a commit that the archived log alone leads to
   private static Committed backUpTwice(SimulatedDisk disk, SimulatedDisk backups, String value) {
@@ -708,9 +709,9 @@ class KeptLogTest {
         store.space("s").put(Bytes.of(i), new byte[1_000]);
       }
       BackupPoint point = SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      assertThat(point.lsn()).isGreaterThan(ofOne.lsn);
+      assertThat(point.lastCommit()).isGreaterThan(ofOne.commit);
       assertThatThrownBy(() ->
-              SimulatedStore.restore(backups, new SimulatedDisk(4), RestoreTo.commit(ofOne.lsn)))
+              SimulatedStore.restore(backups, new SimulatedDisk(4), RestoreTo.commit(ofOne.commit)))
           .isInstanceOf(StoreIoException.class)
           .hasMessageContainingAll("another store", "number 1 ", point.store().toString());
     }
@@ -743,7 +744,7 @@ class KeptLogTest {
       SimulatedStore.backup(copy, new SimulatedDisk(5), BackupOptions.defaults());
     }
     assertThat(backups.fileNames()).containsAll(before.fileNames());
-    requireRestores(backups, RestoreTo.commit(ofOrigin.lsn), ofOrigin.state);
+    requireRestores(backups, RestoreTo.commit(ofOrigin.commit), ofOrigin.state);
   }
 
   private static void closeDead(Store store) {

@@ -2,6 +2,7 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Entry;
@@ -102,8 +103,8 @@ final class ModelRun {
     byte[] old = model.get(name, key);
     switch (random.nextInt(16)) {
       case 0, 1, 2, 3 -> {
-        long before = store.lastCommit();
-        long lsn = space.with(durability()).put(key, value);
+        Commit before = store.lastCommit();
+        Commit lsn = space.with(durability()).put(key, value);
         assertThat(lsn).isGreaterThan(before).isEqualTo(store.lastCommit());
         put(space, key, value);
       }
@@ -353,7 +354,7 @@ final class ModelRun {
         store.awaitDurable(store.lastCommit());
       }
       Snapshot snapshot = store.snapshot(visibility);
-      assertThat(snapshot.lsn()).isEqualTo(store.lastCommit());
+      assertThat(snapshot.lastCommit().lsn()).isEqualTo(store.lastCommit());
       pinned.add(new Pinned(snapshot, model.copy(), List.copyOf(store.spaceNames())));
       assertThat(store.statistics().snapshots().open()).hasSizeGreaterThanOrEqualTo(pinned.size());
       return;
@@ -406,7 +407,7 @@ final class ModelRun {
       closePinned();
     }
     pinned.clear(); // those left open end with the store
-    long last = store.lastCommit();
+    Commit last = store.lastCommit();
     store.close();
     store = opener.get();
     assertThat(store.lastCommit()).isGreaterThanOrEqualTo(last);

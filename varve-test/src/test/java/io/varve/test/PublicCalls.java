@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.AsyncSpace;
 import io.varve.Codec;
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Entry;
@@ -160,8 +161,8 @@ final class PublicCalls {
     add(
         "Store.durable(long)",
         c -> {
-          long last = c.store.lastCommit();
-          assertThat(c.store.durable(last).toCompletableFuture().join()).isEqualTo(last);
+          Commit last = c.store.lastCommit();
+          assertThat(c.store.whenDurable(last).toCompletableFuture().join()).isEqualTo(last);
         });
     add(
         "Store.renameSpace(String, String)",
@@ -174,7 +175,7 @@ final class PublicCalls {
         });
     add("Store.findSpace(String)", c -> assertThat(c.store.findSpace("none")).isNull());
     add("Store.items(String)", c -> assertThat(c.store.items("no items").count()).isZero());
-    add("Store.lastCommit()", c -> assertThat(c.store.lastCommit()).isPositive());
+    add("Store.lastCommit()", c -> assertThat(c.store.lastCommit().lsn()).isPositive());
     add(
         "Store.map(String, Codec, Codec)",
         c -> assertThat(c.store.map("empty", Codec.string(), Codec.int64())).isEmpty());
@@ -290,8 +291,9 @@ final class PublicCalls {
         });
   }
 
-  private static void requireCommit(ItemSpace items, long commit) {
-    assertThat(commit).isPositive().isLessThanOrEqualTo(items.store().lastCommit());
+  private static void requireCommit(ItemSpace items, Commit commit) {
+    assertThat(commit.lsn()).isPositive();
+    assertThat(commit).isLessThanOrEqualTo(items.store().lastCommit());
     items.rollback();
     requireItems(items, A, B);
   }
@@ -300,7 +302,7 @@ final class PublicCalls {
     addItem("name()", items -> assertThat(items.name()).isNotEmpty());
     addItem(
         "statistics()", items -> assertThat(items.statistics().merged().entries()).isEqualTo(1));
-    addItem("store()", items -> assertThat(items.store().lastCommit()).isPositive());
+    addItem("store()", items -> assertThat(items.store().lastCommit().lsn()).isPositive());
     addItem("snapshot()", items -> items.snapshot().close());
     addItem(
         "map(Item, ItemCodec, ItemCodec)",
@@ -601,7 +603,7 @@ final class PublicCalls {
                         c.own, ((Snapshot) view).stream(c.space, c.own).parallel()::iterator)));
     add(
         "Snapshot.lsn()",
-        c -> inSnapshot(c, view -> assertThat(((Snapshot) view).lsn()).isPositive()));
+        c -> inSnapshot(c, view -> assertThat(((Snapshot) view).lastCommit().lsn()).isPositive()));
   }
 
   private void addTransaction() {

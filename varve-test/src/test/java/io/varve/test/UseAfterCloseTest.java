@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Codec;
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Entry;
@@ -118,7 +119,7 @@ class UseAfterCloseTest {
   }
 
   private static void requireStageOrCallClosed(
-      String name, java.util.function.Supplier<java.util.concurrent.CompletionStage<Long>> call) {
+      String name, java.util.function.Supplier<java.util.concurrent.CompletionStage<Commit>> call) {
     assertThatThrownBy(() -> call.get().toCompletableFuture().join())
         .as(name)
         .satisfiesAnyOf(

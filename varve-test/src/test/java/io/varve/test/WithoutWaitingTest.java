@@ -2,6 +2,7 @@ package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Snapshot;
@@ -36,8 +37,8 @@ class WithoutWaitingTest {
   void whatIsInMemoryIsReadAndChanged() {
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       Space space = store.space("s");
-      long before = store.lastCommit();
-      CompletionStage<Long> put = space.async().tryPut(KEY, VALUE);
+      Commit before = store.lastCommit();
+      CompletionStage<Commit> put = space.async().tryPut(KEY, VALUE);
       assertThat(put).isCompletedWithValue(store.lastCommit());
       assertThat(store.lastCommit()).isGreaterThan(before);
       assertThat(tryGet(space, KEY)).containsExactly(VALUE);
@@ -53,9 +54,9 @@ class WithoutWaitingTest {
   void aCommitThatIsForcedCompletesLater() {
     try (Store store = SimulatedStore.open(disk, OPTIONS.durability(Durability.POWER_LOSS))) {
       Space space = store.space("s");
-      CompletionStage<Long> put = space.async().tryPut(KEY, VALUE);
+      CompletionStage<Commit> put = space.async().tryPut(KEY, VALUE);
       assertThat(put).isNotNull();
-      long commit = put.toCompletableFuture().join();
+      Commit commit = put.toCompletableFuture().join();
       assertThat(commit).isEqualTo(store.lastCommit());
       SimulatedDisk cut = disk.copy().powerCut();
       try (Store after = SimulatedStore.open(cut, OPTIONS)) {
@@ -71,7 +72,7 @@ class WithoutWaitingTest {
     }
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       Space space = store.space("s");
-      long before = store.lastCommit();
+      Commit before = store.lastCommit();
       assertThat(tryGet(space, KEY)).isEmpty();
       assertThat(space.async().tryPut(KEY, VALUE)).isNull();
       assertThat(space.async().tryDelete(KEY)).isNull();

@@ -1,5 +1,6 @@
 package io.varve.internal.backup;
 
+import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.StoreIoException;
 import io.varve.StoreLockedException;
@@ -185,7 +186,8 @@ public final class BackupSet implements AutoCloseable {
     return switch (state) {
       case RestoreTo.Newest _ -> newest();
       case RestoreTo.Point(var number) -> point(number);
-      case RestoreTo.Commit(var lsn) -> newest(point -> point.lsn() <= lsn, "commit=" + lsn);
+      case RestoreTo.Commit(Commit(var lsn)) ->
+          newest(point -> point.lsn() <= lsn, "commit=" + lsn);
       case RestoreTo.Time(var time) ->
           newest(point -> point.timeMillis() <= time.toEpochMilli(), "time=" + time);
     };
@@ -407,7 +409,7 @@ public final class BackupSet implements AutoCloseable {
         point.number(),
         point.store(),
         point.baseNumber(),
-        point.lsn(),
+        new Commit(point.lsn()),
         Instant.ofEpochMilli(point.timeMillis()),
         point.fileBytes(),
         disk.describe(name(point.number())));

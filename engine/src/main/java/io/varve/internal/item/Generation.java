@@ -1,5 +1,7 @@
 package io.varve.internal.item;
 
+import io.varve.Commit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The changes between two commits, and who waits for the commit of them: one thread leads those
@@ -10,8 +12,8 @@ final class Generation {
   private final Gate applied = new Gate();
   private final Gate letGo = new Gate();
 
-  /// The LSN. Written before `ended`, read after.
-  private long commit;
+  /// The commit, or null. Written before `ended`, read after.
+  private @Nullable Commit commit;
 
   /// Why there is no commit, or null. Written before `ended`, read after.
   private @Nullable Throwable failure;
@@ -47,10 +49,10 @@ final class Generation {
 
   /// Ends this. Makes no object: it must work where a lack of memory is why there is no commit.
   ///
-  /// @param lsn of the commit
+  /// @param outcome the commit, or any other one if there is none
   /// @param cause why there is none, or null
-  void end(long lsn, @Nullable Throwable cause) {
-    commit = lsn;
+  void end(Commit outcome, @Nullable Throwable cause) {
+    commit = outcome;
     failure = cause;
     ended = true;
     applied.open();
@@ -64,7 +66,7 @@ final class Generation {
   /// The commit, once it is applied.
   ///
   /// @throws RuntimeException what failed it
-  long awaitApplied() {
+  Commit awaitApplied() {
     applied.await();
     return outcome();
   }
@@ -72,18 +74,18 @@ final class Generation {
   /// The commit, once the leader has waited for the disk.
   ///
   /// @throws RuntimeException what failed it
-  long awaitLetGo() {
+  Commit awaitLetGo() {
     letGo.await();
     return outcome();
   }
 
   /// The commit of a generation that ended.
-  long outcome() {
+  Commit outcome() {
     if (!ended) {
       throw new IllegalStateException("generation has not ended");
     }
     return switch (failure) {
-      case null -> commit;
+      case null -> Objects.requireNonNull(commit);
       case Error e -> throw e;
       case RuntimeException e -> throw e;
       case Throwable e -> throw new IllegalStateException("commit broke off", e);

@@ -1,5 +1,6 @@
 package io.varve.internal.item;
 
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Range;
@@ -260,12 +261,12 @@ final class LayeredSpace implements ItemSpace {
   }
 
   @Override
-  public long commit() {
+  public Commit commit() {
     return commit(store.options().durability());
   }
 
   @Override
-  public long commit(Durability durability) {
+  public Commit commit(Durability durability) {
     return levels.commit(durability);
   }
 

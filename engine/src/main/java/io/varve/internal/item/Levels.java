@@ -1,5 +1,6 @@
 package io.varve.internal.item;
 
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Range;
@@ -84,7 +85,7 @@ final class Levels implements ItemSource {
   private Generation generation = new Generation();
 
   /// The newest commit. Guarded by `applying`.
-  private long lastCommit;
+  private Commit lastCommit;
 
   /// Opens the items of a store under a name: finds what of them was committed.
   Levels(Store store, LayerSpaces layers, String name) {
@@ -218,9 +219,7 @@ final class Levels implements ItemSource {
   // --- commits --------------------------------------------------------------------------------
 
   /// Commits the open changes.
-  ///
-  /// @return the LSN
-  long commit(Durability durability) {
+  Commit commit(Durability durability) {
     requireOpen();
     if (durability == Durability.NONE && weakest() != Durability.NONE) {
       throw new IllegalArgumentException(
@@ -237,7 +236,7 @@ final class Levels implements ItemSource {
     } finally {
       changing.unlock();
     }
-    long commit;
+    Commit commit;
     if (leads) {
       commit = toDisk ? leadToDisk(joined) : lead(joined);
       merge();
@@ -251,7 +250,7 @@ final class Levels implements ItemSource {
   }
 
   /// Commits a generation, unless another thread has done so.
-  private long lead(Generation led) {
+  private Commit lead(Generation led) {
     applying.lock();
     try {
       if (!led.isEnded()) {
@@ -265,10 +264,10 @@ final class Levels implements ItemSource {
 
   /// Commits a generation and waits for the disk. Does so only when few others are waiting for it:
   /// until then more committers join.
-  private long leadToDisk(Generation led) {
+  private Commit leadToDisk(Generation led) {
     waitingForDisk.acquireUninterruptibly();
     try {
-      long commit = lead(led);
+      Commit commit = lead(led);
       store.awaitDurable(commit);
       return commit;
     } finally {

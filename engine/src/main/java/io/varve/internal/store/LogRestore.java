@@ -1,5 +1,6 @@
 package io.varve.internal.store;
 
+import io.varve.Commit;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.admin.RestoreTo;
@@ -67,7 +68,7 @@ final class LogRestore {
     long limit =
         switch (state) {
           case RestoreTo.Newest _, RestoreTo.Point _ -> point.lsn();
-          case RestoreTo.Commit(var lsn) -> lsn;
+          case RestoreTo.Commit(Commit(var lsn)) -> lsn;
           case RestoreTo.Time(var time) -> noted(time.toEpochMilli());
         };
     if (limit > point.lsn()) {
@@ -79,7 +80,7 @@ final class LogRestore {
   /// Refuses a commit after a point that no log was kept from. A time is not refused: nothing that
   /// is younger than the point is known to be no younger than it.
   private void requireHeld() {
-    if (state instanceof RestoreTo.Commit(var lsn) && lsn > point.lsn()) {
+    if (state instanceof RestoreTo.Commit(Commit(var lsn)) && lsn > point.lsn()) {
       throw new StoreIoException(
           "no log was kept after the point before that commit: source="
               + set.where()

@@ -1,6 +1,7 @@
 package io.varve.internal.store;
 
 import io.varve.Codec;
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
@@ -366,12 +367,12 @@ final class OpenStore implements Store {
   }
 
   @Override
-  public long transact(Consumer<Transaction> body) {
+  public Commit transact(Consumer<Transaction> body) {
     return transact(options.durability(), body);
   }
 
   @Override
-  public long transact(Durability durability, Consumer<Transaction> body) {
+  public Commit transact(Durability durability, Consumer<Transaction> body) {
     return transactor
         .run(
             durability,
@@ -399,22 +400,23 @@ final class OpenStore implements Store {
   }
 
   @Override
-  public long lastCommit() {
+  public Commit lastCommit() {
     lifecycle.requireOpen();
-    return committer.lastCommit();
+    return new Commit(committer.lastCommit());
   }
 
   @Override
-  public void awaitDurable(long commit) {
+  public void awaitDurable(Commit commit) {
     lifecycle.requireOpen();
-    committer.awaitDurable(commit);
+    committer.awaitDurable(commit.lsn());
   }
 
   @Override
-  public CompletionStage<Long> durable(long commit) {
+  public CompletionStage<Commit> whenDurable(Commit commit) {
     lifecycle.requireOpen();
     StackProbe.require();
-    return committer.whenDurable(commit, durable == null ? Durability.NONE : Durability.POWER_LOSS);
+    return committer.whenDurable(
+        commit.lsn(), durable == null ? Durability.NONE : Durability.POWER_LOSS);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.varve.internal.store;
 
+import io.varve.Commit;
 import io.varve.KeySource;
 import io.varve.ProgressListener;
 import io.varve.StoreFullException;
@@ -95,7 +96,7 @@ public final class StoreRestorer {
         disk.rename(StoreOpener.RESTORING_PAGE_FILE, PageFile.NAME);
         disk.syncDirectory("");
       }
-      return new Restored(set.describe(point), lsn);
+      return new Restored(set.describe(point), new Commit(lsn));
     } catch (DiskFullException e) {
       throw new StoreFullException(
           "no room to restore: directory="

@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.AsyncSpace;
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Space;
 import java.util.concurrent.CompletionStage;
@@ -14,22 +15,22 @@ record AsyncWrites(LiveSpace live, Durability durability) implements AsyncSpace 
   }
 
   @Override
-  public CompletionStage<Long> put(byte[] key, byte[] value) {
+  public CompletionStage<Commit> put(byte[] key, byte[] value) {
     return live.putAsync(key, value, durability);
   }
 
   @Override
-  public @Nullable CompletionStage<Long> tryPut(byte[] key, byte[] value) {
+  public @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value) {
     return live.tryPutAsync(key, value, durability);
   }
 
   @Override
-  public CompletionStage<Long> delete(byte[] key) {
+  public CompletionStage<Commit> delete(byte[] key) {
     return live.deleteAsync(key, durability);
   }
 
   @Override
-  public @Nullable CompletionStage<Long> tryDelete(byte[] key) {
+  public @Nullable CompletionStage<Commit> tryDelete(byte[] key) {
     return live.tryDeleteAsync(key, durability);
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.StoreFullException;
 import io.varve.internal.disk.Clock;
@@ -445,19 +446,19 @@ public final class Committer {
 
   /// Waits until the promise of `durability` holds for a commit that the calling method has
   /// applied. The stack was probed for that, and the wait takes no more of it.
-  long await(long commit, Durability durability) {
+  Commit await(long commit, Durability durability) {
     CommitWaitEvent event = CommitWaitEvent.start();
     log.await(commit, durability);
     if (event != null) {
       event.done(commit, durability);
     }
-    return commit;
+    return new Commit(commit);
   }
 
-  /// Gives the LSN when the promise of `durability` holds for the commit. The caller has probed the
-  /// stack, as that of [#await] has.
-  public CompletionStage<Long> whenDurable(long commit, Durability durability) {
-    return log.whenDurable(commit, durability).thenApply(_ -> commit);
+  /// Gives the commit when the promise of `durability` holds for the commit. The caller has probed
+  /// the stack, as that of [#await] has.
+  public CompletionStage<Commit> whenDurable(long commit, Durability durability) {
+    return log.whenDurable(commit, durability).thenApply(_ -> new Commit(commit));
   }
 
   /// Waits until the commit would survive loss of power.

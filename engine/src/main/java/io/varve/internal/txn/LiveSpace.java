@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.AsyncSpace;
+import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Decoder;
@@ -256,7 +257,7 @@ public final class LiveSpace implements Space {
   }
 
   @Override
-  public long put(byte[] key, byte[] value) {
+  public Commit put(byte[] key, byte[] value) {
     return put(key, value, committer.defaultDurability());
   }
 
@@ -271,15 +272,15 @@ public final class LiveSpace implements Space {
     return new AsyncWrites(this, committer.defaultDurability());
   }
 
-  long put(byte[] key, byte[] value, Durability durability) {
+  Commit put(byte[] key, byte[] value, Durability durability) {
     return committer.await(putUnawaited(key, value), durability);
   }
 
-  CompletionStage<Long> putAsync(byte[] key, byte[] value, Durability durability) {
+  CompletionStage<Commit> putAsync(byte[] key, byte[] value, Durability durability) {
     return committer.whenDurable(putUnawaited(key, value), durability);
   }
 
-  @Nullable CompletionStage<Long> tryPutAsync(byte[] key, byte[] value, Durability durability) {
+  @Nullable CompletionStage<Commit> tryPutAsync(byte[] key, byte[] value, Durability durability) {
     requireUsable();
     requireKey(key);
     return isLarge(value.length)
@@ -287,7 +288,7 @@ public final class LiveSpace implements Space {
         : tryCommit(OneChange.put(id, key, NewValue.inline(value)), durability);
   }
 
-  private @Nullable CompletionStage<Long> tryCommit(OneChange change, Durability durability) {
+  private @Nullable CompletionStage<Commit> tryCommit(OneChange change, Durability durability) {
     long commit = committer.applyOneNow(this, change, /* grows= */ change.value() != null);
     return commit == OneChange.NOT_NOW ? null : committer.whenDurable(commit, durability);
   }
@@ -300,11 +301,11 @@ public final class LiveSpace implements Space {
   }
 
   @Override
-  public long put(byte[] key, InputStream value, long length) {
+  public Commit put(byte[] key, InputStream value, long length) {
     return put(key, value, length, committer.defaultDurability());
   }
 
-  long put(byte[] key, InputStream value, long length, Durability durability) {
+  Commit put(byte[] key, InputStream value, long length, Durability durability) {
     requireUsable();
     requireKey(key);
     if (length < 0 || length > VALUE_BYTES_MAX) {
@@ -460,19 +461,19 @@ public final class LiveSpace implements Space {
   }
 
   @Override
-  public long delete(byte[] key) {
+  public Commit delete(byte[] key) {
     return delete(key, committer.defaultDurability());
   }
 
-  long delete(byte[] key, Durability durability) {
+  Commit delete(byte[] key, Durability durability) {
     return committer.await(deleteUnawaited(key), durability);
   }
 
-  CompletionStage<Long> deleteAsync(byte[] key, Durability durability) {
+  CompletionStage<Commit> deleteAsync(byte[] key, Durability durability) {
     return committer.whenDurable(deleteUnawaited(key), durability);
   }
 
-  @Nullable CompletionStage<Long> tryDeleteAsync(byte[] key, Durability durability) {
+  @Nullable CompletionStage<Commit> tryDeleteAsync(byte[] key, Durability durability) {
     requireUsable();
     return tryCommit(OneChange.delete(id, requireKey(key)), durability);
   }

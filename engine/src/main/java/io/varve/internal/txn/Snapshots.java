@@ -78,7 +78,7 @@ public final class Snapshots {
   private void awaitDurable(StoreSnapshot snapshot) {
     boolean durable = false;
     try {
-      committer.awaitDurable(snapshot.lsn());
+      committer.awaitDurable(snapshot.lastCommit().lsn());
       durable = true;
     } finally {
       if (!durable) {

@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.AsyncSpace;
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Decoder;
 import io.varve.Durability;
@@ -29,12 +30,12 @@ record SpaceView(LiveSpace live, Durability durability) implements Space {
   }
 
   @Override
-  public long put(byte[] key, byte[] value) {
+  public Commit put(byte[] key, byte[] value) {
     return live.put(key, value, durability);
   }
 
   @Override
-  public long put(byte[] key, InputStream value, long length) {
+  public Commit put(byte[] key, InputStream value, long length) {
     return live.put(key, value, length, durability);
   }
 
@@ -54,7 +55,7 @@ record SpaceView(LiveSpace live, Durability durability) implements Space {
   }
 
   @Override
-  public long delete(byte[] key) {
+  public Commit delete(byte[] key) {
     return live.delete(key, durability);
   }
 

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.Commit;
 import io.varve.CorruptStoreException;
 import io.varve.Cursor;
 import io.varve.Decoder;
@@ -98,8 +99,8 @@ public final class StoreSnapshot implements Snapshot {
   }
 
   @Override
-  public long lsn() {
-    return lsn;
+  public Commit lastCommit() {
+    return new Commit(lsn);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Cursor;
 import io.varve.Decoder;
@@ -282,18 +283,18 @@ public final class StoreTransaction implements Transaction {
   }
 
   @Override
-  public long commit() {
+  public Commit commit() {
     return commit(committer.defaultDurability());
   }
 
   @Override
-  public long commit(Durability durability) {
+  public Commit commit(Durability durability) {
     committer.requireSupported(durability);
     return committer.await(apply(), durability);
   }
 
   @Override
-  public CompletionStage<Long> commitAsync(Durability durability) {
+  public CompletionStage<Commit> commitAsync(Durability durability) {
     committer.requireSupported(durability);
     return committer.whenDurable(apply(), durability);
   }
@@ -306,7 +307,7 @@ public final class StoreTransaction implements Transaction {
     try {
       if (writes.isEmpty()) {
         StoreSnapshot read = snapshot;
-        return read == null ? committer.lastCommit() : read.lsn();
+        return read == null ? committer.lastCommit() : read.lastCommit().lsn();
       }
       Collection<SpaceWrites> changed = writes.values();
       changed.forEach(SpaceWrites::sort);

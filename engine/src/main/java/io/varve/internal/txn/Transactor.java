@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Store;
@@ -36,9 +37,7 @@ public final class Transactor {
   }
 
   /// What came of a transaction.
-  ///
-  /// @param commit its LSN
-  public record Outcome<T extends @Nullable Object>(long commit, T result) {}
+  public record Outcome<T extends @Nullable Object>(Commit commit, T result) {}
 
   /// Runs a transaction until it commits.
   ///
@@ -89,7 +88,7 @@ public final class Transactor {
       run.transaction.reserveIn(alone);
       outcome = run.commit(committer.log().isDurable() ? Durability.BACKGROUND : Durability.NONE);
     }
-    committer.await(outcome.commit, durability);
+    committer.await(outcome.commit.lsn(), durability);
     return outcome;
   }
 

@@ -3,6 +3,7 @@ package io.varve.internal.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Cursor;
 import io.varve.Durability;
@@ -67,7 +68,7 @@ class StoreTransactionTest {
     Transaction two = store.begin();
     first.accept(one);
     second.accept(two);
-    long before = one.commit();
+    Commit before = one.commit();
     assertThat(two.commit()).isGreaterThan(before);
   }
 

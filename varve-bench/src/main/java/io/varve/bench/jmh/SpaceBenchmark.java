@@ -1,5 +1,6 @@
 package io.varve.bench.jmh;
 
+import io.varve.Commit;
 import io.varve.Cursor;
 import io.varve.Range;
 import io.varve.Space;
@@ -77,7 +78,7 @@ public class SpaceBenchmark {
 
   /// Overwrites the value of a random key.
   @Benchmark
-  public long put(Choice choice) {
+  public Commit put(Choice choice) {
     return space.put(choice.key(entries), choice.value);
   }
 

@@ -67,7 +67,7 @@ final class BackupTarget {
               engine,
               target,
               BackupOptions.defaults().full(full).listener((_, _) -> threads.giveTurn()));
-      trace.note("backed up", point.number(), point.lsn());
+      trace.note("backed up", point.number(), point.lastCommit().lsn());
       points.put(point.number(), new Taken(point, engine.options().encryption()));
       return point;
     } catch (StoreLockedException _) {
@@ -97,13 +97,13 @@ final class BackupTarget {
         key == null
             ? SimulatedStore.restore(disk, target, state)
             : SimulatedStore.restore(disk, target, state, key);
-    trace.note("restored", restored.lsn());
-    if (restored.lsn() < taken.point.lsn()) {
-      throw new AssertionError("restored to before the point: lsn=" + restored.lsn());
+    trace.note("restored", restored.lastCommit().lsn());
+    if (restored.lastCommit().lsn() < taken.point.lastCommit().lsn()) {
+      throw new AssertionError("restored to before the point: lsn=" + restored.lastCommit().lsn());
     }
     StoreOptions opening = key == null ? options : options.encryption(key);
     try (Store store = SimulatedStore.open(target, threads, opening)) {
-      timeline.requireAt(restored.lsn(), Items.withoutItems(Model.of(store)));
+      timeline.requireAt(restored.lastCommit().lsn(), Items.withoutItems(Model.of(store)));
       store.verify().requireSound();
     }
   }

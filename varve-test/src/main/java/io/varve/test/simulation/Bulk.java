@@ -141,7 +141,7 @@ final class Bulk {
                 () -> {
                   List<Entry> entries = new ArrayList<>();
                   try (Snapshot snapshot = calls.store().snapshot()) {
-                    lsn[0] = snapshot.lsn();
+                    lsn[0] = snapshot.lastCommit().lsn();
                     snapshot.scan(space, range).forEach(entries::add);
                   }
                   return entries;

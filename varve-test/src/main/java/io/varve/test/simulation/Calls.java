@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Store;
@@ -123,7 +124,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     this.faults = faults;
     this.trace = trace;
     this.stages = new Stages(disk, faults, trace);
-    this.seenLsn = store.lastCommit();
+    this.seenLsn = store.lastCommit().lsn();
     this.woven = threads.listenToCommits(this);
   }
 
@@ -202,7 +203,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     }
     long last;
     try {
-      last = store.lastCommit();
+      last = store.lastCommit().lsn();
     } catch (StoreClosedException _) {
       return; // nobody commits any more
     }
@@ -316,14 +317,14 @@ final class Calls implements SimulatedThreads.CommitListener {
 
   /// Calls the store for a commit, and notes what it promised.
   ///
-  /// @param work gives the LSN
-  Done<Long> commit(String what, Durability durability, Effect effect, Supplier<Long> work) {
+  /// @param work gives the commit
+  Done<Commit> commit(String what, Durability durability, Effect effect, Supplier<Commit> work) {
     long startNanos = threads.nanoTime();
-    Done<Long> done = call(what, effect, work);
-    if (done.committed() && done.result != done.lsn) {
+    Done<Commit> done = call(what, effect, work);
+    if (done.committed() && done.result.lsn() != done.lsn) {
       throw new AssertionError(
           "call gave the LSN of another commit: call=%s, found=%d, expected=%d"
-              .formatted(what, done.result, done.lsn));
+              .formatted(what, done.result.lsn(), done.lsn));
     }
     acknowledged(done, durability, startNanos);
     return done;
@@ -343,8 +344,8 @@ final class Calls implements SimulatedThreads.CommitListener {
 
   /// Calls the store for a commit that it acknowledges later.
   void commitAsync(
-      String what, Durability durability, Effect effect, Supplier<CompletionStage<Long>> work) {
-    Done<CompletionStage<Long>> done = call(what, effect, work);
+      String what, Durability durability, Effect effect, Supplier<CompletionStage<Commit>> work) {
+    Done<CompletionStage<Commit>> done = call(what, effect, work);
     stages.follow(
         what,
         done.result,
@@ -355,14 +356,15 @@ final class Calls implements SimulatedThreads.CommitListener {
   /// Calls the store for a stage that says when a commit would survive a loss of power.
   void durable() {
     long[] lsn = new long[1];
-    Done<CompletionStage<Long>> done =
+    Done<CompletionStage<Commit>> done =
         call(
-            "durable",
+            "whenDurable",
             Effect.NONE,
             () -> {
-              lsn[0] = store.lastCommit();
-              return store.durable(lsn[0]);
+              Commit last = store.lastCommit();
+              lsn[0] = last.lsn();
+              return store.whenDurable(last);
             });
-    stages.follow("durable", done.result, lsn[0], promises::durable);
+    stages.follow("whenDurable", done.result, lsn[0], promises::durable);
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Store;
 import io.varve.StoreFullException;
@@ -344,7 +345,7 @@ final class Items {
           default -> choices.durability();
         };
     ItemHistory.Commit commit = history.ask();
-    Done<Long> done;
+    Done<Commit> done;
     try {
       done =
           calls.call(
@@ -363,7 +364,7 @@ final class Items {
       }
       throw e;
     }
-    long lsn = done.result();
+    long lsn = done.result().lsn();
     history.done(commit, lsn, lsn);
     calls.promises().acknowledged(lsn, durability, calls.threads().nanoTime());
   }

@@ -276,7 +276,7 @@ final class Opening {
   private boolean opensWith(KeySource chosen) {
     StoreOptions options = options().encryption(chosen);
     try (Store store = SimulatedStore.open(machine.disk().copy(), machine.threads(), options)) {
-      return store.lastCommit() >= 0;
+      return store.lastCommit().lsn() >= 0;
     } catch (StoreKeyException _) {
       return false;
     }
@@ -301,7 +301,7 @@ final class Opening {
       Life.closeBroken(store, machine);
       throw e;
     }
-    long namedLsn = store.lastCommit();
+    long namedLsn = store.lastCommit().lsn();
     long leastLsn = faults.lied() ? Timeline.START : promises.leastLsn(machine.crash());
     long lsn =
         timeline.find(

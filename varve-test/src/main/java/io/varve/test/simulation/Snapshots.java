@@ -46,7 +46,7 @@ final class Snapshots {
         calls.call("snapshot " + visibility, Effect.NONE, () -> calls.store().snapshot(visibility));
     Snapshot snapshot = done.result();
     open.add(snapshot);
-    long lsn = snapshot.lsn();
+    long lsn = snapshot.lastCommit().lsn();
     if (lsn > done.toLsn() || (visibility == Visibility.APPLIED && lsn < done.fromLsn())) {
       throw new AssertionError(
           "snapshot shows another point: lsn=%d, fromLsn=%d, toLsn=%d"
@@ -61,16 +61,16 @@ final class Snapshots {
   private void read(Snapshot snapshot) {
     String name = choices.space();
     Space space = calls.call("find", Effect.NONE, () -> calls.store().findSpace(name)).result();
-    if (space == null || calls.timeline().droppedSince(snapshot.lsn(), name)) {
+    if (space == null || calls.timeline().droppedSince(snapshot.lastCommit().lsn(), name)) {
       return;
     }
     if (choices.oneIn(2)) {
       byte[] key = choices.key();
       byte[] value =
           calls.call("snapshot get", Effect.NONE, () -> snapshot.get(space, key)).result();
-      if (!Arrays.equals(value, calls.timeline().at(snapshot.lsn(), name, key))) {
+      if (!Arrays.equals(value, calls.timeline().at(snapshot.lastCommit().lsn(), name, key))) {
         throw new AssertionError(
-            "snapshot gives a value that is not of its point: lsn=" + snapshot.lsn());
+            "snapshot gives a value that is not of its point: lsn=" + snapshot.lastCommit().lsn());
       }
       return;
     }
@@ -96,7 +96,8 @@ final class Snapshots {
       }
     }
     if (snapshot.count(space, range) != entries.size()) {
-      throw new AssertionError("snapshot counts other than it shows: lsn=" + snapshot.lsn());
+      throw new AssertionError(
+          "snapshot counts other than it shows: lsn=" + snapshot.lastCommit().lsn());
     }
     return entries;
   }
@@ -104,19 +105,20 @@ final class Snapshots {
   private void requireSame(Snapshot snapshot, String space, Range range, List<Entry> found) {
     Iterator<Entry> entries = found.iterator();
     for (Map.Entry<byte[], byte[]> expected :
-        calls.timeline().entriesAt(snapshot.lsn(), space, range).entrySet()) {
+        calls.timeline().entriesAt(snapshot.lastCommit().lsn(), space, range).entrySet()) {
       if (!entries.hasNext()) {
-        throw new AssertionError("snapshot misses an entry: lsn=" + snapshot.lsn());
+        throw new AssertionError("snapshot misses an entry: lsn=" + snapshot.lastCommit().lsn());
       }
       Entry entry = entries.next();
       if (!Arrays.equals(entry.key(), expected.getKey())
           || !Arrays.equals(entry.value(), expected.getValue())) {
         throw new AssertionError(
-            "snapshot shows another entry than was there: lsn=" + snapshot.lsn());
+            "snapshot shows another entry than was there: lsn=" + snapshot.lastCommit().lsn());
       }
     }
     if (entries.hasNext()) {
-      throw new AssertionError("snapshot shows an entry too much: lsn=" + snapshot.lsn());
+      throw new AssertionError(
+          "snapshot shows an entry too much: lsn=" + snapshot.lastCommit().lsn());
     }
   }
 

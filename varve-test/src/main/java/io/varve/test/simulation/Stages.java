@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.Commit;
 import io.varve.test.SimulatedDisk;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class Stages {
   ///
   /// @param lsn that it must give, or 0 if the call made no commit: then any will do
   /// @param promised is given the LSN when the stage completes with it
-  void follow(String what, CompletionStage<Long> stage, long lsn, LongConsumer promised) {
+  void follow(String what, CompletionStage<Commit> stage, long lsn, LongConsumer promised) {
     int number = count++;
     open.put(number, what);
     var _ =
@@ -47,12 +48,12 @@ final class Stages {
         });
   }
 
-  private void requireSame(String what, long given, long lsn) {
-    if (given != lsn) {
+  private void requireSame(String what, Commit given, long lsn) {
+    if (given.lsn() != lsn) {
       note(
           new AssertionError(
               "stage gave the LSN of another commit: call=%s, found=%d, expected=%d"
-                  .formatted(what, given, lsn)));
+                  .formatted(what, given.lsn(), lsn)));
     }
   }
 

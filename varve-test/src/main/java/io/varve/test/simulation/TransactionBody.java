@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Entry;
 import io.varve.Range;
@@ -173,9 +174,9 @@ final class TransactionBody {
   }
 
   /// Checks what a commit returned: of one without writes, the point that its reads saw.
-  void requireRight(Done<Long> done) {
+  void requireRight(Done<Commit> done) {
     if (!done.committed() && !reads.isEmpty()) {
-      long lsn = done.result();
+      long lsn = done.result().lsn();
       if (reads.stream()
           .anyMatch(read ->
               points.stream()

@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Space;
@@ -57,7 +58,7 @@ final class Transactions {
   private void transact(List<Space> spaces) {
     Durability durability = choices.durability();
     List<TransactionBody> runs = new ArrayList<>();
-    Done<Long> done =
+    Done<Commit> done =
         calls.commit(
             "transact",
             durability,

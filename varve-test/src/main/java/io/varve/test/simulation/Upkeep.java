@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.Commit;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Statistics;
@@ -47,15 +48,15 @@ final class Upkeep {
   }
 
   private void awaitDurable() {
-    long lsn = calls.call("lastCommit", Effect.NONE, () -> calls.store().lastCommit()).result();
+    Commit last = calls.call("lastCommit", Effect.NONE, () -> calls.store().lastCommit()).result();
     calls.call(
         "awaitDurable",
         Effect.NONE,
         () -> {
-          calls.store().awaitDurable(lsn);
+          calls.store().awaitDurable(last);
           return true;
         });
-    calls.promises().durable(lsn);
+    calls.promises().durable(last.lsn());
   }
 
   void checkpoint() {
@@ -149,7 +150,7 @@ final class Upkeep {
                 () -> machine.backups().take(calls.engine(), choices.oneIn(4)))
             .result();
     if (point != null) {
-      calls.promises().durable(point.lsn());
+      calls.promises().durable(point.lastCommit().lsn());
     }
   }
 

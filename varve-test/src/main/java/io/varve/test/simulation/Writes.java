@@ -2,6 +2,7 @@ package io.varve.test.simulation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
@@ -99,11 +100,11 @@ final class Writes {
   }
 
   /// Half of the calls are tried first without waiting.
-  private static CompletionStage<Long> ifTried(
+  private static CompletionStage<Commit> ifTried(
       int choice,
-      Supplier<@Nullable CompletionStage<Long>> trying,
-      Supplier<CompletionStage<Long>> waiting) {
-    CompletionStage<Long> tried = (choice & 1) == 0 ? trying.get() : null;
+      Supplier<@Nullable CompletionStage<Commit>> trying,
+      Supplier<CompletionStage<Commit>> waiting) {
+    CompletionStage<Commit> tried = (choice & 1) == 0 ? trying.get() : null;
     return tried != null ? tried : waiting.get();
   }
 

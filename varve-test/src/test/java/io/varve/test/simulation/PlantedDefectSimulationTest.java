@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.varve.AsyncSpace;
+import io.varve.Commit;
 import io.varve.ConflictException;
 import io.varve.Durability;
 import io.varve.Snapshot;
@@ -150,7 +151,7 @@ class PlantedDefectSimulationTest {
       if (!call.is(Store.class, "lastCommit")) {
         return call.proceed();
       }
-      lsn = Math.max(lsn, ((Store) call.target()).lastCommit());
+      lsn = Math.max(lsn, ((Store) call.target()).lastCommit().lsn());
       return lsn;
     }
   }
@@ -420,7 +421,7 @@ class PlantedDefectSimulationTest {
   @Test
   void aStageThatGivesAnotherLsnIsFound() {
     requireFound(
-        () -> stages(stage -> stage.thenApply(lsn -> lsn - 1)),
+        () -> stages(stage -> stage.thenApply(commit -> new Commit(commit.lsn() - 1))),
         ONE_STEP,
         "stage gave the LSN of another commit");
   }
@@ -438,7 +439,7 @@ class PlantedDefectSimulationTest {
     requireFound(() -> stages(_ -> new CompletableFuture<>()), ONE_STEP, "stages never completed");
   }
 
-  private static Planted stages(UnaryOperator<CompletionStage<Long>> altered) {
+  private static Planted stages(UnaryOperator<CompletionStage<Commit>> altered) {
     Alteration alteration =
         call ->
             call.is(AsyncSpace.class, "put", BYTES, BYTES)
