@@ -79,6 +79,16 @@ class ArchitectureTest {
   private static final List<String> LOG_LAYERS =
       List.of("wal", "wal.group", "wal.segment", "wal.format");
 
+  /// What can wait for a time.
+  private static final Set<String> TIMED_WAITS =
+      Set.of(
+          "java.util.concurrent.locks.LockSupport",
+          "java.util.concurrent.locks.Condition",
+          "java.util.concurrent.CountDownLatch",
+          "java.util.concurrent.CompletableFuture",
+          "java.lang.Thread",
+          "java.lang.Object");
+
   /// What hands out what the internals make.
   private static final Class<?>[] FACTORIES = {
     Store.class,
@@ -344,6 +354,32 @@ class ArchitectureTest {
           .callMethod(System.class, "currentTimeMillis")
           .orShould()
           .callMethod(java.time.Instant.class, "now");
+
+  /// A wait for time that no Clock ends is none that the simulation could turn on: so it would
+  /// neither be deterministic there, nor short.
+  @ArchTest
+  static final ArchRule onlyDiskWaitsForTime =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(INTERNAL + "disk..")
+          .should()
+          .callMethodWhere(
+              describe(
+                  "a park, wait or await with a time",
+                  call ->
+                      TIMED_WAITS.contains(call.getTarget().getOwner().getName())
+                          && call.getTarget().getRawParameterTypes().stream()
+                              .anyMatch(type -> type.isEquivalentTo(long.class))
+                          && !call.getName().startsWith("try")));
+
+  /// Parts that take a Clock are steered by the one that their store was opened with.
+  @ArchTest
+  static final ArchRule onlyOpeningsChooseTheClock =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(INTERNAL + "disk..", INTERNAL + "store..")
+          .should()
+          .accessField(io.varve.internal.disk.Clock.class, "SYSTEM");
 
   /// Public Java API alone, so that no option of the JVM is needed.
   @ArchTest

@@ -14,6 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 public final class SimulatedClock {
   private static final long EPOCH_MILLIS = 1_767_225_600_000L; // 1 January 2026, 00:00 UTC
 
+  /// A shorter sleep is one of many in a wait for another thread, which goes on with its work
+  /// though this clock stands.
+  private static final long WAIT_NANOS_MAX = 100_000;
+
   private final Clock clock = new Face();
   private final AtomicLong nanos = new AtomicLong();
   private final ConcurrentMap<Thread, Long> sleepers = new ConcurrentHashMap<>();
@@ -43,6 +47,10 @@ public final class SimulatedClock {
 
   private void park(Object blocker, long duration) {
     if (duration <= 0) {
+      return;
+    }
+    if (duration < WAIT_NANOS_MAX) {
+      LockSupport.parkNanos(blocker, duration);
       return;
     }
     Thread self = Thread.currentThread();

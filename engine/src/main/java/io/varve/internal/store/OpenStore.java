@@ -136,7 +136,7 @@ final class OpenStore implements Store {
     this.gate = new CommitGate(clock);
     this.backpressure = new Backpressure(cache, clock);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
-    this.spaces = new Spaces(this, pages, committer);
+    this.spaces = new Spaces(this, pages, committer, clock);
     this.tables = new Tables(spaces);
     this.snapshots = new Snapshots(this, committer, clock, options.snapshotOrigins());
     this.transactor = new Transactor(this, committer, snapshots);

@@ -26,28 +26,29 @@ import org.jspecify.annotations.Nullable;
 /// later. A page on disk that a live reader finds reused was replaced concurrently: the reader
 /// starts again from the root ([ReplacedPageException]).
 public final class Tree {
-  /// Spins before a reader that waits for a change yields, and yields before it sleeps.
-  private static final int SPINS = 64;
-
-  private static final int YIELDS = 8;
-  private static final long SLEEP_NANOS = 20_000;
-
   private final Pages pages;
+  private final Clock clock;
   private volatile Root root;
 
   /// What tells readers of the live tree that they must not continue, or null.
   private volatile @Nullable Supplier<RuntimeException> ended;
 
   /// Makes a tree with the root given, from `epoch` on.
-  public Tree(Pages pages, Node root, long epoch) {
+  ///
+  /// @param clock that readers wait by while a leaf changes
+  public Tree(Pages pages, Clock clock, Node root, long epoch) {
     this.pages = pages;
+    this.clock = clock;
     this.root = new Root(root, epoch, null);
   }
 
   /// Makes an empty tree, from `epoch` on.
-  public static Tree empty(Pages pages, long epoch) {
+  public static Tree empty(Pages pages, Clock clock, long epoch) {
     return new Tree(
-        pages, pages.newLeaf(epoch, LeafPage.create(pages.pageBytes(), new byte[0], 0)), epoch);
+        pages,
+        clock,
+        pages.newLeaf(epoch, LeafPage.create(pages.pageBytes(), new byte[0], 0)),
+        epoch);
   }
 
   /// The pages of this tree.
@@ -323,23 +324,18 @@ public final class Tree {
     }
   }
 
-  /// Waits a little while a writer changes the leaf; then the reader starts again.
-  @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
+  /// Waits while a writer changes the leaf; then the reader starts again.
   void awaitChange(Leaf leaf) {
-    for (int i = 0; i < SPINS; i++) {
-      if ((leaf.version() & 1) == 0 || leaf.version() == Leaf.OBSOLETE) {
-        return;
-      }
-      Thread.onSpinWait();
-    }
-    for (int i = 0; i < YIELDS; i++) {
-      if ((leaf.version() & 1) == 0 || leaf.version() == Leaf.OBSOLETE) {
-        return;
-      }
-      Thread.yield();
-    }
-    requireNotEnded(); // a change that broke off is never done
-    Backoff.sleep(Clock.SYSTEM, this, SLEEP_NANOS);
+    Backoff.until(
+        clock,
+        () -> {
+          int version = leaf.version();
+          if ((version & 1) == 0 || version == Leaf.OBSOLETE) {
+            return true;
+          }
+          requireNotEnded(); // a change that was poisoned is never done
+          return false;
+        });
   }
 
   /// A page of the leaf that no writer changes: its own if it is fixed, otherwise a copy of one

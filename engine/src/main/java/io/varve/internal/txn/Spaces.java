@@ -3,6 +3,7 @@ package io.varve.internal.txn;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.internal.cache.Pages;
+import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.page.Node;
@@ -34,6 +35,7 @@ public final class Spaces {
   private final Store store;
   private final Pages pages;
   private final Committer committer;
+  private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, LiveSpace> byName = new ConcurrentHashMap<>();
   private final Map<Integer, LiveSpace> byId = new ConcurrentHashMap<>();
@@ -44,16 +46,18 @@ public final class Spaces {
   private final DroppedSpaces dropped;
 
   /// Makes an empty registry.
-  public Spaces(Store store, Pages pages, Committer committer) {
+  public Spaces(Store store, Pages pages, Committer committer, Clock clock) {
     this.store = store;
     this.pages = pages;
     this.committer = committer;
+    this.clock = clock;
     this.dropped = new DroppedSpaces(committer);
   }
 
   /// Adds a space that a checkpoint names, on opening.
   public void restore(int id, SpaceDefinition definition, Node root, long epoch) {
-    LiveSpace space = new LiveSpace(id, definition, store, new Tree(pages, root, epoch), committer);
+    LiveSpace space =
+        new LiveSpace(id, definition, store, new Tree(pages, clock, root, epoch), committer);
     if (DroppedSpaces.isDropped(id, definition.name())) {
       nextId(id + 1);
       dropped(space);
@@ -75,7 +79,7 @@ public final class Spaces {
   /// Makes a space that the log names, on opening.
   public void replayCreate(int id, String name, long epoch) {
     SpaceDefinition definition = SpaceDefinition.of(name);
-    add(new LiveSpace(id, definition, store, Tree.empty(pages, epoch), committer));
+    add(new LiveSpace(id, definition, store, Tree.empty(pages, clock, epoch), committer));
   }
 
   /// Changes what is known of a space, as the log says, on opening.
@@ -227,7 +231,8 @@ public final class Spaces {
 
     @Override
     public void apply(long epoch) {
-      LiveSpace made = new LiveSpace(id, definition, store, Tree.empty(pages, epoch), committer);
+      LiveSpace made =
+          new LiveSpace(id, definition, store, Tree.empty(pages, clock, epoch), committer);
       space = made;
       add(made);
     }

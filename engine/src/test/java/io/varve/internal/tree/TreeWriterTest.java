@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.PageRetention;
 import io.varve.internal.cache.PageCache;
 import io.varve.internal.cache.Pages;
+import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.MemoryDisk;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.page.Branches;
@@ -26,7 +27,7 @@ class TreeWriterTest {
   private final PageFile file = open();
   private final Pages pages =
       new Pages(file, new PageCache(PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
-  private final Tree tree = Tree.empty(pages, EPOCH);
+  private final Tree tree = Tree.empty(pages, Clock.SYSTEM, EPOCH);
   private final TreeWriter writer = new TreeWriter(tree, new Epochs(EPOCH));
   private final NeededPages needed = new NeededPages();
 
