@@ -81,6 +81,8 @@ public final class JobControl {
     }
   }
 
+  /// Returns if the job continues.
+  ///
   /// @throws CancellationException if the job is to end
   public void requireGoingOn() {
     if (end != null) {
