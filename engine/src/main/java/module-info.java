@@ -1,6 +1,6 @@
 /// The Varve engine: a durable, ordered key-value store in one small jar, on public Java API alone.
 ///
-/// Programs see `io.varve`, administration `io.varve.admin`, and who adds a compression
+/// Programs see `io.varve`, administration `io.varve.admin`, and a program that adds a compression
 /// `io.varve.spi`; the internal packages are opened to the test kit, which replaces the disk.
 module io.varve {
   requires static org.jspecify;

@@ -30,12 +30,12 @@ public final class BackupOptions {
     return new BackupOptions(value, listener);
   }
 
-  /// Who is told how far the backup is.
+  /// The listener that is told how far the backup is.
   public ProgressListener listener() {
     return listener;
   }
 
-  /// Sets who is told how far the backup is.
+  /// Sets the listener that is told how far the backup is.
   public BackupOptions listener(ProgressListener value) {
     return new BackupOptions(full, Objects.requireNonNull(value, "listener"));
   }

@@ -17,9 +17,9 @@ public final class StoreKeys {
   /// - **Durability:** durable when it returns; a crash before that leaves the old key or the new
   ///   one in force, and the store whole.
   /// - **Cost:** writes one small file, whatever the size of the store: the key that the data is
-  ///   encrypted with stays the same. So who has both the old key and an old copy of the store's
-  ///   `keys` file can still read it; if the old key may be known to others, load the data into a
-  ///   new store.
+  ///   encrypted with stays the same. So somebody who has both the old key and an old copy of the
+  ///   store's `keys` file can still read it; if the old key may be known to others, load the data
+  ///   into a new store.
   ///
   /// @throws StoreKeyException if the store is not encrypted, or not by a key of `oldKeys`
   /// @throws StoreLockedException if the store is open

@@ -1,5 +1,5 @@
-/// For who adds a compression to Varve: [io.varve.spi.PageCodec]. Who uses a store needs nothing of
-/// it.
+/// For a program that adds a compression to Varve: [io.varve.spi.PageCodec]. A program that uses a
+/// store needs nothing of it.
 @NullMarked
 package io.varve.spi;
 

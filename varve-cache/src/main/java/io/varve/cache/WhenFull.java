@@ -2,10 +2,10 @@ package io.varve.cache;
 
 /// What happens when changes wait for a coalescing listener that are as many as its options allow.
 public enum WhenFull {
-  /// Who has changed an entry waits, after the change and holding nothing, until there is room. A
-  /// change that is part of another one, be it of another cache, does not wait itself: the other
-  /// does, for both. One that a listener makes does not wait. The removal of expired entries does,
-  /// and with it that of the other caches of the manager.
+  /// A thread that has changed an entry waits, after the change and holding nothing, until there is
+  /// room. A change that is part of another one, be it of another cache, does not wait itself: the
+  /// other does, for both. One that a listener makes does not wait. The removal of expired entries
+  /// does, and with it that of the other caches of the manager.
   WAIT,
 
   /// The change that has waited longest is dropped, counted, and logged once: for listeners that

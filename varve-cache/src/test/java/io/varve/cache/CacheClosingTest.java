@@ -343,7 +343,8 @@ class CacheClosingTest {
     assertThat(manager().createCache("c", options(StorageMode.OVERFLOW))).hasSize(100);
   }
 
-  /// Guards against a processor that waits, at the close, for who waits for the processor's key.
+  /// Guards against a processor that waits, at the close, for the thread that waits for the
+  /// processor's key.
   @ParameterizedTest
   @EnumSource
   void aProcessorMayCloseItsManager(StorageMode mode) {

@@ -326,7 +326,7 @@ class CacheStreamTest {
     }
   }
 
-  /// Values become objects when they are asked for, by who asks, and once.
+  /// Values become objects when they are asked for, by the caller that asks, and once.
   @ParameterizedTest
   @EnumSource(names = {"PAGES", "TIERED"})
   void valuesAreMadeLazily(StorageMode mode) {

@@ -16,7 +16,7 @@ final class InheritedOptions {
 
   private InheritedOptions() {}
 
-  /// Refuses options that would change nothing: who gives one believes that it does.
+  /// Refuses options that would change nothing: a user who gives one believes that it does.
   ///
   /// @throws CommandException if there are any
   static void requireNone(@Nullable CommandSpec command, String reason) {

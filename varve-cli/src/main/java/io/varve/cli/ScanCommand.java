@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
           varve scan users --output json | jq .key\
         """)
 final class ScanCommand implements Callable<Integer> {
-  /// On a terminal a value takes about a line; who wants more can ask for it.
+  /// On a terminal a value takes about a line; a user who wants more can ask for it.
   private static final int TERMINAL_VALUE_CHARS = 100;
 
   /// How entries are printed.

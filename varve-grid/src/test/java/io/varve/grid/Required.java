@@ -3,9 +3,9 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/// What a test needs of the machine, beside a JDK. A machine that builds every change, which says
-/// so by the variable `CI`, must have it: there the test fails without. Elsewhere it is skipped,
-/// and the report of the tests has the reason. docs/TESTING.md lists these tests.
+/// What a test needs of the machine, apart from a JDK. A machine that builds every change, which
+/// says so by the variable `CI`, must have it: there the test fails without. Elsewhere it is
+/// skipped, and the report of the tests has the reason. docs/TESTING.md lists these tests.
 public final class Required {
   private Required() {}
 

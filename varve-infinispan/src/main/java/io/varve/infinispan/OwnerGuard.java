@@ -164,8 +164,8 @@ final class OwnerGuard extends DDAsyncInterceptor {
     }
 
     /// Completes when all owners of a topology, or of one that comes, are there. Fails when the
-    /// node must not serve what was written any more, when who has left is back, which did not
-    /// write it, or after the time that nodes wait for each other.
+    /// node must not serve what was written any more, when a node that has left is back, which did
+    /// not write it, or after the time that nodes wait for each other.
     ///
     /// @param topology taken before it is asked what may be served: a node that must refuse knows
     ///   that before it is given the topology in which it must

@@ -113,8 +113,8 @@ public final class RetryGuard {
 
   private static CacheException unknown() {
     return new CacheException(
-        "the write may have been done, or not: its owners changed while it was under way, and who"
-            + " would know has left; read the entry before it is written again");
+        "the write may have been done, or not: its owners changed while it was under way, and the"
+            + " node that would know has left; read the entry before it is written again");
   }
 
   /// Keeps who owned the key in all attempts of a write, on the node that a client has called.

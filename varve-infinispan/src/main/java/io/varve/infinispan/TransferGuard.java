@@ -52,8 +52,8 @@ final class TransferGuard {
   /// The turns of commands between the interceptors.
   private final Map<InvocationContext, Turn> held = new ConcurrentHashMap<>();
 
-  /// What was written while segments came the last time. Replaced, and never emptied: who has seen
-  /// an earlier one changes nothing of a later one.
+  /// What was written while segments came the last time. Replaced, and never emptied: a command
+  /// that has seen an earlier one changes nothing of a later one.
   private final AtomicReference<Written> written = new AtomicReference<>(Written.NONE);
 
   /// Keys that were written during one rebalance: at most as many as it has writes.

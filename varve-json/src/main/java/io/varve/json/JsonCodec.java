@@ -117,7 +117,7 @@ public final class JsonCodec<T> implements Codec<T> {
   }
 
   /// Without Jackson's message, and without the exception itself: both hold contents, maybe of
-  /// others than who reads the log of the program.
+  /// others than the person who reads the log of the program.
   private IllegalArgumentException malformed(byte[] bytes, String cause) {
     return new IllegalArgumentException(
         "the bytes are no JSON of the type: type="

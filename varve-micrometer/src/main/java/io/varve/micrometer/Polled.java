@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A source that does not answer, since it is closed or failed, has the counts of when it last did,
 /// and no other figures; it is asked again later. Refers to no source: meters hold it, and they
-/// outlive what they measure. Safe for threads: who asks while another one does waits for its
-/// figures, so that no count is ever less than one that was given before.
+/// outlive what they measure. Safe for threads: a thread that asks while another one does waits for
+/// its figures, so that no count is ever less than one that was given before.
 ///
 /// @param <S> the source
 /// @param <F> its figures

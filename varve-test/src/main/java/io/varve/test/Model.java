@@ -106,7 +106,8 @@ public final class Model {
   }
 
   /// The value of a key, or null when it is absent.
-  @SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
+  @SuppressWarnings(
+      "exports") // of Nullable: for the tools of a program that has it, no one needs it
   public byte @Nullable [] get(String space, byte[] key) {
     var entries = spaces.get(space);
     return entries == null ? null : entries.get(key);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param changes what it changes; one change unless it is a transaction
 /// @param durability what it asks for, where the call lets it ask
 /// @param old the value that the changed key has before, of a call that tells, or null
-@SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
+@SuppressWarnings("exports") // of Nullable: for the tools of a program that has it, no one needs it
 public record RandomCommit(
     Kind kind, List<Change> changes, Durability durability, byte @Nullable [] old) {
   /// The call that makes a commit.

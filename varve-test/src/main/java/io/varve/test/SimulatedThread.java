@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Guarded by the turn: only the thread whose turn it is, and the scheduler between turns, use it,
 /// except [#execute].
 final class SimulatedThread implements Executor {
-  /// Who sleeps least, comes first.
+  /// The thread that sleeps least, comes first.
   static final Comparator<SimulatedThread> BY_WAKE_UP =
       Comparator.<SimulatedThread>comparingLong(thread -> thread.wakeNanos)
           .thenComparingInt(thread -> thread.number);
@@ -65,7 +65,8 @@ final class SimulatedThread implements Executor {
     this.thread = VirtualThreads.unstarted(this, name, this::run);
   }
 
-  @SuppressWarnings("CatchAndPrintStackTrace") // it is thrown again by who runs the threads
+  @SuppressWarnings(
+      "CatchAndPrintStackTrace") // it is thrown again by the thread that runs the threads
   private void run() {
     try {
       body.run();

@@ -62,10 +62,10 @@ public final class SimulatedThreads {
   private final StoreThreads storeThreads = new Maker();
   private final MonitorSettler settler = new MonitorSettler();
 
-  /// Who can continue, since the scheduler looked last.
+  /// The threads that can continue, since the scheduler looked last.
   private final Queue<SimulatedThread> arrivals = new ConcurrentLinkedQueue<>();
 
-  /// Who can continue, by number, so that the order in which they came does not count.
+  /// The threads that can continue, by number, so that the order in which they came does not count.
   private final List<SimulatedThread> runnable = new ArrayList<>();
 
   private final TreeSet<SimulatedThread> sleeping = new TreeSet<>(SimulatedThread.BY_WAKE_UP);
@@ -234,7 +234,8 @@ public final class SimulatedThreads {
   /// Lets `listener` know of commits of the store that was opened last.
   ///
   /// @return whether it will be told: whether the store's classes are woven
-  @SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
+  @SuppressWarnings(
+      "exports") // of Nullable: for the tools of a program that has it, no one needs it
   public boolean listenToCommits(@Nullable CommitListener listener) {
     commitListener = listener;
     followedLog = Accesses.log();

@@ -447,7 +447,8 @@ class ConcurrencyTest {
     }
   }
 
-  /// Not who waits for the lock of a class loader, which is the JVM's, and once for each class.
+  /// Not a thread that waits for the lock of a class loader, which is the JVM's, and once for each
+  /// class.
   private static boolean isOfVarve(String stackTrace) {
     return stackTrace.contains("io.varve") && !stackTrace.contains("jdk.internal.loader");
   }

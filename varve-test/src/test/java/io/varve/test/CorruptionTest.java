@@ -253,8 +253,8 @@ class CorruptionTest {
     }
   }
 
-  /// Damages the page that holds a value: who meets it is told, no commit is taken from then on,
-  /// all the rest is read, and a reopened store takes commits again.
+  /// Damages the page that holds a value: a caller that meets it is told, no commit is taken from
+  /// then on, all the rest is read, and a reopened store takes commits again.
   private void requireFailsTheStore(String name, byte[] key, BiConsumer<Space, byte[]> meet)
       throws FileNotFoundException {
     byte[] value = model.get(name, key);

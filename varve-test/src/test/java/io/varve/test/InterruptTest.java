@@ -122,7 +122,8 @@ class InterruptTest {
   private static final class Target {
     private final Caller caller;
 
-    /// Set after the flag, so that who sees it must find the flag set, too; cleared by the target.
+    /// Set after the flag, so that a thread that sees it must find the flag set, too; cleared by
+    /// the target.
     private final AtomicBoolean pending = new AtomicBoolean();
 
     private final AtomicBoolean interrupting = new AtomicBoolean();

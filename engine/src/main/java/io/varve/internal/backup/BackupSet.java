@@ -47,8 +47,8 @@ public final class BackupSet implements AutoCloseable {
 
   private static final String LOCK_FILE = "lock";
 
-  /// What is added to the name of a single file for the lock of who writes it. The lock file stays:
-  /// another backup may have it open already.
+  /// What is added to the name of a single file for the lock of the process that writes it. The
+  /// lock file stays: another backup may have it open already.
   private static final String SINGLE_LOCK = ".lock";
 
   private final Disk disk;

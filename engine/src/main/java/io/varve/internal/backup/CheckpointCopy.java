@@ -81,7 +81,8 @@ public final class CheckpointCopy {
     long total = base == null ? ExtentSet.ofRuns(catalog.liveRuns()).bytes() : -1;
     try (BackupWriter writer = set.write(point)) {
       CheckpointCopy copy = new CheckpointCopy(file, writer, base, total, listener);
-      // First, so that who continues from this point finds what it held without reading it all.
+      // First, so that a backup that continues from this point finds what it held without reading
+      // it all.
       copy.add(superblock.catalogExtent(), Kind.CATALOG, superblock.catalogChecksum());
       for (SpaceRoot root : catalog.spaces()) {
         copy.copyTree(root.level(), root.extent(), root.checksum());

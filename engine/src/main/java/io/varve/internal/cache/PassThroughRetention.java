@@ -3,7 +3,7 @@ package io.varve.internal.cache;
 import io.varve.internal.page.Leaf;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps no leaf: its page leaves memory as soon as it was handed to who wanted it.
+/// Keeps no leaf: its page leaves memory as soon as it was handed to the thread that wanted it.
 final class PassThroughRetention implements LeafRetention {
   @Override
   public void used(Leaf leaf) {}

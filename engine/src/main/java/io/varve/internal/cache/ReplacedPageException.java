@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A reader of the live tree found another image than its reference names: most likely the node was
 /// replaced concurrently, and its extent holds something else by now. The reader must start again
-/// from the root. Only who finds the same reference to mismatch again has found damage. Never seen
-/// by users.
+/// from the root. Only a reader that finds the same reference to mismatch again has found damage.
+/// Never seen by users.
 public final class ReplacedPageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 ///   was called, or that ended within [#RETRY_NANOS] before it, with nothing deleted and no
 ///   snapshot closed since.
 /// - (CR-2) No lock of a commit, and no lock that a checkpoint takes, is held while this waits; but
-///   the registry's by who makes a space, which comes before the checkpoint lock. That thread, and
-///   a transaction that runs alone, start no compaction: its moves would meet their reservations.
+///   the registry's by the thread that makes a space, which comes before the checkpoint lock. That
+///   thread, and a transaction that runs alone, start no compaction: its moves would meet their
+///   reservations.
 /// - (CR-3) Each wait ends: after two checkpoints, and a compaction of [#COMPACTION_NANOS_MAX] at
 ///   most. A close and a failure end both.
 ///

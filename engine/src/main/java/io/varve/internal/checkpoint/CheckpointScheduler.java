@@ -59,7 +59,7 @@ public final class CheckpointScheduler implements Runnable {
             done = true;
           } finally {
             if (!done) {
-              askForCheckpoint(); // who asked is to hear of it, or get one after all
+              askForCheckpoint(); // the thread that asked is to hear of it, or get one after all
             }
           }
         }

@@ -227,7 +227,7 @@ public final class Checkpointer {
       writeSpill();
       return true;
     } catch (StoreFullException e) {
-      return false; // who has the duty to write meets it as well, and says so
+      return false; // the thread that has the duty to write meets it as well, and says so
     } finally {
       pageLock.unlock();
     }

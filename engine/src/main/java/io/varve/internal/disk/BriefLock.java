@@ -2,8 +2,8 @@ package io.varve.internal.disk;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A lock that is held for a few instructions at a time: who finds it taken tries again for some
-/// microseconds before it parks, since to park and be woken takes longer than most waits.
+/// A lock that is held for a few instructions at a time: a thread that finds it taken tries again
+/// for some microseconds before it parks, since to park and be woken takes longer than most waits.
 public final class BriefLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// cache answers, and for a thread that reads alone. So reads happen in place while they are quick,
 /// and while no more than half of the carriers are kept by them.
 ///
-/// (READ-1) Each read is done by one thread: who claims it.
+/// (READ-1) Each read is done by one thread: one that claims it.
 final class ReadPool {
   /// Enough for the queue of a fast device; as many threads exist at most, for all stores.
   static final int READS_MAX = 32;

@@ -163,7 +163,7 @@ public final class PageFile implements AutoCloseable {
     return present == null ? image : present.seal(image, bytes, extent);
   }
 
-  /// Who is told of damage from now on.
+  /// The listener that is told of damage from now on.
   public void onDamage(Consumer<CorruptStoreException> listener) {
     damageListener = listener;
   }

@@ -20,7 +20,7 @@ final class Gate {
   private final AtomicReference<@Nullable Waiter> newest = new AtomicReference<>();
 
   /// Those who waited when the gate was opened, or null. Thread `i` wakes those from `WAKES * i +
-  /// 1` on. Written once, by who opens.
+  /// 1` on. Written once, by the thread that opens.
   private volatile Waiter @Nullable [] woken;
 
   private static final class Waiter {

@@ -30,8 +30,8 @@ public final class Inner extends Node {
   /// How often searches passed lately; racy by intent, a lost update costs little.
   public byte uses;
 
-  /// Whether every leaf below is clean although this node is not. Guarded by who writes pages, one
-  /// thread at a time.
+  /// Whether every leaf below is clean although this node is not. Guarded by the thread that writes
+  /// pages, one thread at a time.
   public boolean leavesAreClean;
 
   /// Whether the cache counts this node among those that cannot leave since they are dirty. Guarded

@@ -1,7 +1,8 @@
 package io.varve.internal.page;
 
 /// An image makes no sense although its checksum is right: damage that was written with a checksum,
-/// or a defect. Who knows where the image is makes a [io.varve.CorruptStoreException] of it.
+/// or a defect. A caller that knows where the image is makes a [io.varve.CorruptStoreException] of
+/// it.
 public final class MalformedImageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -39,7 +39,8 @@ public abstract sealed class Node permits Leaf, Inner {
   private int checksum;
 
   /// The entries below this node, or [#UNCOUNTED]. Set (opaque) when no writer changes the node any
-  /// more, by who counts them and by who writes it, who all come to the same number.
+  /// more, by the thread that counts them and by the thread that writes it, which all come to the
+  /// same number.
   private long entryCount;
 
   /// The epoch in which this node was replaced in the current tree, or 0. Guarded by this monitor.

@@ -173,7 +173,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void time(long millis) {
-    // For who restores to a time; nothing to apply.
+    // For a caller that restores to a time; nothing to apply.
   }
 
   /// The buffer of a space, with memory for a change of that many bytes.

@@ -185,8 +185,8 @@ final class StoreRecovery {
     return keys == null ? null : keys.dataKey();
   }
 
-  /// Refuses keys of another store, and a key where none is needed: who gives one believes that
-  /// what he puts is encrypted.
+  /// Refuses keys of another store, and a key where none is needed: a user who gives one believes
+  /// that what he puts is encrypted.
   private void requireBelong(Superblock newest) {
     if (keys == null) {
       if (options.encryption() != null) {

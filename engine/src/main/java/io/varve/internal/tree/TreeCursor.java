@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread at a time.
 public final class TreeCursor {
-  /// Who has passed so many leaves is a scan: shorter ranges are wanted as single entries are.
+  /// A cursor that has passed so many leaves is a scan: shorter ranges are wanted as single entries
+  /// are.
   private static final int SCAN_LEAVES = 4;
 
   private static final int DEPTH_MAX = 24;

@@ -53,7 +53,7 @@ final class AloneRun implements AutoCloseable {
     return present.isOwn() && included.add(space);
   }
 
-  /// Facts for the message of who waited without success.
+  /// Facts for the message of the thread that waited without success.
   String describe(long nowNanos) {
     return "transaction="
         + body

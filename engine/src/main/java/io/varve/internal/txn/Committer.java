@@ -360,8 +360,8 @@ public final class Committer {
     }
   }
 
-  /// Whether commits may be applied to a space. Asked inside the gate, which a close shuts once:
-  /// who is inside after that finds the store closed, and no commit comes after the last
+  /// Whether commits may be applied to a space. Asked inside the gate, which a close shuts once: a
+  /// thread that is inside after that finds the store closed, and no commit comes after the last
   /// checkpoint.
   private void requireOpen(LiveSpace space) {
     lifecycle.requireOpen();

@@ -8,8 +8,8 @@ import java.util.function.LongPredicate;
 
 /// Writes pages and large values again without changing any answer, so that they move in the file.
 ///
-/// Never waits for a lock or for room in the log: who moves also writes the checkpoints that others
-/// hold locks and wait for.
+/// Never waits for a lock or for room in the log: the thread that moves also writes the checkpoints
+/// that others hold locks and wait for.
 public final class Relocator {
   private final Committer committer;
 

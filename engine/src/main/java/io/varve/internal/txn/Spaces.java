@@ -290,7 +290,8 @@ public final class Spaces {
     }
   }
 
-  /// Changes what is known of a space of this store, whatever was known, for who fills it alone.
+  /// Changes what is known of a space of this store, whatever was known, for the thread that fills
+  /// it alone.
   public void redefine(Space space, SpaceDefinition changed) {
     LiveSpace live = LiveSpace.of(space, store);
     define(live, live.definition(), changed);

@@ -129,7 +129,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   /// Reserves place for a commit, without blocking. The order of reservations is the order of
-  /// commits. Who has reserved must encode and publish the record, or [#fail] the log.
+  /// commits. The thread that has reserved must encode and publish the record, or [#fail] the log.
   ///
   /// @param bodyBytes the exact length of the body
   /// @return the LSN where the record starts, or [#NO_ROOM]: then release all locks and call
@@ -333,8 +333,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   /// Releases the log below `lsn`: no checkpoint that may still be opened needs it. Call it at the
-  /// end of every checkpoint, even if that releases nothing: who waits for room asks for another
-  /// checkpoint then.
+  /// end of every checkpoint, even if that releases nothing: a thread that waits for room asks for
+  /// another checkpoint then.
   @Override
   public synchronized void releaseBefore(long lsn) {
     long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), generation.firstLsn()));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes the body of one commit, straight into the log's memory, or encrypts it on the way. Used by
 /// one thread, and must end in [#publish] with exactly the body's bytes written: until then the log
-/// cannot pass this record. Who cannot finish must call [Log#fail].
+/// cannot pass this record. A thread that cannot finish must call [Log#fail].
 ///
 /// A body that fits one frame never waits. A larger one waits, between frames, until the log has
 /// written what came before and so made room.

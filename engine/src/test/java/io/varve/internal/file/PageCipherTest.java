@@ -101,7 +101,8 @@ class PageCipherTest {
     assertThat(cipher.open(stored, Extent.of(66, stored.length))).isNull();
   }
 
-  /// Who can write to the file can make any checksum right; an image in clear must not pass for it.
+  /// Somebody who can write to the file can make any checksum right; an image in clear must not
+  /// pass for it.
   @Test
   void anImageInClearIsRefused() throws IOException {
     try (Disk disk = new MemoryDisk();

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// (N3) Who sees that a node is clean sees its checksum and its count, too.
+/// (N3) A thread that sees that a node is clean sees its checksum and its count, too.
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "dirty still")
 @Outcome(id = "77, 5", expect = Expect.ACCEPTABLE, desc = "clean, with all that belongs to it")

@@ -189,7 +189,7 @@ class EncryptedLogTest {
   }
 
   /// Frames of equal length that were swapped, and given the headers and checks of their new
-  /// places: all that who has no key can make right.
+  /// places: all that somebody who has no key can make right.
   @Test
   void swappedFramesAreRefused() {
     var disk = new HookedDisk();
@@ -260,7 +260,7 @@ class EncryptedLogTest {
         .hasMessageContaining("not what was encrypted");
   }
 
-  /// Who can write to the files must not slip a log in clear under an encrypted store.
+  /// Somebody who can write to the files must not slip a log in clear under an encrypted store.
   @Test
   void logsInClearAndEncryptedDoNotMix() {
     var encrypted = new HookedDisk();

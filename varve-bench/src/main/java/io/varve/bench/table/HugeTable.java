@@ -29,7 +29,8 @@ final class HugeTable implements Table {
   /// Points of the line that the inserts draw.
   private static final int POINTS = 20;
 
-  /// Who is slower than this is known to be slow; what was inserted by then is what is worked on.
+  /// A store that is slower than this is known to be slow; what was inserted by then is what is
+  /// worked on.
   private static final long INSERT_NANOS_MAX = 900_000_000_000L;
 
   @Override

@@ -33,7 +33,7 @@ final class OverflowTable implements Table {
   private static final long CACHE_BYTES_MIN = 1 << 20;
   private static final int[] PERCENT_IN_MEMORY = {50, 10};
 
-  /// Who is slower than this for one series is known to be slow.
+  /// A store that is slower than this for one series is known to be slow.
   private static final long SERIES_NANOS_MAX = 60_000_000_000L;
 
   /// The order in which keys come.

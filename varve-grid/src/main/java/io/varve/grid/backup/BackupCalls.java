@@ -5,8 +5,8 @@ import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.util.function.SerializableFunction;
 
 /// What the node that makes a backup asks of each node, as functions that Infinispan sends. They
-/// hold only texts, and give numbers. Each node does it as itself: of who asks, other nodes are
-/// told a name, and not the roles. The one that was asked has looked at these.
+/// hold only texts, and give numbers. Each node does it as itself: of the caller that asks, other
+/// nodes are told a name, and not the roles. The one that was asked has looked at these.
 final class BackupCalls {
   private BackupCalls() {}
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///   while the writes of the node are held.
 /// - BACKUP-2 A backup has its name when all of it is on stable storage.
 /// - BACKUP-3 What was taken and is not written after [#TAKEN_SECONDS_MAX] is released: snapshots
-///   make files grow, and who asked for it has died.
+///   make files grow, and the node that asked for it has died.
 public final class NodeBackup implements StoreListener {
   private static final System.Logger LOGGER = System.getLogger(NodeBackup.class.getName());
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeathCheck extends VERIFY_SUSPECT2 {
   private static final long LOOK_MILLIS = 100;
 
-  /// Looks after which who has not answered is asked again.
+  /// Looks after which a node that has not answered is asked again.
   private static final int ASK_LOOKS = 5;
 
   private static final int CONNECT_MILLIS = 500;
@@ -67,7 +67,8 @@ public final class DeathCheck extends VERIFY_SUSPECT2 {
       synchronized (this) {
         asked = suspects.stream().map(Entry::suspect).toList();
       }
-      super.verifySuspect(asked); // Their time continues: who is in the set is not put there again.
+      super.verifySuspect(
+          asked); // Their time continues: a node that is in the set is not put there again.
     }
   }
 

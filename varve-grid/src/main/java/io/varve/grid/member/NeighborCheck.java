@@ -21,7 +21,7 @@ public final class NeighborCheck extends FD_SOCK2 {
 
   /// For JGroups, which makes it.
   public NeighborCheck() {
-    // What it says to others is what they understand who have FD_SOCK2.
+    // What it says to others is what nodes with FD_SOCK2 understand.
     id = ClassConfigurator.getProtocolId(FD_SOCK2.class);
   }
 

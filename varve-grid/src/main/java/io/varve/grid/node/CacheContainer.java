@@ -16,8 +16,8 @@ public record CacheContainer(ConfigurationLayer layer, Map<String, String> prope
   /// The cache that each protocol but memcached uses unless its client names another.
   public static final String DEFAULT_CACHE = "default";
 
-  /// The cache of memcached's clients. Infinispan's endpoint does not answer who asks it for an
-  /// entry that another protocol has put, so they have one of their own.
+  /// The cache of memcached's clients. Infinispan's endpoint does not answer a client that asks it
+  /// for an entry that another protocol has put, so they have one of their own.
   public static final String MEMCACHED_CACHE = "memcached";
 
   /// Caches that are stored on one node.

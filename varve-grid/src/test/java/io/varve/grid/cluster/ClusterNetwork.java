@@ -96,8 +96,8 @@ final class ClusterNetwork implements AutoCloseable {
     Commands.run("ip", "link", "set", outside, "master", bridge, "up");
   }
 
-  /// Lets machines of one side reach each other, and no others. Who is on no side named reaches
-  /// nobody.
+  /// Lets machines of one side reach each other, and no others. A machine that is on no side named
+  /// reaches nobody.
   void split(List<List<Integer>> sides) throws IOException {
     for (int node = 0; node < nodes; node++) {
       // One bridge for each side, and of those that are left over one for each machine.

@@ -91,7 +91,7 @@ public final class NodeParts {
     }
   }
 
-  /// @throws SecurityException if who started the job must not read all of the cache
+  /// @throws SecurityException if the caller that started the job must not read all of the cache
   private static void requireReadable(AdvancedCache<?, ?> cache) {
     AuthorizationManager authorization = cache.getAuthorizationManager();
     if (authorization != null) {

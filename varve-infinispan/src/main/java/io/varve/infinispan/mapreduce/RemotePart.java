@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// A part of a job on some node, maybe this one, as its leader sees it. One call is under way at a
 /// time. For the thread of the leader, except the figures.
 final class RemotePart implements Pages {
-  /// How often who waits for an answer looks whether this node has stopped.
+  /// How often a thread that waits for an answer looks whether this node has stopped.
   static final int STOP_LOOK_SECONDS = 1;
 
   private final String id = UUID.randomUUID().toString();

@@ -296,7 +296,8 @@ class ClusterMapReduceTest {
     }
   }
 
-  /// Guards against entries that are counted by who had them and by who has them now.
+  /// Guards against entries that are counted by the node that had them and by the node that has
+  /// them now.
   @Test
   void nodesThatJoinAndStopWhileAJobRunsChangeNothing() throws Exception {
     nodesJoinAndStopWhileAJobRuns(_ -> {});

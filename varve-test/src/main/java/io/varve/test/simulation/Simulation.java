@@ -47,7 +47,8 @@ public final class Simulation {
   ///
   /// @param lines takes what happens, line by line, or null
   /// @throws SimulationFailedError if the store did what it must not
-  @SuppressWarnings("exports") // of Nullable: for the tools of who has it, no one needs it
+  @SuppressWarnings(
+      "exports") // of Nullable: for the tools of a program that has it, no one needs it
   public static SimulationResult run(
       long seed, SimulationOptions options, @Nullable Consumer<String> lines) {
     return Long.remainderUnsigned(seed, WOVEN_SHARE) == WOVEN_SHARE - 1

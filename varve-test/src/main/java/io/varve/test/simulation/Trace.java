@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What happened, line by line for who wants to read it, and always as part of the digest of the
-/// threads.
+/// What happened, line by line for a person who wants to read it, and always as part of the digest
+/// of the threads.
 final class Trace {
   private final SimulatedThreads threads;
   private final @Nullable Consumer<String> lines;

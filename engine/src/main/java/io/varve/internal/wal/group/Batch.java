@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (B1) `next` is set before `end`, and `end` before the next batch can be found as the open one:
 ///   whoever sees a batch sealed can walk on.
-/// - (B2) Who wants a force sets `forceRequested` and then looks at `state`; who writes the batch
-///   sets `state` and then looks at `forceRequested`. One of them sees the other (both volatile).
+/// - (B2) The thread that wants a force sets `forceRequested` and then looks at `state`; the thread
+///   that writes the batch sets `state` and then looks at `forceRequested`. One of them sees the
+///   other (both volatile).
 /// - (B3) The stack of waiters is closed only after the durable LSN, or the failure, that answers
 ///   them is visible.
 final class Batch {
@@ -26,8 +27,8 @@ final class Batch {
 
   final long startLsn;
 
-  /// Where its mark is to be written, by who writes the batch; -1 if it has none. Written by the
-  /// sealer before `endLsn`, and used by the same thread.
+  /// Where its mark is to be written, by the thread that writes the batch; -1 if it has none.
+  /// Written by the sealer before `endLsn`, and used by the same thread.
   long markLsn = -1;
 
   /// Where the batch ends; `Long.MAX_VALUE` until sealed. Written once, by the sealer.

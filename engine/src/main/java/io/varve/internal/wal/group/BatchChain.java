@@ -56,7 +56,7 @@ final class BatchChain {
   /// Written under the advance lock.
   private volatile long waits;
 
-  /// Files are forced up to here. Written by who forces, one at a time.
+  /// Files are forced up to here. Written by the thread that forces, one at a time.
   private volatile long forcedLsn;
 
   /// @param completeFutures takes a stack of futures whose wait is over, and throws nothing
@@ -177,10 +177,10 @@ final class BatchChain {
   }
 
   /// Moves the released and the durable LSN on as far as batches are written and forced, and wakes
-  /// who waited for that.
+  /// the threads that waited for that.
   void advance() {
     advanceWanted = true;
-    // Who holds the lock looks at the flag again after giving it back.
+    // The thread that holds the lock looks at the flag again after giving it back.
     while (advanceWanted && advanceLock.compareAndSet(false, true)) {
       Waiter futures;
       try {

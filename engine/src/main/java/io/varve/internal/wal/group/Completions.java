@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Futures that are to be completed one after the other, by one thread, which runs what users hung
 /// on them. Another thread may take those that are left, if one of them takes long.
 ///
-/// - (COMPLETION-1) Each future is completed by one thread: who takes a node moves the list on
-///   first.
+/// - (COMPLETION-1) Each future is completed by one thread: the thread that takes a node moves the
+///   list on first.
 /// - (COMPLETION-2) Whatever one completion throws, those after it are completed.
 final class Completions implements Runnable {
   private final AtomicReference<@Nullable Waiter> left;

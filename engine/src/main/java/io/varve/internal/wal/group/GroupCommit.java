@@ -30,15 +30,16 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes the log in batches and lets commits wait for them.
 ///
-/// A *server* is a thread that seals the open batch, writes it, and wakes who waits for it: one of
-/// the log's own flushers, or a platform thread that commits. Who serves, and when, is decided by a
-/// [GroupCommitPolicy]. Several batches may be under way concurrently; they complete in order.
+/// A *server* is a thread that seals the open batch, writes it, and wakes each thread that waits
+/// for it: one of the log's own flushers, or a platform thread that commits. Who serves, and when,
+/// is decided by a [GroupCommitPolicy]. Several batches may be under way concurrently; they
+/// complete in order.
 ///
-/// - (G1) A batch is written after every frame of it is published, by who sealed it; zeroed in a
-///   ring after it is written; and only then said to be written or forced.
-/// - (G2) Who wants a batch written first makes that visible (`forceRequested`, `drainWanted`) and
-///   then looks whether a server is active; a server that ends first says so and then looks for
-///   wanted batches. So none is left unwritten.
+/// - (G1) A batch is written after every frame of it is published, by the thread that sealed it;
+///   zeroed in a ring after it is written; and only then said to be written or forced.
+/// - (G2) A thread that wants a batch written first makes that visible (`forceRequested`,
+///   `drainWanted`) and then looks whether a server is active; a server that ends first says so and
+///   then looks for wanted batches. So none is left unwritten.
 public final class GroupCommit {
   private final LogBuffer memory;
   private final Segments segments;
@@ -55,7 +56,7 @@ public final class GroupCommit {
   /// Held by a commit while it forces the log by itself, if each does. Taken before all others.
   private final ReentrantLock turn = new ReentrantLock(/* fair= */ true);
 
-  /// Held by who forces files, across the system call; only ever tried.
+  /// Held by the thread that forces files, across the system call; only ever tried.
   private final AtomicBoolean forceLock = new AtomicBoolean();
 
   /// Threads that serve now.
@@ -388,7 +389,7 @@ public final class GroupCommit {
   private void force() {
     while (chain.forceIsWanted() && !failure.isFailed()) {
       if (!forceLock.compareAndSet(false, true)) {
-        return; // who holds it looks again after giving it back
+        return; // the thread that holds it looks again after giving it back
       }
       try {
         long written = tail.releasedLsn();

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Threads that wait for a condition which others make true: for room in the log.
 ///
-/// (L1) A waiter pushes itself and then checks the condition; who changes what the condition
-/// depends on does so first and then calls [#wakeAll]. So no wake-up is lost.
+/// (L1) A waiter pushes itself and then checks the condition; the thread that changes what the
+/// condition depends on does so first and then calls [#wakeAll]. So no wake-up is lost.
 public final class WaitList {
   private final AtomicReference<@Nullable Waiter> stack = new AtomicReference<>();
 
@@ -28,7 +28,8 @@ public final class WaitList {
           wakeAll();
           throw e;
         } finally {
-          // Even who need not wait any more leaves only woken: others may depend on this node (T1).
+          // Even a thread that need not wait any more leaves only woken: others may depend on this
+          // node (T1).
           interrupted |= waiter.await(this);
         }
       }

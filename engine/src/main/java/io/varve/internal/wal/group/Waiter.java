@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// - (T1) A thread leaves only after its node was *woken*: whoever takes a stack wakes every node
 ///   of it, directly or by passing a part of the stack to a node it wakes.
 /// - (T2) A waiting thread yields at first, then sets `state` to parked; the waker sets it to
-///   woken, once, and unparks who has parked. Either sees what the other did (compare-and-set).
+///   woken, once, and unparks the thread that has parked. Either sees what the other did
+///   (compare-and-set).
 final class Waiter {
   /// Ends every stack that takes no more waiters.
   static final Waiter CLOSED = new Waiter(null, null, 0);
@@ -36,7 +37,8 @@ final class Waiter {
   /// What a future waits for.
   final long lsn;
 
-  /// Written before the node is pushed; read by who took the stack, and by (T1) group leaders.
+  /// Written before the node is pushed; read by the thread that took the stack, and by (T1) group
+  /// leaders.
   @Nullable Waiter next;
 
   /// Nodes on the stack from this one down; written before the push.

@@ -7,10 +7,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// (B2) Who wants a force and who has written without one do not miss each other.
+/// (B2) A thread that wants a force and one that has written without one do not miss each other.
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "each saw the other")
-@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "who wants the force saw the write")
+@Outcome(
+    id = "1, 0",
+    expect = Expect.ACCEPTABLE,
+    desc = "the thread that wants the force saw the write")
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "the writer saw that it is wanted")
 @Outcome(id = "0, 0", expect = Expect.FORBIDDEN, desc = "a commit that waits forever")
 @State

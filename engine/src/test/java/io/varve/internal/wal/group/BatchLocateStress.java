@@ -7,8 +7,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// Who searches for the batch to wait for finds the one that holds what it wants, or none if that
-/// is durable: the batch after is empty and might never be written.
+/// A thread that searches for the batch to wait for finds the one that holds what it wants, or none
+/// if that is durable: the batch after is empty and might never be written.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "durable already")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "the batch that holds it")

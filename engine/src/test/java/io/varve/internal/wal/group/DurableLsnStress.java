@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /// (C3) The durable LSN passes a batch only when it and all before it are forced; what was done
-/// before a force is seen by who sees the LSN; the LSN never falls.
+/// before a force is seen by each thread that sees the LSN; the LSN never falls.
 @JCStressTest
 @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "nothing durable yet")
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "the first batch between the looks")

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/// (R2) Who sees the length of a frame sees the whole frame.
+/// (R2) A thread that sees the length of a frame sees the whole frame.
 @JCStressTest
 @Outcome(id = "0, 0, 0, 0", expect = Expect.ACCEPTABLE, desc = "not published yet")
 @Outcome(id = "33, 1, 3, 4", expect = Expect.ACCEPTABLE, desc = "the whole frame")

@@ -11,8 +11,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Queue;
 
-/// The entries of a space that have an end, in the order of their ends: who looks for expired
-/// entries reads no other.
+/// The entries of a space that have an end, in the order of their ends: a purge that looks for
+/// expired entries reads no other.
 ///
 /// (X1) An entry that has an end has the place of that end, and no other place: both change in one
 /// transaction. A store that was salvaged may hold less, or more: an entry without a place goes

@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/// The keys of entries on the heap that have an end, by the second of it: who looks for expired
-/// entries looks at those that are due and at no others. Safe for threads.
+/// The keys of entries on the heap that have an end, by the second of it: a purge that looks for
+/// expired entries looks at those that are due and at no others. Safe for threads.
 ///
 /// (N1) An entry that has an end is noted under that second or an earlier one. So an entry that
 /// lives longer, as each use may have it do, need not be moved immediately: [#due] moves it when
 /// the second of its note has come.
 ///
 /// (N2) Notes are at most two per entry and some. A note is astray if its entry has gone, or has
-/// another note: who may leave one counts it, and once half of a stripe's notes may be astray, each
-/// is brought to where its entry is, or goes.
+/// another note: a thread that may leave one counts it, and once half of a stripe's notes may be
+/// astray, each is brought to where its entry is, or goes.
 ///
 /// @param <K> the keys
 final class HeapEnds<K> {

@@ -24,7 +24,7 @@ public final class KeyLocks<K> {
   private final Gate gate;
   private final ConcurrentHashMap<K, KeyLock> locks = new ConcurrentHashMap<>();
 
-  /// Held by who is taking several keys that have one hash, and so no order.
+  /// Held by the thread that is taking several keys that have one hash, and so no order.
   private final ReentrantLock sameHash = new ReentrantLock();
 
   private static final class KeyLock extends ReentrantLock {

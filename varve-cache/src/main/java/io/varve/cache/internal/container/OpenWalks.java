@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 
-/// The walks over the keys of a cache that may not have ended: who takes an entry out of its page
-/// tells them first. A walk that nobody refers to is forgotten.
+/// The walks over the keys of a cache that may not have ended: a thread that takes an entry out of
+/// its page tells them first. A walk that nobody refers to is forgotten.
 ///
 /// (W1) A walk is added before it looks at the heap, and an entry is on the heap before its leaving
 /// is told of. So a walk either finds the entry on the heap or is told.

@@ -68,7 +68,8 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
     return this::evicted;
   }
 
-  /// On the threads that use the cache: who evicts an entry stores it once its own turn is over.
+  /// On the threads that use the cache: a thread that evicts an entry stores it once its own turn
+  /// is over.
   @Override
   Executor upkeep() {
     return Runnable::run;
@@ -211,8 +212,8 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         });
   }
 
-  /// Puts what leaves the heap into pages, except keys that somebody is changing: who does calls
-  /// this when that is done.
+  /// Puts what leaves the heap into pages, except keys that somebody is changing: the thread that
+  /// does calls this when that is done.
   @Override
   public void settle() {
     if (!leaving.isEmpty() && !gate.isClosed()) {
@@ -234,7 +235,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
       moveToPages(turn, held);
     } catch (RuntimeException e) {
       if (gate.isClosed()) {
-        return; // who closed it stores what is left
+        return; // the thread that closed it stores what is left
       }
       // A cache may lose what nobody uses; whoever evicted it by using another is not to fail.
       lose(1, e);

@@ -26,8 +26,8 @@ public final class PageEntries {
   private final Segments segments;
   private final SegmentCounts counts;
 
-  /// For each segment, how often keys of it were changed. Raised after a change, so that who read
-  /// the number of after it reads what the change left.
+  /// For each segment, how often keys of it were changed. Raised after a change, so that a thread
+  /// that read the number of after it reads what the change left.
   private final AtomicIntegerArray changes;
 
   /// Opens the entries of a cache, whose spaces are made if they are not there.
@@ -74,7 +74,7 @@ public final class PageEntries {
   }
 
   /// How often keys of the segment of a key were changed, wrapping around. While nobody changes the
-  /// key itself, it is in pages what it was for who read it after the same number.
+  /// key itself, it is in pages what it was for a thread that read it after the same number.
   int changes(byte[] key) {
     return changes(segments.of(key));
   }

@@ -2,8 +2,8 @@ package io.varve.cache.internal.container;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The right to change one key, from when its lock is taken until the turn is closed. Who asks for
-/// a turn need not ask whether the lock is held. For the thread that took it.
+/// The right to change one key, from when its lock is taken until the turn is closed. A method that
+/// asks for a turn need not ask whether the lock is held. For the thread that took it.
 ///
 /// @param <K> the keys
 public final class Turn<K> implements AutoCloseable {

@@ -2,8 +2,8 @@
 /// they are held in, segments and ends of entries; knows nothing of listeners, loaders or what
 /// JCache makes of an entry that has ended. Entry interface: [Container].
 ///
-/// Who changes a key has a [Turn] for it. What the turn changes are steps that pass the [Gate], in
-/// which no code of users runs.
+/// A thread that changes a key has a [Turn] for it. What the turn changes are steps that pass the
+/// [Gate], in which no code of users runs.
 ///
 /// Lock order: turns ([KeyLocks]), then the gate, then the step that Caffeine has for a key, then
 /// the locks of the store. A thread that has a turn takes another one without waiting, except users

@@ -31,7 +31,7 @@ final class Counter {
     total.add(count);
   }
 
-  /// What counts, for who knows nothing of beans.
+  /// What counts, for code that knows nothing of beans.
   LongAdder adder() {
     return total;
   }

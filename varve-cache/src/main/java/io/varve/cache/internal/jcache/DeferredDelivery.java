@@ -42,7 +42,7 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
   /// Takes out what is to be delivered next; nothing if nothing waits.
   abstract List<Event<K, V>> take();
 
-  /// Forgets all that waits, and wakes who waits until it is due.
+  /// Forgets all that waits, and wakes the thread that waits until it is due.
   abstract void clear();
 
   @Override

@@ -17,9 +17,10 @@ interface Delivery<K, V> {
     return false;
   }
 
-  /// Waits until there is room for more. Called without any turn, by who has [Nesting#told].
+  /// Waits until there is room for more. Called without any turn, by a thread that has
+  /// [Nesting#told].
   default void awaitRoom() {}
 
-  /// Wakes who waits: the listener hears nothing more.
+  /// Wakes each thread that waits: the listener hears nothing more.
   default void close() {}
 }

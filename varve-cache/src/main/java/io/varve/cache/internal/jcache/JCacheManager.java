@@ -128,7 +128,8 @@ public final class JCacheManager implements CacheManager {
     CacheOptions<K, V> options = new CacheOptions<>(complete(configuration));
     JCache<?, ?> ended = caches.get(cacheName);
     if (ended != null && ended.isClosed()) {
-      ended.close(); // waits for who is closing it, or tidies up what another manager destroyed
+      ended.close(); // waits for the thread that is closing it, or tidies up what another manager
+      // destroyed
     }
     JCache<K, V> cache;
     synchronized (this) {
@@ -256,7 +257,7 @@ public final class JCacheManager implements CacheManager {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // as JCache has it: who asks must know
+  @SuppressWarnings("unchecked") // as JCache has it: the caller that asks must know
   public <K, V> @Nullable Cache<K, V> getCache(String cacheName) {
     requireOpen();
     return (Cache<K, V>) open(cacheName);

@@ -34,7 +34,7 @@ final class Listeners<K, V> implements AutoCloseable {
   /// Whether entries have come or gone without an event. Never false again.
   private volatile boolean missedChanges;
 
-  /// @param options list the listeners of the cache, for who asks for its configuration
+  /// @param options list the listeners of the cache, for a caller that asks for its configuration
   Listeners(
       Cache<K, V> cache,
       Container<K, V> container,
@@ -153,7 +153,7 @@ final class Listeners<K, V> implements AutoCloseable {
 
   /// Those who are to hear that an entry goes: of one that has not heard that it is there, there is
   /// nothing to tell. Asked for in the turn for its key before it goes: when it has gone, the walk
-  /// of a replay may pass where it was, and who registers does not find it.
+  /// of a replay may pass where it was, and a listener that registers does not find it.
   List<Registration<K, V>> hearing(EventType type, CacheKey<K> key) {
     if (registrations.isEmpty()) {
       return List.of();

@@ -56,8 +56,8 @@ final class Purger implements AutoCloseable {
     }
   }
 
-  /// Ends the thread soon. Does not wait for it: what it waits for may be who calls this, in a
-  /// listener or a processor. A cache that is closed concurrently refuses it.
+  /// Ends the thread soon. Does not wait for it: what it waits for may be the thread that calls
+  /// this, in a listener or a processor. A cache that is closed concurrently refuses it.
   @Override
   public void close() {
     end.countDown();

@@ -4,9 +4,9 @@
 /// Loaders, writers, processors and synchronous listeners of users run in the turn of their key.
 ///
 /// Lock order: the close of a manager, the close of a cache, turns of keys. Nobody who closes waits
-/// for a turn, so who has one may close. The locks of [ManagerStore] and the provider are held
-/// while stores and managers are made, that of a manager while a cache is, which calls factories of
-/// users.
+/// for a turn, so a thread that has one may close. The locks of [ManagerStore] and the provider are
+/// held while stores and managers are made, that of a manager while a cache is, which calls
+/// factories of users.
 @NullMarked
 package io.varve.cache.internal.jcache;
 

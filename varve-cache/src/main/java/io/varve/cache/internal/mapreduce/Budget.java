@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// The bytes that all tables of a job may take, as measured while they fill.
 ///
-/// (B1) Who finds the budget used up, and has at least half of an even share, gives its table up.
-/// So a thread that emits much uses what others leave, and all together take at most one and a half
-/// times the budget.
+/// (B1) A thread that finds the budget used up, and has at least half of an even share, gives its
+/// table up. So a thread that emits much uses what others leave, and all together take at most one
+/// and a half times the budget.
 public final class Budget {
   private final long bytesMax;
   private final int tables;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Spliterator;
 import org.jspecify.annotations.Nullable;
 
-/// The elements of a job in pieces, that its threads take. Who has a piece gives half of what is
-/// left of it away when another thread waits.
+/// The elements of a job in pieces, that its threads take. A thread that has a piece gives half of
+/// what is left of it away when another thread waits.
 ///
 /// @param <E> the elements
 public final class Pieces<E> {
