@@ -36,7 +36,17 @@ final class NodeClient implements AutoCloseable {
   /// @param node where it listens
   /// @param user whose password is given, or null where nobody is asked
   /// @param certificate that the node shows, or null for those that the JDK trusts
+  ///
+  /// @throws NodeException if a password would go over the network as it is
   NodeClient(URI node, @Nullable String user, String password, @Nullable Path certificate) {
+    if (user != null && !"https".equals(node.getScheme())) {
+      throw new NodeException(
+          "passwords go to nodes that encrypt alone: url="
+              + node
+              + "; say https:, and --tls where the node is started, or ask by another client: curl"
+              + " --digest -u "
+              + user);
+    }
     this.node = node;
     this.credentials =
         user == null

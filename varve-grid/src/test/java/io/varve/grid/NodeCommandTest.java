@@ -23,6 +23,7 @@ import org.infinispan.Cache;
 import org.infinispan.server.security.KeyStoreUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -31,6 +32,7 @@ import picocli.CommandLine;
 
 /// Backups of nodes that run, by the command, and what they come back with when all else is lost.
 /// The nodes have users and TLS, to each other as well.
+@Tag("slow")
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class NodeCommandTest {
   private static final int NODES = 3;
@@ -177,6 +179,16 @@ class NodeCommandTest {
     assertThat(backup(data, node.port(), "alice")).as(said.toString()).isZero();
     assertThat(run("node", "backup", "other", "--url=http://localhost:1")).isEqualTo(3);
     assertThat(said.toString()).contains("the node does not answer");
+    assertThat(
+            run(
+                "node",
+                "backup",
+                "other",
+                "--url=http://localhost:" + node.port(),
+                "--user=alice",
+                "--password-file=" + password))
+        .isEqualTo(3);
+    assertThat(said.toString()).contains("passwords go to nodes that encrypt alone");
     stop();
 
     Path restored = directory.resolve("restored");
