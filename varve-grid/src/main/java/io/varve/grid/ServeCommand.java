@@ -54,6 +54,10 @@ final class ServeCommand implements Callable<Integer> {
   /// Of one array, less what the server adds to it for headers.
   private static final long VALUE_BYTES_MAX = Integer.MAX_VALUE - (64L << 10);
 
+  /// A value is on the heap so often, at most, while it is written: with less room the node would
+  /// run out of memory in the midst of that.
+  private static final int VALUE_HEAP_PARTS = 8;
+
   @Spec CommandSpec spec;
 
   @Option(
@@ -101,8 +105,8 @@ final class ServeCommand implements Callable<Integer> {
       defaultValue = "64 MiB",
       converter = ByteQuantityConverter.class,
       description =
-          "The longest request that is read, and so the largest value; a node holds some of them in"
-              + " memory for each at a time. Default: ${DEFAULT-VALUE}.")
+          "The longest request that is read, and so the largest value; an eighth of the heap if"
+              + " that is less, since a value is there more than once. Default: ${DEFAULT-VALUE}.")
   long valueBytesMax;
 
   @Option(
@@ -274,7 +278,7 @@ final class ServeCommand implements Callable<Integer> {
           spec.commandLine(),
           "--value-max is out of range: found=" + valueBytesMax + ", max=" + VALUE_BYTES_MAX);
     }
-    return valueBytesMax;
+    return Math.min(valueBytesMax, Runtime.getRuntime().maxMemory() / VALUE_HEAP_PARTS);
   }
 
   private OptionalInt optional(String option, @Nullable Integer value) {

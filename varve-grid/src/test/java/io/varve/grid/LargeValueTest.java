@@ -9,12 +9,17 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Socket;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,6 +138,56 @@ class LargeValueTest {
       assertThat(refused(client)).isTrue();
       assertThat(client.put("small", "x")).isEqualTo(204);
       assertThat(client.get("large").statusCode()).isEqualTo(404);
+    }
+  }
+
+  /// A client that says how long its request is hears why it is refused before it sends that; one
+  /// that does not, when it has sent too much.
+  @Test
+  void whoSendsTooMuchHearsWhy() throws Exception {
+    try (Node node = Serving.node(data, "--value-max", "1 KiB")) {
+      String put = "PUT /rest/v2/caches/default/large HTTP/1.1\r\nHost: localhost\r\n";
+      for (String rest :
+          List.of(
+              "Content-Length: 1000000\r\n\r\n",
+              "Transfer-Encoding: chunked\r\n\r\n800\r\n" + "x".repeat(0x800) + "\r\n")) {
+        try (Socket socket = new Socket(Clients.HOST, node.port())) {
+          socket.setSoTimeout(60_000);
+          socket.getOutputStream().write((put + rest).getBytes(UTF_8));
+          assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
+              .startsWith("HTTP/1.1 413 ")
+              .contains("longer than this node takes: bytes=1024; that is --value-max");
+        }
+      }
+    }
+  }
+
+  /// The default of `--value-max` is for larger heaps: what has no room is refused before memory is
+  /// taken for it, and what is not is stored, two at a time.
+  @Test
+  void aSmallHeapRefusesWhatItHasNoRoomFor() throws Exception {
+    try (ServeProcess node = ServeProcess.start(data.resolve("node"));
+        Rest client = Rest.of(node.port())) {
+      long bytesMax = 0;
+      try (Socket socket = new Socket(Clients.HOST, node.port())) {
+        socket.setSoTimeout(60_000);
+        String put =
+            "PUT /rest/v2/caches/default/large HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Length: 66060288\r\n\r\n";
+        socket.getOutputStream().write(put.getBytes(UTF_8));
+        String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+        assertThat(answer).startsWith("HTTP/1.1 413 ").contains("an eighth of the heap");
+        bytesMax = Long.parseLong(answer.replaceAll("(?s).*bytes=(\\d+);.*", "$1"));
+      }
+      List<CompletableFuture<HttpResponse<Void>>> puts = new ArrayList<>();
+      for (int put = 0; put < 2; put++) {
+        var body = HttpRequest.BodyPublishers.ofByteArray(new byte[Math.toIntExact(bytesMax)]);
+        var request = HttpRequest.newBuilder(client.entry("large" + put)).PUT(body).build();
+        puts.add(client.http().sendAsync(request, BodyHandlers.discarding()));
+      }
+      for (CompletableFuture<HttpResponse<Void>> put : puts) {
+        assertThat(put.get().statusCode()).isEqualTo(204);
+      }
     }
   }
 

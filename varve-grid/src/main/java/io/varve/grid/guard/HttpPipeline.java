@@ -9,7 +9,6 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import io.netty.handler.codec.http.HttpContentCompressor;
 import io.netty.handler.codec.http.HttpContentDecompressor;
-import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpServerUpgradeHandler;
@@ -126,9 +125,11 @@ final class HttpPipeline {
             configuration.getCompressionThreshold(),
             StandardCompressionOptions.deflate(level, 15, 8),
             StandardCompressionOptions.gzip(level, 15, 8)));
-    pipeline.addLast(new RequestFilter(new OriginRules(limits.names()), new OfferedRequests()));
+    pipeline.addLast(
+        new RequestFilter(
+            new OriginRules(limits.names()), new OfferedRequests(), limits.valueBytesMax()));
     pipeline.addLast(new HttpContentDecompressor(rest.maxContentLength()));
-    pipeline.addLast(new HttpObjectAggregator(rest.maxContentLength()));
+    pipeline.addLast(new WholeRequests(limits.valueBytesMax()));
     pipeline.addLast(new DefinitionFilter());
     pipeline.addLast(new StreamNumbers());
     pipeline.addLast(new HttpServerKeepAliveHandler());

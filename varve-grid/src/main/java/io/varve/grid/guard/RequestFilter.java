@@ -1,6 +1,5 @@
 package io.varve.grid.guard;
 
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -9,20 +8,31 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Answers requests that are refused by their first lines, before their content is read.
+///
+/// - FILTER-1 After a refusal nothing of the connection is carried out. What a client still sends
+///   of a request that is too long is dropped for a moment, so that it hears why.
 final class RequestFilter extends ChannelInboundHandlerAdapter {
+  /// In which a client that still sends reads the answer. An end of the connection before it has
+  /// would take that away.
+  private static final long LISTEN_MILLIS = 1_000;
+
   private final OriginRules origins;
   private final OfferedRequests offered;
+  private final long bytesMax;
   private boolean refused;
 
-  RequestFilter(OriginRules origins, OfferedRequests offered) {
+  RequestFilter(OriginRules origins, OfferedRequests offered, long bytesMax) {
     this.origins = origins;
     this.offered = offered;
+    this.bytesMax = bytesMax;
   }
 
   @Override
@@ -48,16 +58,39 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
       return new Refusal(HttpResponseStatus.BAD_REQUEST, "this is no request of HTTP");
     }
     Refusal origin = origins.refusal(request);
-    return origin != null ? origin : offered.refusal(request.method(), request.uri());
+    if (origin != null) {
+      return origin;
+    }
+    return HttpUtil.getContentLength(request, 0L) > bytesMax
+        ? tooLong(bytesMax)
+        : offered.refusal(request.method(), request.uri());
+  }
+
+  /// Why a request is not read that has more bytes than the node takes.
+  static Refusal tooLong(long bytesMax) {
+    return new Refusal(
+        HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
+        "the request is longer than this node takes: bytes="
+            + bytesMax
+            + "; that is --value-max, or an eighth of the heap if that is less (-Xmx)");
   }
 
   /// Sends a refusal, and closes the connection: what follows on it is not read.
+  @SuppressWarnings("FutureReturnValueIgnored") // the connection ends in any case
   static void answer(ChannelHandlerContext ctx, Refusal refusal) {
     FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, refusal.status());
     response.content().writeCharSequence(refusal.reason() + "\n", StandardCharsets.UTF_8);
     response.headers().set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=UTF-8");
     response.headers().set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
     response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+    boolean isSending = refusal.status().equals(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
+    ctx.writeAndFlush(response)
+        .addListener(written -> {
+          if (isSending && written.isSuccess()) {
+            ctx.executor().schedule(() -> ctx.close(), LISTEN_MILLIS, TimeUnit.MILLISECONDS);
+          } else {
+            ctx.close();
+          }
+        });
   }
 }
