@@ -7,8 +7,6 @@ import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.segment.LogReach;
-import io.varve.internal.wal.segment.Segments;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Tells a log that ends from one whose files are missing or were cut.
@@ -22,22 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class Completeness {
   private final Disk disk;
 
-  /// In order of generation and LSN.
-  private final List<FoundSegment> found;
-
-  private final List<Segments.Old> unfinished;
+  private final FoundLog found;
   private final LogPosition checkpoint;
   private final @Nullable LogReach reach;
 
-  Completeness(
-      Disk disk,
-      List<FoundSegment> found,
-      List<Segments.Old> unfinished,
-      LogPosition checkpoint,
-      @Nullable LogReach reach) {
+  Completeness(Disk disk, FoundLog found, LogPosition checkpoint, @Nullable LogReach reach) {
     this.disk = disk;
     this.found = found;
-    this.unfinished = unfinished;
     this.checkpoint = checkpoint;
     this.reach = reach;
   }
@@ -49,7 +38,7 @@ final class Completeness {
     if (LogReach.DISCARDED.equals(reach)) {
       return; // (C3)
     }
-    FoundSegment last = found.isEmpty() ? null : found.getLast();
+    FoundSegment last = found.last();
     int lastGeneration = last == null ? 0 : last.header().generation();
     int generation = reach == null ? lastGeneration : Math.max(lastGeneration, reach.generation());
     boolean isAfter = generation > checkpoint.generation();
@@ -64,11 +53,11 @@ final class Completeness {
     long preparedLsn = lastFirstLsn;
     if (reach != null && reach.generation() == generation) {
       preparedLsn = reach.preparedLsn();
-    } else if (isAfter && firstOf(found, generation, lsn) == null) {
+    } else if (isAfter && found.at(generation, lsn) == null) {
       return; // nothing was remembered: a discard that was cut short may have left the rest
     }
     while (lsn < preparedLsn || lsn < lastFirstLsn) {
-      FoundSegment segment = firstOf(found, generation, lsn);
+      FoundSegment segment = found.at(generation, lsn);
       if (segment == null) {
         throw missing(generation, lsn);
       }
@@ -93,20 +82,11 @@ final class Completeness {
     }
   }
 
-  static @Nullable FoundSegment firstOf(List<FoundSegment> found, int generation, long lsn) {
-    for (FoundSegment segment : found) {
-      if (segment.header().generation() == generation && segment.holds(lsn)) {
-        return segment;
-      }
-    }
-    return null;
-  }
-
   /// @param lsn the first that is missing, or -1 if nobody knows
   CorruptStoreException missing(int generation, long lsn) {
     String name = nameOf(generation, lsn);
     boolean isThere =
-        name != null && unfinished.stream().anyMatch(file -> file.name().equals(name));
+        name != null && found.unfinished().stream().anyMatch(file -> file.name().equals(name));
     return new CorruptStoreException(
         (isThere ? "log segment header damaged: " : "log segment missing: ")
             + (name == null
@@ -121,7 +101,7 @@ final class Completeness {
   /// The file that held an LSN: the segments of a generation are numbered in a row. Null if no
   /// other segment of it is left to count from.
   private @Nullable String nameOf(int generation, long lsn) {
-    for (FoundSegment segment : found) {
+    for (FoundSegment segment : found.segments()) {
       SegmentHeader header = segment.header();
       if (header.generation() == generation && lsn >= header.generationFirstLsn()) {
         long distance = Math.floorDiv(lsn - header.firstLsn(), header.dataBytes());
