@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 /// use it. A circle of files has to be read as a whole.
 @AnalyzeClasses(packages = "io.varve", importOptions = ArchitectureTest.EngineOnly.class)
 class FileCirclesTest {
-  /// The circles that there are. The API names each other's types, and errors are one sealed type;
-  /// the others are to be opened: take out what a change has opened, and add nothing.
+  /// The circles that there are. The API names each other's types, and errors and markers are
+  /// sealed types; the others are to be opened: take out what a change has opened, and add nothing.
   private static final List<Set<String>> KNOWN =
       List.of(
           circle(
@@ -95,6 +95,7 @@ class FileCirclesTest {
               "StoreSnapshot",
               "StoreTransaction",
               "WriteLock"),
+          circle("item", "Attribute", "Marker"),
           circle("item", "ItemSnapshot", "ItemSpace", "ItemView"));
 
   private static Set<String> circle(String packageName, String... files) {

@@ -1,16 +1,23 @@
 package io.varve.internal.wal;
 
+import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.group.GroupCommit;
 import io.varve.internal.wal.group.WaitList;
 import io.varve.internal.wal.segment.Failure;
 import io.varve.internal.wal.segment.LogBuffer;
+import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Tail;
+import org.jspecify.annotations.Nullable;
 
 /// Gives a sink the frames of a commit that is cut, and takes the commits that are published.
 final class FrameSupply {
   private final LogBuffer memory;
+
+  /// Null if the store is not encrypted.
+  private final @Nullable SessionCipher cipher;
+
   private final Tail tail;
   private final Failure failure;
   private final PublishedPosition published;
@@ -21,20 +28,29 @@ final class FrameSupply {
   private final long lookBytes;
 
   FrameSupply(
-      LogBuffer memory,
-      Tail tail,
-      Failure failure,
-      PublishedPosition published,
+      LogParts log,
+      @Nullable SessionCipher cipher,
       GroupCommit groupCommit,
       WaitList roomWaiters,
       long lookBytes) {
-    this.memory = memory;
-    this.tail = tail;
-    this.failure = failure;
-    this.published = published;
+    this.memory = log.memory();
+    this.cipher = cipher;
+    this.tail = log.tail();
+    this.failure = log.failure();
+    this.published = log.published();
     this.groupCommit = groupCommit;
     this.roomWaiters = roomWaiters;
     this.lookBytes = lookBytes;
+  }
+
+  /// What frames are filled in.
+  LogBuffer memory() {
+    return memory;
+  }
+
+  /// What their bodies are encrypted by; null if they are not.
+  @Nullable SessionCipher cipher() {
+    return cipher;
   }
 
   /// A sink has published its record.

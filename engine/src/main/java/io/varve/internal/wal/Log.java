@@ -16,6 +16,7 @@ import io.varve.internal.wal.group.WaitList;
 import io.varve.internal.wal.segment.Failure;
 import io.varve.internal.wal.segment.LogBuffer;
 import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.Segments;
@@ -50,9 +51,6 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private final SegmentAllocator allocator;
   private final Completer completer;
 
-  /// Null if the store is not encrypted.
-  private final @Nullable SessionCipher cipher;
-
   private final WaitList roomWaiters;
   private final LogGeneration generation;
   private final FrameSupply supply;
@@ -77,7 +75,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     this.segments = segments;
     this.generation = generation;
     roomWaiters = new WaitList();
-    cipher = options.cipher(generation.session());
+    SessionCipher cipher = options.cipher(generation.session());
     tail =
         new Tail(
             options.ringBytes(),
@@ -88,16 +86,15 @@ public final class Log implements CheckpointLog, AutoCloseable {
     failure = new Failure(tail::close);
     completer = new Completer(options.threads(), clock, options.mode().completions());
     published = new PublishedPosition(memory, tail, clock, failure);
-    groupCommit =
-        new GroupCommit(
-            memory, segments, tail, published, clock, options, failure, completer, roomWaiters);
+    var parts = new LogParts(memory, segments, tail, published, failure);
+    groupCommit = new GroupCommit(parts, clock, options, completer, roomWaiters);
     allocator =
         new SegmentAllocator(
             segments, tail, failure, roomWaiters::wakeAll, options, options.threads());
     lookBytes =
         Math.min(
             memory.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
-    supply = new FrameSupply(memory, tail, failure, published, groupCommit, roomWaiters, lookBytes);
+    supply = new FrameSupply(parts, cipher, groupCommit, roomWaiters, lookBytes);
     failure.onFailure(groupCommit::wakeFailed);
     failure.onFailure(roomWaiters::wakeAll);
   }
@@ -172,7 +169,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   public RecordSink sink(long startLsn, long bodyBytes) {
     boolean cut = tail.isCut(bodyBytes);
     int length = cut ? tail.frameLength(startLsn, bodyBytes) : (int) tail.frameBytes(bodyBytes);
-    return new RecordSink(supply, memory, cipher, startLsn, bodyBytes, cut, length);
+    return new RecordSink(supply, startLsn, bodyBytes, cut, length);
   }
 
   /// The memory that records are encoded in before they are written.

@@ -36,17 +36,11 @@ public final class RecordSink {
   private int position; // in the memory
   private int limit; // in the memory: where the body of this frame ends
 
-  RecordSink(
-      FrameSupply supply,
-      LogBuffer frames,
-      @Nullable SessionCipher cipher,
-      long startLsn,
-      long bodyBytes,
-      boolean cut,
-      int frameLength) {
+  /// @param cut whether the body takes more than one frame
+  RecordSink(FrameSupply supply, long startLsn, long bodyBytes, boolean cut, int frameLength) {
     this.supply = supply;
-    this.frames = frames;
-    this.cipher = cipher;
+    this.frames = supply.memory();
+    this.cipher = supply.cipher();
     this.memory = frames.memory(startLsn);
     this.bodyLeft = bodyBytes;
     beginFrame(startLsn, frameLength, cut ? FrameHeader.FIRST : FrameHeader.COMMIT);

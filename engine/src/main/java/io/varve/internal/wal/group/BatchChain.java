@@ -5,6 +5,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
 import io.varve.internal.wal.segment.LogBuffer;
+import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Tail;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,19 +61,12 @@ final class BatchChain {
   private volatile long forcedLsn;
 
   /// @param completeFutures takes a stack of futures whose wait is over, and throws nothing
-  BatchChain(
-      LogBuffer memory,
-      Tail tail,
-      PublishedPosition published,
-      Clock clock,
-      Failure failure,
-      WaitList roomWaiters,
-      Consumer<Waiter> completeFutures) {
-    this.memory = memory;
-    this.tail = tail;
-    this.published = published;
+  BatchChain(LogParts log, Clock clock, WaitList roomWaiters, Consumer<Waiter> completeFutures) {
+    this.memory = log.memory();
+    this.tail = log.tail();
+    this.published = log.published();
     this.clock = clock;
-    this.failure = failure;
+    this.failure = log.failure();
     this.roomWaiters = roomWaiters;
     this.completeFutures = completeFutures;
     long firstLsn = tail.lsn();

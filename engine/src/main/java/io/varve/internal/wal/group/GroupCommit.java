@@ -3,7 +3,6 @@ package io.varve.internal.wal.group;
 import static java.lang.invoke.MethodHandles.lookup;
 
 import io.varve.CommitGrouping;
-import io.varve.Histogram;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Threads;
@@ -12,6 +11,7 @@ import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
 import io.varve.internal.wal.segment.LogBuffer;
 import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.Tail;
@@ -21,12 +21,9 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /// Writes the log in batches and lets commits wait for them.
 ///
@@ -69,36 +66,21 @@ public final class GroupCommit {
   private volatile boolean timerArmed;
   private volatile long timerDeadlineNanos;
 
-  /// About how long a force takes, so how long it is worth to wait without parking. No rule depends
-  /// on it.
-  private volatile long recentForceNanos = WaitStrategy.ADAPTIVE_FORCE_NANOS_MAX;
-
+  private final ForceTimes forces = new ForceTimes();
   private final LongAdder batches = new LongAdder();
-  private final LongAdder forces = new LongAdder();
-  private final AtomicLongArray forceNanos = new AtomicLongArray(Long.SIZE);
-  private final LongAdder forceNanosTotal = new LongAdder();
 
   public GroupCommit(
-      LogBuffer memory,
-      Segments segments,
-      Tail tail,
-      PublishedPosition published,
-      Clock clock,
-      LogOptions options,
-      Failure failure,
-      Completer completer,
-      WaitList roomWaiters) {
-    this.memory = memory;
-    this.segments = segments;
-    this.tail = tail;
+      LogParts log, Clock clock, LogOptions options, Completer completer, WaitList roomWaiters) {
+    this.memory = log.memory();
+    this.segments = log.segments();
+    this.tail = log.tail();
     this.clock = clock;
     this.options = options;
-    this.failure = failure;
+    this.failure = log.failure();
     this.handover =
         new FutureHandover(completer, this::register, () -> LockSupport.unpark(timeKeeper()));
-    this.published = published;
-    this.chain =
-        new BatchChain(memory, tail, published, clock, failure, roomWaiters, handover::complete);
+    this.published = log.published();
+    this.chain = new BatchChain(log, clock, roomWaiters, handover::complete);
     this.policy = policy(options, clock);
     this.waitStrategy = new WaitStrategy(options.mode().waiting(), clock, options.threads());
     flushers = new Flusher[policy.flusherCount()];
@@ -174,12 +156,12 @@ public final class GroupCommit {
     if (patience == Long.MAX_VALUE) {
       batch.needsFlusher = true;
       startServer(batch);
-      waitStrategy.before(waiter, recentForceNanos, () -> false);
+      waitStrategy.before(waiter, forces.recentNanos(), () -> false);
       return waiter.await(this);
     }
     startServer(batch);
     long deadline = clock.nanoTime() + patience;
-    waitStrategy.before(waiter, recentForceNanos, () -> pollFlush(batch, deadline));
+    waitStrategy.before(waiter, forces.recentNanos(), () -> pollFlush(batch, deadline));
     boolean interrupted = false;
     if (!batch.isSealed()) {
       interrupted = waiter.parkUntil(clock, deadline);
@@ -351,7 +333,7 @@ public final class GroupCommit {
       nanos = clock.nanoTime() - before;
       policy.end(commits, batch.waiterCount(), chain.open().waiterCount(), nanos);
     }
-    countForce(nanos, event, batch.startLsn, batch.endLsn, batch.waiterCount());
+    forces.add(nanos, event, batch.startLsn, batch.endLsn, batch.waiterCount());
   }
 
   private void layMark(Batch batch) {
@@ -373,18 +355,6 @@ public final class GroupCommit {
     return batch.endLsn <= tail.releasedLsn() + memory.bytes();
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // a lost update of a mean does no harm
-  private void countForce(
-      long nanos, @Nullable ForceEvent event, long startLsn, long endLsn, int commits) {
-    if (event != null) {
-      event.forced(startLsn, endLsn, commits);
-    }
-    forces.increment();
-    forceNanosTotal.add(nanos);
-    recentForceNanos += (nanos - recentForceNanos) / 8;
-    forceNanos.incrementAndGet(63 - Long.numberOfLeadingZeros(Math.max(nanos, 1)));
-  }
-
   /// Forces the files, for batches that were written without.
   private void force() {
     while (chain.forceIsWanted() && !failure.isFailed()) {
@@ -397,7 +367,7 @@ public final class GroupCommit {
         long before = clock.nanoTime();
         ForceEvent event = ForceEvent.start();
         memory.force(durable, written);
-        countForce(clock.nanoTime() - before, event, durable, written, 0);
+        forces.add(clock.nanoTime() - before, event, durable, written, 0);
         chain.forcedTo(written);
       } catch (Throwable e) {
         failure.fail(e);
@@ -417,7 +387,7 @@ public final class GroupCommit {
       long before = clock.nanoTime();
       ForceEvent event = ForceEvent.start();
       segments.force(lsn - 1, lsn);
-      countForce(clock.nanoTime() - before, event, lsn - 1, lsn, 1);
+      forces.add(clock.nanoTime() - before, event, lsn - 1, lsn, 1);
     } catch (Throwable e) {
       failure.fail(e);
     }
@@ -472,15 +442,14 @@ public final class GroupCommit {
   }
 
   public LogStatistics statistics(long firstLsn) {
-    long[] histogram = IntStream.range(0, forceNanos.length()).mapToLong(forceNanos::get).toArray();
     return new LogStatistics(
         published.records(),
         published.recordBytes(),
         tail.lsn() - firstLsn,
         batches.sum(),
-        forces.sum(),
+        forces.count(),
         chain.waits(),
-        Histogram.of(histogram, forceNanosTotal.sum()),
+        forces.histogram(),
         tail.lsn() - tail.retainedLsn(),
         tail.lsn(),
         chain.durableLsn());
@@ -560,7 +529,7 @@ public final class GroupCommit {
       if (!isWanted(open, servers.get() - 1)) {
         return false;
       }
-      waitStrategy.hold(recentForceNanos, () -> holdNanos(open));
+      waitStrategy.hold(forces.recentNanos(), () -> holdNanos(open));
       return GroupCommit.this.serve(open) || open.isSealed(); // look again at what follows it
     }
 
@@ -577,7 +546,7 @@ public final class GroupCommit {
         return;
       }
       long start = clock.nanoTime();
-      waitStrategy.rest(recentForceNanos, recentRestNanos, () -> state != SERVING && !stopped);
+      waitStrategy.rest(forces.recentNanos(), recentRestNanos, () -> state != SERVING && !stopped);
       park();
       long rested = Math.min(clock.nanoTime() - start, REST_NANOS_MAX);
       recentRestNanos += (rested - recentRestNanos) / 8;

@@ -6,7 +6,6 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
-import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Ring;
 import io.varve.internal.wal.segment.SmallLog;
 import io.varve.internal.wal.segment.Tail;
@@ -34,13 +33,7 @@ class BatchChainTest {
     tail.preparedTo(64L * RING_BYTES);
     chain =
         new BatchChain(
-            ring,
-            tail,
-            new PublishedPosition(ring, tail, Clock.SYSTEM, failure),
-            Clock.SYSTEM,
-            failure,
-            new WaitList(),
-            this::complete);
+            SmallLog.parts(ring, tail, failure), Clock.SYSTEM, new WaitList(), this::complete);
   }
 
   @AfterEach

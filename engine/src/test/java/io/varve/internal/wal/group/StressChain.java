@@ -3,7 +3,7 @@ package io.varve.internal.wal.group;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
-import io.varve.internal.wal.segment.PublishedPosition;
+import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.Ring;
 import io.varve.internal.wal.segment.SmallLog;
 import io.varve.internal.wal.segment.Tail;
@@ -20,9 +20,8 @@ final class StressChain {
   static BatchChain withRecord(Tail tail) {
     tail.preparedTo(RING_BYTES);
     Failure failure = new Failure(tail::close);
-    PublishedPosition published = new PublishedPosition(RING, tail, Clock.SYSTEM, failure);
-    var chain =
-        new BatchChain(RING, tail, published, Clock.SYSTEM, failure, new WaitList(), _ -> {});
+    LogParts log = SmallLog.parts(RING, tail, failure);
+    var chain = new BatchChain(log, Clock.SYSTEM, new WaitList(), _ -> {});
     tail.tryReserve(40);
     return chain;
   }

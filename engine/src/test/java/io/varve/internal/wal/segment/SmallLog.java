@@ -1,5 +1,6 @@
 package io.varve.internal.wal.segment;
 
+import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.wal.format.LogGeneration;
 import io.varve.internal.wal.format.LogPosition;
@@ -23,7 +24,16 @@ public final class SmallLog {
 
   /// A ring of which no batch is written.
   public static Ring ring(MemorySegment memory, int salt) {
-    return new Ring(
-        memory, salt, new Segments(new HookedDisk(), OPTIONS, generation(0), 1, null, List.of()));
+    return new Ring(memory, salt, segments());
+  }
+
+  private static Segments segments() {
+    return new Segments(new HookedDisk(), OPTIONS, generation(0), 1, null, List.of());
+  }
+
+  /// A log that writes no batch.
+  public static LogParts parts(Ring ring, Tail tail, Failure failure) {
+    var published = new PublishedPosition(ring, tail, Clock.SYSTEM, failure);
+    return new LogParts(ring, segments(), tail, published, failure);
   }
 }
