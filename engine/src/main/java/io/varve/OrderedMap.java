@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 
 /// A space as a sorted map of typed keys and values: a full [ConcurrentNavigableMap].
 ///
-/// - **Order:** keys come as the bytes of their codec do; [#comparator()] tells that order, null
+/// - **Order:** keys come as the bytes of their codec do; [#comparator()] returns that order, null
 ///   for the natural one. Keys are equal when their bytes are.
 /// - **Isolation:** operations on one key are linearizable. Conditional ones (`putIfAbsent`,
 ///   `replace`, `remove` of a value, `compute`, `merge`) are atomic; their functions run outside of

@@ -5,7 +5,7 @@ import java.util.NavigableSet;
 /// The keys of a space as a sorted set of typed elements: a full [NavigableSet], which takes
 /// elements, too. Made by [Store#set(String, Codec)].
 ///
-/// - **Order:** elements come as the bytes of their codec do; [#comparator()] tells that order,
+/// - **Order:** elements come as the bytes of their codec do; [#comparator()] returns that order,
 ///   null for the natural one. Elements are equal when their bytes are.
 /// - **Isolation:** operations on one element are linearizable. `addAll` and `clear` are one commit
 ///   each. All else that visits many elements (iterators, streams, `removeIf`, `retainAll`) is

@@ -191,7 +191,7 @@ public interface Store extends AutoCloseable {
     return verify(ProgressListener.none());
   }
 
-  /// Verifies as [#verify()] does, and tells how far it is.
+  /// Verifies as [#verify()] does, and reports how far it is.
   Verification verify(ProgressListener listener);
 
   /// Reads every page of a snapshot of this store, and checks every checksum, the order of keys and

@@ -94,8 +94,8 @@ public final class Backups {
   /// To a commit or time after a point the archived log leads ([StoreOptions#keepLog(boolean)]):
   /// the newest point before is restored, and the log after it applied. Without an archived log a
   /// commit after the point is refused, and for a time the point alone is restored: [Restored]
-  /// tells how far that is. With it, a time is known to about a second. If points of several stores
-  /// are there, a commit or time is one of the newest point's store.
+  /// reports how far that is. With it, a time is known to about a second. If points of several
+  /// stores are there, a commit or time is one of the newest point's store.
   ///
   /// @return the point that was restored, and the last commit
   /// @throws CorruptStoreException if a file is damaged or missing; names file and offset
@@ -108,7 +108,7 @@ public final class Backups {
     return restore(directory, state, ProgressListener.none());
   }
 
-  /// Makes a store as [#restore(Path, RestoreTo)] does, and tells how far it is.
+  /// Makes a store as [#restore(Path, RestoreTo)] does, and reports how far it is.
   public Restored restore(Path directory, RestoreTo state, ProgressListener listener) {
     Objects.requireNonNull(state, "state");
     return StoreRestorer.restore(place, directory, state, key, listener);

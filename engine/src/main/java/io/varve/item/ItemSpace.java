@@ -69,7 +69,7 @@ public non-sealed interface ItemSpace extends ItemView {
   /// @return the commit of the store, for [Store#awaitDurable(Commit)]
   /// @throws io.varve.StoreFullException if there is no room; nothing was committed, and the
   ///   changes wait for another commit or a rollback
-  /// @throws io.varve.StoreFailedException if the log failed; reopening tells whether it was
+  /// @throws io.varve.StoreFailedException if the log failed; reopening reports whether it was
   ///   committed
   Commit commit();
 

@@ -70,16 +70,16 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
     return includesCurrentState;
   }
 
-  /// Sets whether the listener is first told of all entries that are there, as created events of
-  /// which [VarveEvent#isCurrentState()] holds. Default: not.
+  /// Sets whether the listener is first notified of all entries that are there, as created events
+  /// of which [VarveEvent#isCurrentState()] holds. Default: not.
   ///
-  /// Registering it returns when all of them were told, or, if the listener is not synchronous, the
-  /// last of them are waiting for it: it waits for a listener that cannot keep up, unless it is
+  /// Registering it returns when all of them were notified, or, if the listener is not synchronous,
+  /// the last of them are waiting for it: it waits for a listener that cannot keep up, unless it is
   /// called by a listener or within a change. Until then the cache is used as usual. Of each key
   /// the listener hears the entry that was there once at most, before all changes of that key that
   /// it hears of; changes of other keys may come between. An entry that is removed before its turn
-  /// is not told of at all. So a map that does what the listener hears is what the cache is, except
-  /// evictions and `clear`, of which JCache tells nobody.
+  /// is not reported at all. So a map that does what the listener hears is what the cache is,
+  /// except evictions and `clear`, of which JCache notifies nobody.
   public CacheListenerOptions<K, V> includeCurrentState(boolean includes) {
     includesCurrentState = includes;
     return this;

@@ -10,7 +10,7 @@ public enum Flag {
   /// Neither the loader nor the writer is called.
   SKIP_STORE,
 
-  /// No listener is told.
+  /// No listener is notified.
   SKIP_LISTENERS,
 
   /// Nothing is counted.

@@ -20,7 +20,7 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   /// @param flags added to those that this view has
   VarveCache<K, V> with(Flag... flags);
 
-  /// The cache as a map, whose calls are those of the cache: they load and write through, tell
+  /// The cache as a map, whose calls are those of the cache: they load and write through, notify
   /// listeners and count. Its iterators are weakly consistent; an entry that it gives shows the
   /// value that was met, and puts the value that is set. `clear` is [#removeAll()].
   ConcurrentMap<K, V> asMap();

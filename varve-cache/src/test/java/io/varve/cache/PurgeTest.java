@@ -108,7 +108,7 @@ class PurgeTest {
     }
   }
 
-  /// Has each entry end after ten seconds, and tells a listener.
+  /// Has each entry end after ten seconds, and notifies a listener.
   private static CacheOptions<Integer, String> endingAfterTenSeconds(
       StorageMode mode, CacheEntryExpiredListener<Integer, String> listener) {
     CacheOptions<Integer, String> options = options(mode);

@@ -96,8 +96,8 @@ class EarlyClientTest {
     }
   }
 
-  /// A client that is told of a node just before that lets clients in need not come again. Clients
-  /// of Hot Rod whose connection ends in the moment in which it is made never answer again.
+  /// A client that is notified of a node just before that lets clients in need not come again.
+  /// Clients of Hot Rod whose connection ends in the moment in which it is made never answer again.
   @Test
   void whoComesJustBeforeTheDoorOpensIsServed() throws Exception {
     int port = Integer.parseInt(Serving.freePort());

@@ -64,7 +64,7 @@ public final class SiteVersions {
   /// Reads the versions of all entries, if the cache has other sites and does not know them, and
   /// has the cache take them at the end of its start.
   ///
-  /// @param reading told of the entries that were read since its last call
+  /// @param reading notified of the entries that were read since its last call
   static void restore(
       CacheEntries entries,
       StoreSession session,

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class SimulatedClock {
   private static final long EPOCH_MILLIS = 1_767_225_600_000L; // 1 January 2026, 00:00 UTC
 
-  /// A shorter sleep is one of many in a wait for another thread, which goes on with its work
+  /// A shorter sleep is one of many in a wait for another thread, which continues with its work
   /// though this clock stands.
   private static final long WAIT_NANOS_MAX = 100_000;
 

@@ -328,8 +328,8 @@ class EncryptionTest {
     }
   }
 
-  /// As everywhere, a last batch of the log that is damaged cannot be told from one that was never
-  /// whole; all was closed cleanly or is vouched for but that.
+  /// As everywhere, a last batch of the log that is damaged cannot be distinguished from one that
+  /// was never whole; all was closed cleanly or is vouched for but that.
   private static void requireNoticedOrHarmless(SimulatedDisk changed, Model model, String what) {
     Model held;
     try (Store store = SimulatedStore.open(changed, with(key(1)))) {

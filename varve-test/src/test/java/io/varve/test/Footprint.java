@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// What stores hold of this process: their threads, and, where the system tells, the files that are
-/// open.
+/// What stores hold of this process: their threads, and, where the system reports, the files that
+/// are open.
 record Footprint(List<String> threads, List<String> files) {
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 

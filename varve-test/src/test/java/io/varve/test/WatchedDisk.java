@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/// A disk that is told of each call that changes something, in the calling thread, before another
-/// disk makes it.
+/// A disk that is notified of each call that changes something, in the calling thread, before
+/// another disk makes it.
 final class WatchedDisk implements Disk {
   private final Disk disk;
   private final Consumer<DiskCall> watcher;
@@ -148,7 +148,7 @@ final class WatchedDisk implements Disk {
     }
   }
 
-  /// A mapping that tells of its forces.
+  /// A mapping that notifies of its forces.
   private final class WatchedMapping implements Mapping {
     private final String name;
     private final Mapping mapping;

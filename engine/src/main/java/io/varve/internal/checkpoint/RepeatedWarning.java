@@ -16,7 +16,7 @@ final class RepeatedWarning {
 
   /// Logs a failure, unless it is the one that was logged last.
   ///
-  /// @param failure what tells it from others
+  /// @param failure what distinguishes it from others
   void warn(String what, String failure, Throwable cause) {
     if (Objects.equals(failure, last)) {
       repeats++;

@@ -15,7 +15,7 @@ import java.util.Comparator;
 /// |     1 | end      | 0                                                                          |
 /// |     4 | scale    | big-endian, the sign bit flipped                                           |
 ///
-/// Zeros at the end of a number are not written: the scale tells how many there are. Of a negative
+/// Zeros at the end of a number are not written: the scale shows how many there are. Of a negative
 /// number, all bits of exponent, digits and end are flipped. The bound of digits keeps few bytes
 /// from asking for much memory.
 public final class BigDecimalCodec implements Codec<BigDecimal> {

@@ -360,8 +360,8 @@ public final class FileDisk implements Disk {
     return name.isEmpty() ? directory : directory.resolve(name);
   }
 
-  /// Tells a full disk from other failures. Java has no type for it, so by the system's message; a
-  /// message in a language unknown here is settled by asking for the space left.
+  /// Distinguishes a full disk from other failures. Java has no type for it, so by the system's
+  /// message; a message in a language unknown here is settled by asking for the space left.
   ///
   /// @param bytes what was to be written, 0 if unknown
   IOException precise(IOException e, long bytes) {

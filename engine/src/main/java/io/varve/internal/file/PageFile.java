@@ -163,12 +163,12 @@ public final class PageFile implements AutoCloseable {
     return present == null ? image : present.seal(image, bytes, extent);
   }
 
-  /// The listener that is told of damage from now on.
+  /// The listener that is notified of damage from now on.
   public void onDamage(Consumer<CorruptStoreException> listener) {
     damageListener = listener;
   }
 
-  /// Tells of an image that is not what its referrer holds, although its extent was not given to
+  /// Reports an image that is not what its referrer holds, although its extent was not given to
   /// another: the store fails (D4).
   ///
   /// @return the same, to be thrown

@@ -200,7 +200,7 @@ final class Levels implements ItemSource {
           "a commit of items broke off while it ended, so what is in memory may not be what the"
               + " store holds: space="
               + main.name()
-              + "; close the store and open it again, which tells",
+              + "; close the store and open it again, which reports",
           cause);
     }
   }
@@ -276,8 +276,8 @@ final class Levels implements ItemSource {
     }
   }
 
-  /// Commits the open changes for all who wait for it; they are told if that fails, whatever it is.
-  /// Called under `applying`.
+  /// Commits the open changes for all who wait for it; they are notified if that fails, whatever it
+  /// is. Called under `applying`.
   private void commitOpen() {
     Generation ending;
     changing.lock();

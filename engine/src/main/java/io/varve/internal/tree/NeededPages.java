@@ -25,7 +25,7 @@ public final class NeededPages {
   /// What was not what its reference says. Wanted again, the tree still has that reference.
   private final Set<Place> mismatched = new HashSet<>();
 
-  /// What tells a clean node: its parent may make another object of the same reference
+  /// What identifies a clean node: its parent may make another object of the same reference
   /// concurrently.
   private record Place(long extent, int checksum) {
     static Place of(Node node) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Estimates how many entries a range of a tree holds, and where to cut it in halves: by inner
 /// pages alone, at most two paths of them. The root no longer changes.
 ///
-/// Clean subtrees tell their entries exactly. Dirty ones are in memory, down to their leaves (N2):
+/// Clean subtrees know their entries exactly. Dirty ones are in memory, down to their leaves (N2):
 /// a dirty inner node is taken to have as many below each child as below the one in its middle.
 /// Leaves at the ends of the range count half.
 public final class RangeCut {

@@ -25,8 +25,8 @@ public final class TreeVerifier {
 
   /// Makes a verifier.
   ///
-  /// @param problems told of each finding
-  /// @param extents told of each extent met
+  /// @param problems notified of each finding
+  /// @param extents notified of each extent met
   public TreeVerifier(Pages pages, Consumer<String> problems, LongConsumer extents) {
     this.pages = pages;
     this.problems = problems;

@@ -156,8 +156,8 @@ class PageCacheTest {
     }
   }
 
-  /// Each policy by what tells it from the others: what is left of the pages used often, of those
-  /// used last, and of those used once, after as many as the budget holds were read once.
+  /// Each policy by what distinguishes it from the others: what is left of the pages used often, of
+  /// those used last, and of those used once, after as many as the budget holds were read once.
   @ParameterizedTest
   @EnumSource
   void policyKeepsWhatItSays(PageRetention retention) {

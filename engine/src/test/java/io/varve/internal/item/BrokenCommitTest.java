@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A commit that breaks off where nothing should: all who wait for it are told, and the item space
-/// does not continue as if nothing had happened.
+/// A commit that breaks off where nothing should: all who wait for it are notified, and the item
+/// space does not continue as if nothing had happened.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BrokenCommitTest {
   private static final int COMMITTERS = 4;

@@ -108,7 +108,8 @@ class LogRecoveryTest {
     }
   }
 
-  /// Nothing vouches for the last batch, so that damage there cannot be told from a torn write.
+  /// Nothing vouches for the last batch, so that damage there cannot be distinguished from a torn
+  /// write.
   @Test
   void damageToTheLastBatchEndsTheLog() {
     var lsns = new ArrayList<Long>();

@@ -39,7 +39,7 @@ public final class ProcessUse {
   }
 
   /// Resident bytes of the process apart from the heap, which must all be resident, where the
-  /// system tells: native memory, mapped files, and what any JVM takes.
+  /// system reports: native memory, mapped files, and what any JVM takes.
   public static OptionalLong nativeBytes() {
     OptionalLong resident = residentBytes();
     return resident.isPresent()

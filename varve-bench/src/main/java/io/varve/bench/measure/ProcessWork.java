@@ -10,7 +10,7 @@ import java.nio.file.Path;
 /// What this process has done so far.
 ///
 /// @param cpuNanos time on a core, of all threads
-/// @param readBytes bytes that the device read for it, where the system tells
+/// @param readBytes bytes that the device read for it, where the system reports
 /// @param writtenBytes bytes that it had the device write, likewise
 public record ProcessWork(long cpuNanos, long readBytes, long writtenBytes) {
   private static final Path IO = Path.of("/proc/self/io");

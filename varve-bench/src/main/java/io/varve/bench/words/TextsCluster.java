@@ -22,7 +22,7 @@ record TextsCluster(InfinispanManager manager, Cache<Integer, byte[]> cache)
     implements AutoCloseable {
   private static final int OWNERS = 2;
 
-  /// Without this each node tells of each change of the cluster. Kept: loggers are held weakly.
+  /// Without this each node notifies of each change of the cluster. Kept: loggers are held weakly.
   private static final Logger LOGGER = Logger.getLogger("org.infinispan");
 
   static {

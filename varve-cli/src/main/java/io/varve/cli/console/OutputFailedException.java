@@ -2,7 +2,8 @@ package io.varve.cli.console;
 
 import java.io.IOException;
 
-/// Standard output took no more bytes. Tells a failure of the output from one of any other file.
+/// Standard output took no more bytes. Distinguishes a failure of the output from one of any other
+/// file.
 public final class OutputFailedException extends IOException {
   private static final long serialVersionUID = 1L;
 

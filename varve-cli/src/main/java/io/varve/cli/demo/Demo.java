@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// Runs the demonstration from end to end and tells what it sees.
+/// Runs the demonstration from end to end and reports what it sees.
 public final class Demo {
   /// When the kill comes at the latest, in percent of the time allowed. The load runs at the same
   /// rate before and after it, so about half of the rest is needed for the other half.

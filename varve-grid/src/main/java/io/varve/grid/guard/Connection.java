@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 ///   dropped: a server that refuses a request does not try the bytes that follow it.
 /// - CONNECTION-2 Bytes that were read since the last answer count as held, beyond [#FREE_BYTES]
 ///   against what all connections may hold ([Door]).
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
   private static final long FREE_BYTES = 64 << 10;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Closes a connection of memcached whose request says a length that the node does not take, before
 /// a decoder sees it. Which of its protocols it is the first byte says.
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class FrameFilter extends ChannelInboundHandlerAdapter {
   private static final int BINARY_MEMCACHED = 0x80;
 

@@ -54,7 +54,7 @@ final class HotRodPipeline {
   }
 
   /// Ends a connection with the answer to a request that could not be read.
-  @SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+  @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   private static final class Errors extends ChannelOutboundHandlerAdapter {
     private static final int ERROR = 0x50;
     private static final int NO_MAGIC = 0x81;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Infinispan's handler of commands, which tells [RespReplies] what the reply to each will be
 /// (REPLIES-2), and sees to the version that `HELLO` asks for.
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespCalls extends RespHandler {
   private static final byte[] NEW_VERSION = {'3'};
   private static final int USER_ARGUMENTS = 4; // 3 AUTH NAME PASSWORD

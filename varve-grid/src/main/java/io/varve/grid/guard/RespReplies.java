@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// - REPLIES-2 Bytes of different commands come in different writes where the shape of either is
 ///   not [ReplyShape#SAME] ([RespCalls]). So a shape applies to the one reply that it was given
 ///   for.
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespReplies extends ChannelOutboundHandlerAdapter {
   static final int OLD_VERSION = 2;
   static final int NEW_VERSION = 3;

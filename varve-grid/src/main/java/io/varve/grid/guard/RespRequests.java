@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A line that belongs to a request of HTTP closes the connection: a web page may send any body to
 /// any port, whose lines would be commands.
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespRequests extends ChannelInboundHandlerAdapter {
   private final RespFrames frames;
   private final RareLog log;

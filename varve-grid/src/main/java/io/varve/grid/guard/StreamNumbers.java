@@ -9,7 +9,7 @@ import io.netty.handler.codec.http2.HttpConversionUtil;
 import org.jspecify.annotations.Nullable;
 
 /// Gives the answer to a request of HTTP/2 the number of its stream.
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells the pipeline of a failure.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class StreamNumbers extends ChannelDuplexHandler {
   private static final CharSequence HEADER =
       HttpConversionUtil.ExtensionHeaderNames.STREAM_ID.text();

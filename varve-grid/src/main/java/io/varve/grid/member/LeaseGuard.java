@@ -165,7 +165,7 @@ final class LeaseGuard extends BaseAsyncInterceptor {
       return false; // The caches have not heard of it.
     }
     if (!topology.isConnected()) {
-      return true; // Whoever reads is told that the cache does not run.
+      return true; // Whoever reads is notified that the cache does not run.
     }
     Set<Address> members = new HashSet<>(topology.getMembers());
     transport.getMembers().forEach(members::remove);

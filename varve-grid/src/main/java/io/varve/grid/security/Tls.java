@@ -96,7 +96,7 @@ public record Tls(Path keystore, String password, boolean selfMade, Set<String> 
         + "\n-----END CERTIFICATE-----\n";
   }
 
-  /// The digest by which a client can tell the certificate from others.
+  /// The digest by which a client can distinguish the certificate from others.
   public String fingerprint() {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate().getEncoded());

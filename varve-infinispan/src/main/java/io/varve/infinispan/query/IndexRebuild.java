@@ -65,7 +65,7 @@ final class IndexRebuild {
     this.chain = components.getComponent(AsyncInterceptorChain.class);
   }
 
-  /// @param indexed told of the entries since its last call, on the thread of the rebuild
+  /// @param indexed notified of the entries since its last call, on the thread of the rebuild
   @SuppressWarnings("unchecked") // entries of any cache, as it stores them
   static IndexRebuild of(ComponentRegistry components, LongConsumer indexed) {
     // That of the registry asks for no permissions: whoever starts the cache may have it indexed.

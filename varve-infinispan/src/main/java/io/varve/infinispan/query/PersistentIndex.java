@@ -65,10 +65,10 @@ public final class PersistentIndex {
     return repair(cache, _ -> {});
   }
 
-  /// Does the same, and tells how far it is.
+  /// Does the same, and reports how far it is.
   ///
-  /// @param indexed told of the entries that were indexed since its last call, by each hundred or
-  ///   so, on a thread that may wait
+  /// @param indexed notified of the entries that were indexed since its last call, by each hundred
+  ///   or so, on a thread that may wait
   public static CompletionStage<Boolean> repair(Cache<?, ?> cache, LongConsumer indexed) {
     AdvancedCache<?, ?> advanced = cache.getAdvancedCache();
     var indexing = advanced.getCacheConfiguration().indexing();
@@ -110,7 +110,7 @@ public final class PersistentIndex {
     return rebuild(cache, _ -> {});
   }
 
-  /// Does the same, and tells how far it is.
+  /// Does the same, and reports how far it is.
   ///
   /// @param indexed as that of [#repair(Cache, LongConsumer)]
   public static CompletionStage<Void> rebuild(Cache<?, ?> cache, LongConsumer indexed) {

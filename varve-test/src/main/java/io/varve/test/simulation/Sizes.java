@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 /// @param bulkValueBytes of each value of that
 /// @param contended whether all threads use the same few keys, most of the time
 /// @param keepsLog whether the log goes to the backups; then all values are ones that the log
-///   holds: images of others go to it in commits of the store, which nothing tells from those of a
-///   user
+///   holds: images of others go to it in commits of the store, which nothing distinguishes from
+///   those of a user
 record Sizes(
     int cacheLog2,
     int logLog2Max,

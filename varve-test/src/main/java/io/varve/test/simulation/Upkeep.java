@@ -96,7 +96,7 @@ final class Upkeep {
     requireSound(done.result());
   }
 
-  /// Asks for what the store tells of itself.
+  /// Asks for what the store reports of itself.
   private void look() {
     calls.call(
         "look",

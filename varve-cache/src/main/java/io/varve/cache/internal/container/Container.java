@@ -4,8 +4,8 @@ import java.util.BitSet;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/// Where the entries of one cache are. It knows when entries expire and tells, but removes none for
-/// that reason: the code that uses it does, and says so to listeners.
+/// Where the entries of one cache are. It knows when entries expire and reports, but removes none
+/// for that reason: the code that uses it does, and says so to listeners.
 ///
 /// Whoever changes a key has a [Turn] for it; readers need none. A change looks at what is there
 /// again, whatever its caller saw: so sizes and the index of ends stay true though a processor may

@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /// The walks over the keys of a cache that may not have ended: a thread that takes an entry out of
-/// its page tells them first. A walk that nobody refers to is forgotten.
+/// its page notifies them first. A walk that nobody refers to is forgotten.
 ///
 /// (W1) A walk is added before it looks at the heap, and an entry is on the heap before its leaving
-/// is told of. So a walk either finds the entry on the heap or is told.
+/// is reported. So a walk either finds the entry on the heap or is notified.
 ///
 /// @param <K> the keys
 final class OpenWalks<K> {

@@ -7,7 +7,7 @@ import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 
-/// A change of an entry, as a listener is told of it.
+/// A change of an entry, as a listener is notified of it.
 final class Event<K, V> extends CacheEntryEvent<K, V> implements VarveEvent {
   @Serial private static final long serialVersionUID = 1;
 

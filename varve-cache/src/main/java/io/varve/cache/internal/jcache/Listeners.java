@@ -15,7 +15,7 @@ import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 
-/// The listeners of a cache. They are told while the key's lock is held, so each hears of the
+/// The listeners of a cache. They are notified while the key's lock is held, so each hears of the
 /// changes of a key in their order. Safe for threads.
 final class Listeners<K, V> implements AutoCloseable {
   private final Cache<K, V> cache;
@@ -127,8 +127,8 @@ final class Listeners<K, V> implements AutoCloseable {
     }
   }
 
-  /// Tells all who want to hear of an entry that came or changed. In the turn for its key, when it
-  /// is there: whoever registers later finds it there.
+  /// Notifies all who want to hear of an entry that came or changed. In the turn for its key, when
+  /// it is there: whoever registers later finds it there.
   ///
   /// @param oldValue of the entry before, asked for if somebody hears of it; null if it came
   void tellChanged(CacheKey<K> key, V value, @Nullable Supplier<V> oldValue) {
@@ -168,7 +168,7 @@ final class Listeners<K, V> implements AutoCloseable {
     return hearing;
   }
 
-  /// Tells of an entry that went, in the same turn.
+  /// Notifies of an entry that went, in the same turn.
   ///
   /// @param oldValue asked for if somebody hears of it
   void tellGone(

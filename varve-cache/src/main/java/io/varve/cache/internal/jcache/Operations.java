@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// What the calls of a cache, or of a view that has flags, are made of.
 ///
 /// Each change of a key happens in a turn for it: what is there is looked at, the writer is called,
-/// the container changes, listeners are told. A read takes a turn only if it changes something,
+/// the container changes, listeners are notified. A read takes a turn only if it changes something,
 /// since the entry is missing, has expired, or lives longer when it is used.
 final class Operations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(Operations.class.getName());
@@ -301,7 +301,7 @@ final class Operations<K, V> {
     return held.endingAt(end);
   }
 
-  /// Tells a listener that was just registered of what is there, if it wants to hear.
+  /// Notifies a listener that was just registered of what is there, if it wants to hear.
   void replay(Registration<K, V> listener) {
     Replay<K> replay = listener.replay();
     if (replay == null) {

@@ -30,14 +30,14 @@ final class Registration<K, V> implements AutoCloseable {
   private final boolean oldValueRequired;
   private final Delivery<K, V> delivery;
 
-  /// While the listener is told of what is there; else null.
+  /// While the listener is notified of what is there; else null.
   private volatile @Nullable Replay<K> replay;
 
   private volatile boolean closed;
 
   /// Makes the listener.
   ///
-  /// @param executor runs what tells a listener that is not synchronous
+  /// @param executor runs what notifies a listener that is not synchronous
   /// @param dropped counts events that are dropped since too many wait
   /// @param mayBeStale whether the listener may believe in entries that are there no more
   Registration(

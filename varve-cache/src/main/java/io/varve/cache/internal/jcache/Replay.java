@@ -8,15 +8,15 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 
-/// How far a listener was told of the entries that are there, so that it hears of each once, before
-/// all changes of it.
+/// How far a listener was notified of the entries that are there, so that it hears of each once,
+/// before all changes of it.
 ///
 /// Entries are walked over one range of segments after the other. All that is asked here of a key
 /// is asked in a turn for it.
 ///
 /// - (R1) A key of a range that is done was met by the walk, or came since, of which the listener
-///   was told as of a change; or it is not there.
-/// - (R2) Of the ranges that are not done, the keys are noted that the listener was told of. So
+///   was notified as of a change; or it is not there.
+/// - (R2) Of the ranges that are not done, the keys are noted that the listener was notified of. So
 ///   memory is taken for one range, and for what changes concurrently in those after it.
 final class Replay<K> {
   /// More would walk over the heap more often, fewer note more keys at a time.
@@ -37,7 +37,7 @@ final class Replay<K> {
     return container.segmentOf(key) / rangeSegments;
   }
 
-  /// Whether the listener was told of the entry of a key (R1, R2).
+  /// Whether the listener was notified of the entry of a key (R1, R2).
   boolean isTold(CacheKey<K> key) {
     int range = rangeOf(key);
     synchronized (this) {
@@ -45,7 +45,7 @@ final class Replay<K> {
     }
   }
 
-  /// Notes that the listener is told of the entry of a key.
+  /// Notes that the listener is notified of the entry of a key.
   ///
   /// @return whether it was not before
   boolean tell(CacheKey<K> key) {

@@ -42,7 +42,7 @@ class SpillDirectoryTest {
     assertThat(left()).isEmpty();
   }
 
-  /// A process that lives is told from one that was killed.
+  /// A process that lives is distinguished from one that was killed.
   @Test
   void whatAKilledProcessLeftIsDeleted() throws Exception {
     Process child =
