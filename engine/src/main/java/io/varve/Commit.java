@@ -1,8 +1,8 @@
 package io.varve;
 
-/// A commit, as its place in the commit order of its store. Every write returns one:
-/// [Store#awaitDurable(Commit)] waits for it, [io.varve.admin.RestoreTo#commit(Commit)] restores
-/// the state that it left.
+/// A commit, as its place in the commit order of its store. Writes that return no other value
+/// return it. [Store#awaitDurable(Commit)] waits for it, [io.varve.admin.RestoreTo#commit(Commit)]
+/// restores the state that it left.
 ///
 /// Commits of one store, over all of its spaces, are equal if they are the same commit, and compare
 /// as they were applied. Commits of two stores must not be compared.

@@ -5,7 +5,6 @@ import io.varve.item.ItemSpace;
 import java.nio.file.Path;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A durable, ordered store in one directory, for one process at a time.
@@ -124,28 +123,44 @@ public interface Store extends AutoCloseable {
   /// Begins a transaction. Commit or close it.
   Transaction begin();
 
-  /// Runs `body` in a transaction and commits it with the store's durability. On a conflict it is
+  /// Runs `work` in a transaction and commits it with the store's durability. On a conflict it is
   /// run again, a bounded number of times, and then alone, so that it always ends: commits of other
-  /// threads to the spaces that the body uses wait then, for at most half a minute.
+  /// threads to the spaces that the work uses wait then, for at most half a minute.
   ///
-  /// The body should change spaces through the transaction alone, and wait for nobody. What its
-  /// thread commits otherwise stays if the transaction runs again. What the body throws ends it,
-  /// also the [ConflictException] of another transaction that it commits.
+  /// The work should change spaces through the transaction alone, and wait for nobody. What its
+  /// thread commits otherwise stays if the transaction runs again. What the work throws ends it
+  /// without effect, also the [ConflictException] of another transaction that it commits.
   ///
-  /// @return the commit
-  /// @throws IllegalStateException if the body itself commits to what the transaction reads, for
+  /// @return the commit; of work that wrote nothing, the newest one that its reads saw
+  /// @throws X if the work does
+  /// @throws IllegalStateException if the work itself commits to what the transaction reads, for
   ///   the second time: it would never end
   /// @throws StoreBusyException if it waited too long for a transaction that runs alone
-  Commit transact(Consumer<Transaction> body);
+  default <X extends Exception> Commit transact(TransactionWork<X> work) throws X {
+    return transact(options().durability(), work);
+  }
 
-  /// Runs `body` as [#transact(Consumer)] does, with a durability of its own.
-  Commit transact(Durability durability, Consumer<Transaction> body);
+  /// Runs `work` as [#transact(TransactionWork)] does, with a durability of its own.
+  <X extends Exception> Commit transact(Durability durability, TransactionWork<X> work) throws X;
 
-  /// Runs `body` as [#transact(Consumer)] does and gives its result.
-  <T extends @Nullable Object> T compute(TransactionBody<T> body);
+  /// Runs `body` as [#transact(TransactionWork)] does and returns its result.
+  ///
+  /// @return what the run of `body` returned that was committed
+  /// @throws X if the body does
+  /// @since 1.0
+  default <T extends @Nullable Object, X extends Exception> T transactAndGet(
+      TransactionBody<T, X> body) throws X {
+    return transactAndGet(options().durability(), body);
+  }
 
-  /// Whether the calling thread runs the body of a transaction of this store, by
-  /// [#transact(Consumer)] or [#compute(TransactionBody)].
+  /// Runs `body` as [#transactAndGet(TransactionBody)] does, with a durability of its own.
+  ///
+  /// @since 1.0
+  <T extends @Nullable Object, X extends Exception> T transactAndGet(
+      Durability durability, TransactionBody<T, X> body) throws X;
+
+  /// Whether the calling thread runs a transaction of this store, by [#transact(TransactionWork)]
+  /// or [#transactAndGet(TransactionBody)].
   boolean isInTransaction();
 
   /// A snapshot of all commits applied so far. Close it.

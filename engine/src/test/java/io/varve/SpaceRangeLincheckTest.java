@@ -56,7 +56,7 @@ public class SpaceRangeLincheckTest {
   public boolean putIfEmpty(@Param(name = "key") int from) {
     return space
         .store()
-        .compute(transaction -> {
+        .transactAndGet(transaction -> {
           boolean empty = !transaction.scan(space, range(from)).iterator().hasNext();
           if (empty) {
             transaction.put(space, key(from + 1), key(from));

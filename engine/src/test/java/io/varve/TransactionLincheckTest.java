@@ -32,7 +32,7 @@ public class TransactionLincheckTest {
   /// Moves an amount if it is there, and tells whether it was.
   @Operation
   public boolean move(@Param(name = "amount") int amount) {
-    return store.compute(transaction -> {
+    return store.transactAndGet(transaction -> {
       int present = number(transaction.get(left, KEY));
       if (present < amount) {
         return false;
@@ -63,7 +63,7 @@ public class TransactionLincheckTest {
   /// Reads one key and writes the other, so that two of a kind would skew.
   @Operation
   public int copyRight() {
-    return store.compute(transaction -> {
+    return store.transactAndGet(transaction -> {
       int value = number(transaction.get(right, KEY));
       transaction.put(left, KEY, bytes(value));
       return value;

@@ -38,7 +38,8 @@ class FileCirclesTest {
               "Table",
               "TableSet",
               "Transaction",
-              "TransactionBody"),
+              "TransactionBody",
+              "TransactionWork"),
           circle("", "Codec", "RecordCodec"),
           circle(
               "",

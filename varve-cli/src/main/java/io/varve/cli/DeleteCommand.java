@@ -53,7 +53,7 @@ final class DeleteCommand implements Callable<Integer> {
   private int delete(Space found) {
     long deleted;
     try (var _ = Progress.start(stores.stdio(), "delete")) {
-      deleted = found.store().compute(transaction -> delete(transaction, found));
+      deleted = found.store().transactAndGet(transaction -> delete(transaction, found));
     }
     stores.stdio().println("deleted " + Figures.count(deleted, "key"));
     return deleted > 0 ? ExitCode.OK : ExitCode.NEGATIVE;

@@ -298,7 +298,7 @@ final class CacheEntries implements AutoCloseable {
       Range rest = range;
       while (rest != null) {
         Range now = rest;
-        rest = store.compute(transaction -> removeSome(transaction, now));
+        rest = store.transactAndGet(transaction -> removeSome(transaction, now));
       }
     }
   }
@@ -356,7 +356,7 @@ final class CacheEntries implements AutoCloseable {
         return null;
       }
       rest = rest.intersect(Range.greaterThan(due.getLast()));
-      return store.compute(transaction -> {
+      return store.transactAndGet(transaction -> {
         List<Entry> removed = new ArrayList<>();
         for (byte[] expiryKey : due) {
           byte[] key = ExpiryKey.entryKey(expiryKey);

@@ -206,7 +206,7 @@ class DeepStackTest {
       requireThrown(error, () -> space.merge(key, key, (_, _) -> (byte[]) fails.apply(key)));
       requireThrown(error, () -> space.get(key, fails::apply));
       requireThrown(error, () -> store.transact(tx -> tx.get(space, key, fails::apply)));
-      requireThrown(error, () -> store.compute(fails::apply));
+      requireThrown(error, () -> store.transactAndGet(fails::apply));
       requireThrown(
           error,
           () -> {

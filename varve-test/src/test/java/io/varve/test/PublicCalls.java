@@ -143,7 +143,7 @@ final class PublicCalls {
   }
 
   private void addStore() {
-    add("Store.awaitDurable(long)", c -> c.store.awaitDurable(c.store.lastCommit()));
+    add("Store.awaitDurable(Commit)", c -> c.store.awaitDurable(c.store.lastCommit()));
     add("Backups.take(Store)", c -> c.requireRestorable(Backups.at(c.backups()).take(c.store)));
     add(
         "Backups.take(Store, BackupOptions)",
@@ -155,11 +155,16 @@ final class PublicCalls {
     add("Store.close()", PublicCalls::openAndClose);
     add("Store.compact()", c -> assertThat(c.store.compact()).isNotNegative());
     add(
-        "Store.compute(TransactionBody)",
-        c -> c.requireExpected(c.store.compute(tx -> tx.get(c.space, c.key()))));
+        "Store.transactAndGet(TransactionBody)",
+        c -> c.requireExpected(c.store.transactAndGet(tx -> tx.get(c.space, c.key()))));
+    add(
+        "Store.transactAndGet(Durability, TransactionBody)",
+        c ->
+            c.requireExpected(
+                c.store.transactAndGet(Durability.BACKGROUND, tx -> tx.get(c.space, c.key()))));
     add("Store.dropSpace(String)", PublicCalls::makeAndDropSpace);
     add(
-        "Store.durable(long)",
+        "Store.whenDurable(Commit)",
         c -> {
           Commit last = c.store.lastCommit();
           assertThat(c.store.whenDurable(last).toCompletableFuture().join()).isEqualTo(last);
@@ -201,13 +206,13 @@ final class PublicCalls {
         "Store.statistics()",
         c -> assertThat(c.store.statistics().commits().applied()).isPositive());
     add(
-        "Store.transact(Consumer)",
+        "Store.transact(TransactionWork)",
         c -> {
           c.store.transact(tx -> tx.put(c.space, c.key(), c.value()));
           c.wrote();
         });
     add(
-        "Store.transact(Durability, Consumer)",
+        "Store.transact(Durability, TransactionWork)",
         c -> {
           c.store.transact(Durability.PROCESS_CRASH, tx -> tx.delete(c.space, c.key()));
           c.removed();
@@ -602,7 +607,7 @@ final class PublicCalls {
                     c.requireEntries(
                         c.own, ((Snapshot) view).stream(c.space, c.own).parallel()::iterator)));
     add(
-        "Snapshot.lsn()",
+        "Snapshot.lastCommit()",
         c -> inSnapshot(c, view -> assertThat(((Snapshot) view).lastCommit().lsn()).isPositive()));
   }
 

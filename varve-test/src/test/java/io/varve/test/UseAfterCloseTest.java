@@ -65,7 +65,7 @@ class UseAfterCloseTest {
     calls.put("dropSpace", () -> store.dropSpace("s"));
     calls.put("begin", () -> store.begin());
     calls.put("transact", () -> store.transact(tx -> tx.put(space, KEY, KEY)));
-    calls.put("compute", () -> store.compute(tx -> tx.get(space, KEY)));
+    calls.put("transactAndGet", () -> store.transactAndGet(tx -> tx.get(space, KEY)));
     calls.put("snapshot", () -> store.snapshot());
     calls.put("snapshot of the durable", () -> store.snapshot(Visibility.DURABLE));
     calls.put("checkpoint", () -> store.checkpoint());

@@ -95,7 +95,7 @@ public interface EntryStore {
     public boolean addAll(List<byte[]> keys, byte[] value) {
       return writable()
           .store()
-          .compute(tx -> new TransactionEntries(tx, space).addAll(keys, value));
+          .transactAndGet(tx -> new TransactionEntries(tx, space).addAll(keys, value));
     }
 
     private Space writable() {

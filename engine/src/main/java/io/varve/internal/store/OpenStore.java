@@ -16,6 +16,7 @@ import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import io.varve.TransactionBody;
+import io.varve.TransactionWork;
 import io.varve.VarveException;
 import io.varve.Verification;
 import io.varve.Visibility;
@@ -80,7 +81,6 @@ import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A store that is open: its parts, and the operations that users call.
@@ -367,26 +367,20 @@ final class OpenStore implements Store {
   }
 
   @Override
-  public Commit transact(Consumer<Transaction> body) {
-    return transact(options.durability(), body);
+  public <X extends Exception> Commit transact(Durability durability, TransactionWork<X> work)
+      throws X {
+    TransactionBody<@Nullable Void, X> body =
+        transaction -> {
+          work.run(transaction);
+          return null;
+        };
+    return transactor.run(durability, work, body).commit();
   }
 
   @Override
-  public Commit transact(Durability durability, Consumer<Transaction> body) {
-    return transactor
-        .run(
-            durability,
-            body,
-            transaction -> {
-              body.accept(transaction);
-              return null;
-            })
-        .commit();
-  }
-
-  @Override
-  public <T extends @Nullable Object> T compute(TransactionBody<T> body) {
-    return transactor.run(options.durability(), body, body).result();
+  public <T extends @Nullable Object, X extends Exception> T transactAndGet(
+      Durability durability, TransactionBody<T, X> body) throws X {
+    return transactor.run(durability, body, body).result();
   }
 
   @Override

@@ -45,8 +45,8 @@ public final class Transactor {
   /// @throws IllegalStateException if the body keeps committing to what it reads
   /// @throws io.varve.StoreBusyException if it is to run alone, and waits too long for another
   @SuppressWarnings("ThreadPriorityCheck") // no rule of order depends on it
-  public <T extends @Nullable Object> Outcome<T> run(
-      Durability durability, Object code, TransactionBody<T> body) {
+  public <T extends @Nullable Object, X extends Exception> Outcome<T> run(
+      Durability durability, Object code, TransactionBody<T, X> body) throws X {
     committer.requireSupported(durability);
     StackProbe.require(); // what the body has reserved is released after it
     Set<LiveSpace> used = new HashSet<>();
@@ -54,7 +54,7 @@ public final class Transactor {
     int ownConflicts = 0;
     for (int attempt = 0; true; attempt++) {
       boolean alone = attempt >= ATTEMPTS_BESIDE_OTHERS;
-      Attempt<T> run = new Attempt<>(body);
+      Attempt<T, X> run = new Attempt<>(body);
       try {
         return alone ? runAlone(run, name, used, durability) : run.commit(durability);
       } catch (ConflictException e) {
@@ -81,8 +81,8 @@ public final class Transactor {
 
   /// Runs alone and awaits the commit after others are let in again, so that none waits for a
   /// force.
-  private <T extends @Nullable Object> Outcome<T> runAlone(
-      Attempt<T> run, String name, Set<LiveSpace> used, Durability durability) {
+  private <T extends @Nullable Object, X extends Exception> Outcome<T> runAlone(
+      Attempt<T, X> run, String name, Set<LiveSpace> used, Durability durability) throws X {
     Outcome<T> outcome;
     try (AloneRun alone = committer.aloneRuns().begin(name, used)) {
       run.transaction.reserveIn(alone);
@@ -93,16 +93,16 @@ public final class Transactor {
   }
 
   /// One run of a body.
-  private final class Attempt<T extends @Nullable Object> {
-    private final TransactionBody<T> body;
+  private final class Attempt<T extends @Nullable Object, X extends Exception> {
+    private final TransactionBody<T, X> body;
     private final StoreTransaction transaction = new StoreTransaction(store, committer, snapshots);
     private @Nullable OwnCommits ownCommits;
 
-    Attempt(TransactionBody<T> body) {
+    Attempt(TransactionBody<T, X> body) {
       this.body = body;
     }
 
-    Outcome<T> commit(Durability durability) {
+    Outcome<T> commit(Durability durability) throws X {
       committer.lifecycle().requireOpen();
       try (transaction) {
         T result = runBody();
@@ -110,7 +110,7 @@ public final class Transactor {
       }
     }
 
-    private T runBody() {
+    private T runBody() throws X {
       OwnCommits entered = committer.bodies().enter(transaction);
       ownCommits = entered;
       try {

@@ -127,17 +127,17 @@ final class Upkeep {
     }
     Done<Boolean> done =
         calls.call(
-            "compute",
+            "transactAndGet",
             effect,
             () ->
                 calls
                     .store()
-                    .compute(transaction -> {
+                    .transactAndGet(transaction -> {
                       transaction.put(space, key, value);
                       return Arrays.equals(transaction.get(space, key), value);
                     }));
     if (!done.result()) {
-      throw new AssertionError("compute gives another result than its body");
+      throw new AssertionError("transactAndGet gives another result than its body");
     }
   }
 

@@ -9,6 +9,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.TransactionBody;
+import io.varve.TransactionWork;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import java.lang.reflect.InvocationHandler;
@@ -85,8 +86,12 @@ final class AlteredStore implements InvocationHandler {
       Consumer<@Nullable Object> taking = (Consumer<@Nullable Object>) body;
       return (Consumer<@Nullable Object>) given -> taking.accept(inFront(given));
     }
-    if (argument instanceof TransactionBody<?> body) {
-      return (TransactionBody<@Nullable Object>) begun -> body.apply((Transaction) inFront(begun));
+    if (argument instanceof TransactionWork<?> work) {
+      return (TransactionWork<Exception>) begun -> work.run((Transaction) inFront(begun));
+    }
+    if (argument instanceof TransactionBody<?, ?> body) {
+      return (TransactionBody<@Nullable Object, Exception>)
+          begun -> body.apply((Transaction) inFront(begun));
     }
     return argument != null && Proxy.isProxyClass(argument.getClass())
         ? ((AlteredStore) Proxy.getInvocationHandler(argument)).target
