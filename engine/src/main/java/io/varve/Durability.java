@@ -14,7 +14,7 @@ public enum Durability {
   /// system owns and writes back. After a loss of power, about the last second may be missing.
   PROCESS_CRASH,
 
-  /// A clean close. After any crash, at most the last [StoreOptions#flushInterval()] is missing.
+  /// A clean close. After any crash, at most the last [LogOptions#flushInterval()] is missing.
   BACKGROUND,
 
   /// Nothing: there is no log. Of a store made by [Store#inMemory()] only; a durable store refuses

@@ -4,7 +4,7 @@ package io.varve;
 /// promises does not depend on it.
 public enum LogIo {
   /// Through the system's cache: a synchronous write where a commit waits for the disk, a plain one
-  /// elsewhere. Records are encoded in a buffer first ([StoreOptions#logBufferBytes()]).
+  /// elsewhere. Records are encoded in a buffer first ([LogOptions#bufferBytes()]).
   BUFFERED,
 
   /// Straight into the files of the log, which are mapped into memory: nothing is copied to write

@@ -63,7 +63,7 @@ public interface Statistics {
     long retainedBytes();
 
     /// Bytes of log as of now that no recovery needs and no backup has taken over yet
-    /// ([StoreOptions#keepLog(boolean)]).
+    /// ([StoreOptions#archiveLog(boolean)]).
     long archivedBytes();
 
     /// Forces, and synchronous writes.

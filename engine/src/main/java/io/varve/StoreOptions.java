@@ -4,10 +4,17 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// How a store is opened. Immutable; start at [#defaults()] and change what differs. None needs to
-/// be guessed from the size of the data, and all but the page size may change from open to open.
+/// be guessed from the size of the data, and all may change from open to open.
+///
+/// ```java
+/// StoreOptions.defaults().cacheBytes(1L << 30).log(log -> log.bytesMax(1L << 30));
+/// ```
+///
+/// What few programs set is in groups: [#log()] and [#cache()].
 public final class StoreOptions {
   private static final StoreOptions DEFAULTS = new StoreOptions(new Values());
 
@@ -18,22 +25,15 @@ public final class StoreOptions {
   private static final class Values implements Cloneable {
     Durability durability = Durability.POWER_LOSS;
     long cacheBytes = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 4);
-    double cacheShare = 1;
-    PageRetention pageRetention = PageRetention.S3_FIFO;
+    CacheOptions cache = CacheOptions.DEFAULTS;
     int pageBytes = 8192;
-    long logBytesMax = 256L << 20;
-    int logBufferBytes = 16 << 20;
-    int logSegmentBytes = 64 << 20;
-    LogIo logIo = LogIo.DIRECT;
-    CommitGrouping commitGrouping = new CommitGrouping.Adaptive();
-    CommitWait commitWait = CommitWait.ADAPTIVE;
+    LogOptions log = LogOptions.DEFAULTS;
     @Nullable Executor completionExecutor;
-    Duration flushInterval = Duration.ofMillis(200);
     Duration checkpointInterval = Duration.ofMinutes(1);
     boolean createIfMissing = true;
     boolean readOnly;
     long diskBytesMax = Long.MAX_VALUE;
-    boolean keepLog;
+    boolean archiveLog;
     @Nullable KeySource encryption;
     String compression = "none";
     boolean snapshotOrigins;
@@ -80,37 +80,34 @@ public final class StoreOptions {
 
   /// Sets the budget for pages in memory, at least 1 MiB. Default a quarter of the heap.
   public StoreOptions cacheBytes(long value) {
-    requireWithin("cacheBytes", value, 1 << 20, Long.MAX_VALUE);
+    OptionRange.require("cacheBytes", value, 1 << 20, Long.MAX_VALUE);
     return with(copy -> copy.cacheBytes = value);
   }
 
-  /// The share of the store's pages that may be in memory.
-  public double cacheShare() {
-    return values.cacheShare;
+  /// The experts' options of pages in memory.
+  public CacheOptions cache() {
+    return values.cache;
   }
 
-  /// Sets how much of the store may be in memory, as a share of the bytes that its pages take on
-  /// disk: above 0, up to 1. The budget is that much as of the newest checkpoint, and so grows and
-  /// shrinks with the store, but at least 1 MiB and at most [#cacheBytes()]. Default 1: the latter
-  /// alone is the budget.
-  public StoreOptions cacheShare(double value) {
-    if (!(value > 0 && value <= 1)) {
-      throw new IllegalArgumentException(
-          "cacheShare out of range: cacheShare=" + value + ", above=0, max=1");
-    }
-    return with(copy -> copy.cacheShare = value);
+  /// Changes the experts' options of pages in memory: `cache(cache -> cache.share(0.5))`.
+  ///
+  /// @param change given those in force here, returns those wanted
+  public StoreOptions cache(UnaryOperator<CacheOptions> change) {
+    CacheOptions value = Objects.requireNonNull(change.apply(values.cache), "cache");
+    return with(copy -> copy.cache = value);
   }
 
-  /// Which pages stay in memory.
-  public PageRetention pageRetention() {
-    return values.pageRetention;
+  /// The experts' options of the log.
+  public LogOptions log() {
+    return values.log;
   }
 
-  /// Sets which pages stay in memory when the budget has no room for all. Default
-  /// [PageRetention#S3_FIFO].
-  public StoreOptions pageRetention(PageRetention value) {
-    Objects.requireNonNull(value, "pageRetention");
-    return with(copy -> copy.pageRetention = value);
+  /// Changes the experts' options of the log: `log(log -> log.bytesMax(1L << 30))`.
+  ///
+  /// @param change given those in force here, returns those wanted
+  public StoreOptions log(UnaryOperator<LogOptions> change) {
+    LogOptions value = Objects.requireNonNull(change.apply(values.log), "log");
+    return with(copy -> copy.log = value);
   }
 
   /// The size of a page in memory, in bytes.
@@ -121,84 +118,11 @@ public final class StoreOptions {
   /// Sets the size of a page in memory, 1 KiB to 32 KiB, a power of two. Default 8 KiB. Pages of
   /// other sizes that are in the store already are read, and rewritten when they change.
   public StoreOptions pageBytes(int value) {
-    requireWithin("pageBytes", value, 1024, 32768);
+    OptionRange.require("pageBytes", value, 1024, 32768);
     if (Integer.bitCount(value) != 1) {
       throw new IllegalArgumentException("pageBytes must be a power of two: pageBytes=" + value);
     }
     return with(copy -> copy.pageBytes = value);
-  }
-
-  /// The most log that is kept between checkpoints, in bytes; it bounds the time of a recovery.
-  public long logBytesMax() {
-    return values.logBytesMax;
-  }
-
-  /// Sets the cap on the log, at least four times [#logSegmentBytes()] is sensible. Default 256
-  /// MiB.
-  public StoreOptions logBytesMax(long value) {
-    requireWithin("logBytesMax", value, 1 << 20, Long.MAX_VALUE);
-    return with(copy -> copy.logBytesMax = value);
-  }
-
-  /// The ring in which commits encode their log records, in bytes.
-  public int logBufferBytes() {
-    return values.logBufferBytes;
-  }
-
-  /// Sets the size of the log's ring, 64 KiB to 256 MiB, a power of two. Default 16 MiB. At most a
-  /// quarter of [#logBytesMax()] is used.
-  public StoreOptions logBufferBytes(int value) {
-    requireWithin("logBufferBytes", value, 1 << 16, 1 << 28);
-    if (Integer.bitCount(value) != 1) {
-      throw new IllegalArgumentException(
-          "logBufferBytes must be a power of two: logBufferBytes=" + value);
-    }
-    return with(copy -> copy.logBufferBytes = value);
-  }
-
-  /// The size of a file of the log, in bytes.
-  public int logSegmentBytes() {
-    return values.logSegmentBytes;
-  }
-
-  /// Sets the size of a file of the log, 256 KiB to 1 GiB; rounded up to a multiple of
-  /// [#logBufferBytes()]. Default 64 MiB.
-  public StoreOptions logSegmentBytes(int value) {
-    requireWithin("logSegmentBytes", value, 1 << 18, 1 << 30);
-    return with(copy -> copy.logSegmentBytes = value);
-  }
-
-  /// How the log is written.
-  public LogIo logIo() {
-    return values.logIo;
-  }
-
-  /// Sets how the log is written. Default [LogIo#DIRECT].
-  public StoreOptions logIo(LogIo value) {
-    Objects.requireNonNull(value, "logIo");
-    return with(copy -> copy.logIo = value);
-  }
-
-  /// How commits share forces of the log.
-  public CommitGrouping commitGrouping() {
-    return values.commitGrouping;
-  }
-
-  /// Sets how commits share forces of the log. Default [CommitGrouping.Adaptive].
-  public StoreOptions commitGrouping(CommitGrouping value) {
-    Objects.requireNonNull(value, "commitGrouping");
-    return with(copy -> copy.commitGrouping = value);
-  }
-
-  /// How a thread waits until its commit is durable.
-  public CommitWait commitWait() {
-    return values.commitWait;
-  }
-
-  /// Sets how a thread waits until its commit is durable. Default [CommitWait#ADAPTIVE].
-  public StoreOptions commitWait(CommitWait value) {
-    Objects.requireNonNull(value, "commitWait");
-    return with(copy -> copy.commitWait = value);
   }
 
   /// What completes the stages of asynchronous commits, or null if a thread of the store does.
@@ -219,17 +143,6 @@ public final class StoreOptions {
     return with(copy -> copy.completionExecutor = value);
   }
 
-  /// How long a [Durability#BACKGROUND] commit may stay in danger.
-  public Duration flushInterval() {
-    return values.flushInterval;
-  }
-
-  /// Sets how long a [Durability#BACKGROUND] commit may stay in danger. Default 200 ms.
-  public StoreOptions flushInterval(Duration value) {
-    requireWithin("flushInterval", value.toMillis(), 1, 3_600_000);
-    return with(copy -> copy.flushInterval = value);
-  }
-
   /// How long changes wait for a checkpoint at most.
   public Duration checkpointInterval() {
     return values.checkpointInterval;
@@ -237,7 +150,7 @@ public final class StoreOptions {
 
   /// Sets how long changes wait for a checkpoint at most. Default one minute.
   public StoreOptions checkpointInterval(Duration value) {
-    requireWithin("checkpointInterval", value.toMillis(), 10, Long.MAX_VALUE);
+    OptionRange.require("checkpointInterval", value.toMillis(), 10, Long.MAX_VALUE);
     return with(copy -> copy.checkpointInterval = value);
   }
 
@@ -286,24 +199,25 @@ public final class StoreOptions {
   /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
   /// log, and a reserve. The store is then as on a disk of that size: what does not fit is refused
   /// with [StoreFullException], reads continue, and deletes and [Store#compact()] make room. The
-  /// log takes an eighth of it at most, whatever its own options say, in addition to what is kept
-  /// of it ([#keepLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
+  /// log takes an eighth of it at most, whatever its own options say, in addition to what is
+  /// archived ([#archiveLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
   public StoreOptions diskBytesMax(long value) {
-    requireWithin("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
+    OptionRange.require("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
     return with(copy -> copy.diskBytesMax = value);
   }
 
-  /// Whether the log is kept, so that a backup can be restored to any commit or time after it.
-  public boolean keepLog() {
-    return values.keepLog;
+  /// Whether the log is archived, so that a backup can be restored to any later commit or time.
+  public boolean archiveLog() {
+    return values.archiveLog;
   }
 
-  /// Sets whether the log is kept. Default false. What checkpoints need no more goes to `log/kept`,
-  /// and from there with the next backup to the directory of its target. It takes space until then,
-  /// without bound, and counts within [#diskBytesMax(long)]: so take backups often enough. Values
-  /// that the log would only refer to go to it as well, and once a second the time does.
-  public StoreOptions keepLog(boolean value) {
-    return with(copy -> copy.keepLog = value);
+  /// Sets whether the log is archived. Default false. Log that checkpoints no longer need moves to
+  /// `log/kept`, and from there with the next backup to the directory of its target. It takes space
+  /// until then, without bound, and counts within [#diskBytesMax(long)]: so take backups often
+  /// enough. Values that the log would only refer to are written to it as well, and once a second
+  /// the time is.
+  public StoreOptions archiveLog(boolean value) {
+    return with(copy -> copy.archiveLog = value);
   }
 
   /// Where the key of an encrypted store comes from, or null if the store is not encrypted.
@@ -345,12 +259,5 @@ public final class StoreOptions {
   /// the stack, some microseconds for each snapshot and each transaction that reads.
   public StoreOptions snapshotOrigins(boolean value) {
     return with(copy -> copy.snapshotOrigins = value);
-  }
-
-  private static void requireWithin(String name, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException(
-          name + " out of range: " + name + "=" + value + ", min=" + min + ", max=" + max);
-    }
   }
 }

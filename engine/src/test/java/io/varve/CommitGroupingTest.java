@@ -27,12 +27,14 @@ class CommitGroupingTest {
   void optionsKeepWhatIsSet() {
     StoreOptions options =
         StoreOptions.defaults()
-            .logIo(LogIo.MAPPED)
-            .commitGrouping(new CommitGrouping.Each())
-            .commitWait(CommitWait.YIELD);
-    assertThat(options.logIo()).isEqualTo(LogIo.MAPPED);
-    assertThat(options.commitGrouping()).isEqualTo(new CommitGrouping.Each());
-    assertThat(options.commitWait()).isEqualTo(CommitWait.YIELD);
-    assertThat(StoreOptions.defaults().commitGrouping()).isEqualTo(new CommitGrouping.Adaptive());
+            .log(log ->
+                log.io(LogIo.MAPPED)
+                    .commitGrouping(new CommitGrouping.Each())
+                    .commitWait(CommitWait.YIELD));
+    assertThat(options.log().io()).isEqualTo(LogIo.MAPPED);
+    assertThat(options.log().commitGrouping()).isEqualTo(new CommitGrouping.Each());
+    assertThat(options.log().commitWait()).isEqualTo(CommitWait.YIELD);
+    assertThat(StoreOptions.defaults().log().commitGrouping())
+        .isEqualTo(new CommitGrouping.Adaptive());
   }
 }

@@ -126,7 +126,10 @@ class EventsTest {
   /// @return its last commit
   private static long use() {
     StoreOptions options =
-        StoreOptions.defaults().pageBytes(1024).cacheBytes(1 << 20).logBufferBytes(1 << 20);
+        StoreOptions.defaults()
+            .pageBytes(1024)
+            .cacheBytes(1 << 20)
+            .log(log -> log.bufferBytes(1 << 20));
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), options)) {
       Space space = store.space("s");
       for (int i = 0; i < KEYS; i++) {

@@ -25,7 +25,7 @@ class SpaceViewTest {
         directory,
         StoreOptions.defaults()
             .durability(Durability.BACKGROUND)
-            .flushInterval(Duration.ofHours(1)));
+            .log(log -> log.flushInterval(Duration.ofHours(1))));
   }
 
   private static void requireDurable(Store store, boolean expected) {

@@ -22,7 +22,7 @@ class StatisticsTest {
       StoreOptions.defaults()
           .pageBytes(1024)
           .cacheBytes(1 << 20)
-          .logBufferBytes(1 << 20)
+          .log(log -> log.bufferBytes(1 << 20))
           .durability(Durability.BACKGROUND);
 
   private static byte[] key(int number) {

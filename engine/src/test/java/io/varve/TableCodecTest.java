@@ -87,7 +87,7 @@ class TableCodecTest {
   void codecsAreKeptByBackupAndRestore() {
     Path backups = directory.resolve("backups");
     try (Store store =
-        Store.open(directory.resolve("store"), StoreOptions.defaults().keepLog(true))) {
+        Store.open(directory.resolve("store"), StoreOptions.defaults().archiveLog(true))) {
       store.space("stock");
       Backups.at(backups).take(store);
       fill(store);

@@ -91,7 +91,7 @@ public final class Backups {
   /// stable storage. It begins a life of its own: a backup of it never continues from points of the
   /// store that it came from.
   ///
-  /// To a commit or time after a point the archived log leads ([StoreOptions#keepLog(boolean)]):
+  /// To a commit or time after a point the archived log leads ([StoreOptions#archiveLog(boolean)]):
   /// the newest point before is restored, and the log after it applied. Without an archived log a
   /// commit after the point is refused, and for a time the point alone is restored: [Restored]
   /// reports how far that is. With it, a time is known to about a second. If points of several
@@ -118,7 +118,7 @@ public final class Backups {
   ///
   /// @param count how many of the newest to keep, at least 1
   /// @return what was deleted
-  /// @throws CorruptStoreException if a point to be kept lacks one that it continues from
+  /// @throws CorruptStoreException if a point that stays lacks one that it continues from
   public List<BackupPoint> prune(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("count of points to keep must be 1 or more: " + count);

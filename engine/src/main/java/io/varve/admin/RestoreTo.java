@@ -11,8 +11,8 @@ public sealed interface RestoreTo {
   /// The point of that number.
   record Point(long number) implements RestoreTo {}
 
-  /// The newest state that holds no commit after this one. Refused if it is after every point
-  /// before it and the archived log does not lead there.
+  /// The latest state that excludes commits after this one, and includes all up to it. Refused if
+  /// it is after every point and the archived log does not lead there.
   ///
   /// @param commit a commit of the store that was backed up
   record Commit(io.varve.Commit commit) implements RestoreTo {
@@ -22,8 +22,8 @@ public sealed interface RestoreTo {
     }
   }
 
-  /// The newest state known to be no younger than this time: by the archived log, to about a
-  /// second; where none was kept, the newest point before.
+  /// The latest state known to exclude commits after this time: by the archived log, to about a
+  /// second; without one, the newest point taken before.
   record Time(Instant time) implements RestoreTo {
     /// Refuses null.
     public Time {
@@ -41,12 +41,12 @@ public sealed interface RestoreTo {
     return new Point(number);
   }
 
-  /// The newest state that holds no commit after this one.
+  /// The latest state that excludes commits after this one.
   static RestoreTo commit(io.varve.Commit commit) {
     return new Commit(commit);
   }
 
-  /// The newest state known to be no younger than this time.
+  /// The latest state known to exclude commits after this time.
   static RestoreTo time(Instant time) {
     return new Time(time);
   }

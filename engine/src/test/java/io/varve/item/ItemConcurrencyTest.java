@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ItemConcurrencyTest {
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().cacheBytes(1 << 20).logBytesMax(4 << 20).logSegmentBytes(1 << 20);
+      StoreOptions.defaults()
+          .cacheBytes(1 << 20)
+          .log(log -> log.bytesMax(4 << 20).segmentBytes(1 << 20));
 
   private final SimulatedDisk disk = new SimulatedDisk(1);
 

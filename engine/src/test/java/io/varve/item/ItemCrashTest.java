@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 /// that was acknowledged.
 class ItemCrashTest {
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().cacheBytes(1 << 20).logBytesMax(4 << 20).logSegmentBytes(1 << 20);
+      StoreOptions.defaults()
+          .cacheBytes(1 << 20)
+          .log(log -> log.bytesMax(4 << 20).segmentBytes(1 << 20));
 
   private static final int SEEDS = 15;
 

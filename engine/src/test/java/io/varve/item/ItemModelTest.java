@@ -21,7 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ItemModelTest {
   /// So small a cache that a thousand changes are moved to a layer.
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().cacheBytes(1 << 20).logBytesMax(4 << 20).logSegmentBytes(1 << 20);
+      StoreOptions.defaults()
+          .cacheBytes(1 << 20)
+          .log(log -> log.bytesMax(4 << 20).segmentBytes(1 << 20));
 
   private static final int STEPS = 400;
 

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 /// What single calls of an item space promise.
 class ItemSpaceTest {
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().cacheBytes(1 << 20).logBytesMax(4 << 20).logSegmentBytes(1 << 20);
+      StoreOptions.defaults()
+          .cacheBytes(1 << 20)
+          .log(log -> log.bytesMax(4 << 20).segmentBytes(1 << 20));
 
   private final SimulatedDisk disk = new SimulatedDisk(1);
 

@@ -1,8 +1,10 @@
 package io.varve.cli;
 
+import io.varve.CacheOptions;
 import io.varve.CommitGrouping;
 import io.varve.CommitWait;
 import io.varve.LogIo;
+import io.varve.LogOptions;
 import io.varve.PageRetention;
 import io.varve.StoreOptions;
 import org.jspecify.annotations.Nullable;
@@ -60,22 +62,25 @@ final class ModeOptions {
   ///
   /// @throws IllegalArgumentException if one is out of range
   StoreOptions applyTo(StoreOptions options) {
-    StoreOptions chosen = options;
+    return options.log(this::applyTo).cache(this::applyTo);
+  }
+
+  private LogOptions applyTo(LogOptions options) {
+    LogOptions chosen = options;
     if (logIo != null) {
-      chosen = chosen.logIo(logIo);
+      chosen = chosen.io(logIo);
     }
     if (commitGrouping != null) {
       chosen = chosen.commitGrouping(commitGrouping);
     }
-    if (commitWait != null) {
-      chosen = chosen.commitWait(commitWait);
-    }
+    return commitWait == null ? chosen : chosen.commitWait(commitWait);
+  }
+
+  private CacheOptions applyTo(CacheOptions options) {
+    CacheOptions chosen = options;
     if (retention != null) {
-      chosen = chosen.pageRetention(retention);
+      chosen = chosen.retention(retention);
     }
-    if (cacheShare != null) {
-      chosen = chosen.cacheShare(cacheShare);
-    }
-    return chosen;
+    return cacheShare == null ? chosen : chosen.share(cacheShare);
   }
 }

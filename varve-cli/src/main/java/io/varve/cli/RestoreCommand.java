@@ -29,10 +29,12 @@ import picocli.CommandLine.Parameters;
         """
 
         STATE is the number of a point, lsn: and the LSN of a commit, or a time like
-        2026-11-21T14:03:00 (here) or 2026-11-21T14:03:00Z; default is the newest point. A commit or
-        time between two points takes a log that was kept: see --keep-log. Without one, a time gives
-        the newest point before it, and a commit after its point is refused. Every byte is checked.
-        Exit code 1 if the backup is damaged: then no store is made.
+        2026-11-21T14:03:00 (here) or 2026-11-21T14:03:00Z; default is the newest point. lsn:N gives
+        the latest state that excludes commits after N; a time, the latest state known to exclude
+        commits after it, to about a second. Both need an archived log between points: see
+        --archive-log. Without one, a time gives the newest point before it, and a commit after its
+        point is refused. Every byte is checked. Exit code 1 if the backup is damaged: then no store
+        is made.
 
         Examples:
           varve restore /backups/shop --list

@@ -71,11 +71,11 @@ final class VarveCommand {
   @Nullable Long diskBytesMax;
 
   @Option(
-      names = "--keep-log",
+      names = "--archive-log",
       scope = ScopeType.INHERIT,
       order = 103,
-      description = "Keep the log, for 'restore' to any commit or time after a backup.")
-  boolean keepLog;
+      description = "Archive the log, for 'restore' to any commit or time after a backup.")
+  boolean archiveLog;
 
   @Option(
       names = "--key-file",
@@ -125,7 +125,7 @@ final class VarveCommand {
   }
 
   private StoreOptions chosenOptions() {
-    StoreOptions options = StoreOptions.defaults().keepLog(keepLog).compression(compression);
+    StoreOptions options = StoreOptions.defaults().archiveLog(archiveLog).compression(compression);
     if (cacheBytes != null) {
       options = options.cacheBytes(cacheBytes);
     }

@@ -70,19 +70,19 @@ final class BackupCommandsTest {
   void aKeptLogLeadsToACommitBetweenTwoPoints() {
     Cli cli = store();
     Path backups = directory.resolve("backups");
-    assertThat(cli.run("put", "users", "alice", "1", "--keep-log").exitCode()).isZero();
-    cli.run("backup", backups.toString(), "--keep-log");
-    cli.run("put", "users", "alice", "2", "--keep-log");
+    assertThat(cli.run("put", "users", "alice", "1", "--archive-log").exitCode()).isZero();
+    cli.run("backup", backups.toString(), "--archive-log");
+    cli.run("put", "users", "alice", "2", "--archive-log");
     String lsn =
-        cli.run("stats", "--keep-log")
+        cli.run("stats", "--archive-log")
             .out()
             .lines()
             .filter(line -> line.startsWith("last commit"))
             .map(line -> line.replaceAll("[^0-9]", ""))
             .findFirst()
             .orElseThrow();
-    cli.run("put", "users", "alice", "3", "--keep-log");
-    assertThat(cli.run("backup", backups.toString(), "--keep-log").exitCode()).isZero();
+    cli.run("put", "users", "alice", "3", "--archive-log");
+    assertThat(cli.run("backup", backups.toString(), "--archive-log").exitCode()).isZero();
     Cli.Result restored = restore(backups, "between", "--to", "lsn:" + lsn);
     assertThat(restored.out()).contains("restored point 1, ", ", and the log after it, up to LSN ");
     assertThat(get("between", "alice")).isEqualTo("2");

@@ -33,11 +33,11 @@ final class ModeOptionsTest {
   void withoutOptionsTheDefaultsHold() {
     StoreOptions options = parse();
     StoreOptions defaults = StoreOptions.defaults();
-    assertThat(options.logIo()).isEqualTo(defaults.logIo());
-    assertThat(options.commitGrouping()).isEqualTo(defaults.commitGrouping());
-    assertThat(options.commitWait()).isEqualTo(defaults.commitWait());
-    assertThat(options.pageRetention()).isEqualTo(defaults.pageRetention());
-    assertThat(options.cacheShare()).isEqualTo(defaults.cacheShare());
+    assertThat(options.log().io()).isEqualTo(defaults.log().io());
+    assertThat(options.log().commitGrouping()).isEqualTo(defaults.log().commitGrouping());
+    assertThat(options.log().commitWait()).isEqualTo(defaults.log().commitWait());
+    assertThat(options.cache().retention()).isEqualTo(defaults.cache().retention());
+    assertThat(options.cache().share()).isEqualTo(defaults.cache().share());
   }
 
   @Test
@@ -49,12 +49,12 @@ final class ModeOptionsTest {
             "--commit-wait=park",
             "--retention=lru",
             "--cache-share=0.25");
-    assertThat(options.logIo()).isEqualTo(LogIo.MAPPED);
-    assertThat(options.commitGrouping())
+    assertThat(options.log().io()).isEqualTo(LogIo.MAPPED);
+    assertThat(options.log().commitGrouping())
         .isEqualTo(new CommitGrouping.Cooperative(50, Duration.ofMillis(2)));
-    assertThat(options.commitWait()).isEqualTo(CommitWait.PARK);
-    assertThat(options.pageRetention()).isEqualTo(PageRetention.LRU);
-    assertThat(options.cacheShare()).isEqualTo(0.25);
+    assertThat(options.log().commitWait()).isEqualTo(CommitWait.PARK);
+    assertThat(options.cache().retention()).isEqualTo(PageRetention.LRU);
+    assertThat(options.cache().share()).isEqualTo(0.25);
   }
 
   @Test
@@ -132,7 +132,7 @@ final class ModeOptionsTest {
     "--commit-wait, sleep, ADAPTIVE",
     "--retention, all, S3_FIFO",
     "--cache-share, much, --cache-share",
-    "--cache-share, 0, cacheShare=0",
+    "--cache-share, 0, cache.share=0",
     "--cache-share, 1.5, max=1",
     "--cache, 1k, cacheBytes=1024"
   })

@@ -30,9 +30,7 @@ class CompressedStoreTest {
         StoreOptions.defaults()
             .pageBytes(1024 << random.nextInt(6))
             .cacheBytes(1 << 20)
-            .logBufferBytes(1 << 16)
-            .logSegmentBytes(1 << 18)
-            .logBytesMax(4 << 20)
+            .log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 18).bytesMax(4 << 20))
             .compression(CODECS[random.nextInt(CODECS.length)]);
     return encrypted ? options.encryption(KEY) : options;
   }

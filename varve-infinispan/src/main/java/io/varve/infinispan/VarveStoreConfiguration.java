@@ -85,8 +85,7 @@ public final class VarveStoreConfiguration
     return StoreOptions.defaults()
         .durability(durability())
         .cacheBytes(cacheBytes())
-        .logBytesMax(LOG_BYTES_MAX)
-        .logSegmentBytes(LOG_SEGMENT_BYTES)
+        .log(log -> log.bytesMax(LOG_BYTES_MAX).segmentBytes(LOG_SEGMENT_BYTES))
         .compression(compression());
   }
 }

@@ -18,10 +18,10 @@ public final class LogModes {
   public static StoreOptions random(SplittableRandom random, StoreOptions options) {
     LogIo[] io = LogIo.values();
     CommitWait[] waits = CommitWait.values();
-    return options
-        .logIo(io[random.nextInt(io.length)])
-        .commitGrouping(grouping(random))
-        .commitWait(waits[random.nextInt(waits.length)]);
+    return options.log(log ->
+        log.io(io[random.nextInt(io.length)])
+            .commitGrouping(grouping(random))
+            .commitWait(waits[random.nextInt(waits.length)]));
   }
 
   private static CommitGrouping grouping(SplittableRandom random) {

@@ -11,7 +11,9 @@ public final class UnmergedItems {
   /// Few enough pages in memory that a commit of some thousand items takes a space of its own at
   /// first.
   public static final StoreOptions OPTIONS =
-      StoreOptions.defaults().cacheBytes(1 << 20).logBytesMax(4 << 20).logSegmentBytes(1 << 20);
+      StoreOptions.defaults()
+          .cacheBytes(1 << 20)
+          .log(log -> log.bytesMax(4 << 20).segmentBytes(1 << 20));
 
   /// What a commit of items puts into the space that holds them, until it is merged.
   private static final byte[] MARK = {(byte) 0xfe};

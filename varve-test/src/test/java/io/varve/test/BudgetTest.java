@@ -129,8 +129,7 @@ class BudgetTest {
     StoreOptions options =
         StoreOptions.defaults()
             .durability(Durability.BACKGROUND)
-            .logBufferBytes(16 << 20)
-            .logBytesMax(2 << 20);
+            .log(log -> log.bufferBytes(16 << 20).bytesMax(2 << 20));
     for (int open = 0; open < 3; open++) {
       try (Store store = Store.open(directory, options)) {
         Space space = store.space("s");

@@ -25,7 +25,7 @@ class CloseTest {
   private static final int WRITERS = 16;
 
   private final StoreOptions options =
-      Stores.tiny().logBytesMax(64 << 20).checkpointInterval(Duration.ofHours(1));
+      Stores.tiny().log(log -> log.bytesMax(64 << 20)).checkpointInterval(Duration.ofHours(1));
 
   @Test
   void noCommitIsAcknowledgedAndLostBesideACloseD3(@TempDir Path directory) throws Exception {

@@ -107,9 +107,7 @@ class CompactionTest {
     byte[] value = new byte[100_000];
     StoreOptions small =
         options
-            .logBytesMax(4 << 20)
-            .logBufferBytes(1 << 20)
-            .logSegmentBytes(1 << 20)
+            .log(log -> log.bytesMax(4 << 20).bufferBytes(1 << 20).segmentBytes(1 << 20))
             .checkpointInterval(Duration.ofMillis(50));
     try (Store store = Store.open(directory, small)) {
       Space space = store.space("s");

@@ -27,8 +27,7 @@ class CrashLoopTest {
   private static StoreOptions options(LogIo io, int segmentBytes) {
     return Stores.tiny()
         .durability(Durability.POWER_LOSS)
-        .logIo(io)
-        .logSegmentBytes(segmentBytes)
+        .log(log -> log.io(io).segmentBytes(segmentBytes))
         .checkpointInterval(Duration.ofHours(1));
   }
 
@@ -39,9 +38,9 @@ class CrashLoopTest {
     StoreOptions options = options(io, segmentBytes);
     // As TUNING.md has it, with the header of each segment.
     long bytesMax =
-        options.logBytesMax()
+        options.log().bytesMax()
             + (1 + SPARE_SEGMENTS_MAX + 1) * (long) (segmentBytes + 4096)
-            + options.logBufferBytes();
+            + options.log().bufferBytes();
     SimulatedDisk disk = new SimulatedDisk(1);
     int stored = 0;
     for (int i = 0; i < CRASHES; i++) {

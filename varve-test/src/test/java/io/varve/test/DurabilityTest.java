@@ -30,7 +30,8 @@ class DurabilityTest {
   private static final byte[] KEY = Bytes.of("k");
 
   /// Time stands still, so nothing is forced but on demand.
-  private final StoreOptions options = Stores.tiny().flushInterval(Duration.ofHours(1));
+  private final StoreOptions options =
+      Stores.tiny().log(log -> log.flushInterval(Duration.ofHours(1)));
 
   @Test
   void strongCommitSurvivesLossOfPowerD3() {
@@ -94,7 +95,7 @@ class DurabilityTest {
   /// it may keep in memory for the log.
   @Test
   void longValuesSurviveLossOfPowerHoweverTheLogHoldsThemD3() {
-    StoreOptions wideLog = options.logBufferBytes(8 << 20).logBytesMax(64 << 20);
+    StoreOptions wideLog = options.log(log -> log.bufferBytes(8 << 20).bytesMax(64 << 20));
     int[] lengths = {(128 << 10) + 1, (1 << 20) + 1, 2 << 20, (2 << 20) + 1};
     Seeds.forEach(
         4,
@@ -133,16 +134,16 @@ class DurabilityTest {
   @Test
   void logHoldsValuesOfUpToAQuarterOfItsRing() {
     SimulatedDisk disk = new SimulatedDisk(1);
-    StoreOptions wideLog = options.logBytesMax(64 << 20);
-    try (Store store = SimulatedStore.open(disk, wideLog.logBufferBytes(8 << 20))) {
+    StoreOptions wideLog = options.log(log -> log.bytesMax(64 << 20));
+    try (Store store = SimulatedStore.open(disk, wideLog.log(log -> log.bufferBytes(8 << 20)))) {
       requireLogged(store, 2 << 20, true);
       requireLogged(store, (2 << 20) + 1, false);
     }
-    try (Store store = SimulatedStore.open(disk, wideLog.logBufferBytes(1 << 20))) {
+    try (Store store = SimulatedStore.open(disk, wideLog.log(log -> log.bufferBytes(1 << 20)))) {
       requireLogged(store, 1 << 18, true);
       requireLogged(store, (1 << 18) + 1, false);
     }
-    try (Store store = SimulatedStore.open(disk, wideLog.logBufferBytes(1 << 16))) {
+    try (Store store = SimulatedStore.open(disk, wideLog.log(log -> log.bufferBytes(1 << 16)))) {
       requireLogged(store, 128 << 10, true);
       requireLogged(store, (128 << 10) + 1, false);
     }
@@ -164,7 +165,7 @@ class DurabilityTest {
   @Test
   void logHoldsAPartOfWhatATransactionPuts() {
     SimulatedDisk disk = new SimulatedDisk(1);
-    StoreOptions wideLog = options.logBytesMax(64 << 20).logBufferBytes(8 << 20);
+    StoreOptions wideLog = options.log(log -> log.bytesMax(64 << 20).bufferBytes(8 << 20));
     try (Store store = SimulatedStore.open(disk, wideLog)) {
       Space space = store.space("s");
       Commit before = space.put(KEY, KEY);
@@ -239,7 +240,7 @@ class DurabilityTest {
   void backgroundCommitIsForcedWithinTheFlushIntervalD3() {
     SimulatedDisk disk = new SimulatedDisk(1);
     SimulatedClock clock = new SimulatedClock();
-    StoreOptions timed = Stores.tiny().flushInterval(Duration.ofSeconds(1));
+    StoreOptions timed = Stores.tiny().log(log -> log.flushInterval(Duration.ofSeconds(1)));
     Store store = SimulatedStore.open(disk, clock, timed);
     Commit commit = store.space("s").with(Durability.BACKGROUND).put(KEY, Bytes.of(1));
     while (store.statistics().commits().durableLsn() < commit.lsn()) {

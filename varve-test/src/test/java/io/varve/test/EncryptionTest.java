@@ -392,7 +392,7 @@ class EncryptionTest {
   @Test
   void keptLogIsEncryptedAndLeadsToAnyCommit() throws IOException {
     SimulatedDisk backups = new SimulatedDisk(2);
-    StoreOptions keeping = with(key(1)).keepLog(true);
+    StoreOptions keeping = with(key(1)).archiveLog(true);
     Model filled;
     Commit last;
     try (Store store = SimulatedStore.open(disk, keeping)) {

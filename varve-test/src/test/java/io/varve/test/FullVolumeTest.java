@@ -34,8 +34,7 @@ class FullVolumeTest {
     return Stores.tiny()
         .pageBytes(8192)
         .cacheBytes(4 << 20)
-        .logSegmentBytes(1 << 20)
-        .logBytesMax(4 << 20);
+        .log(log -> log.segmentBytes(1 << 20).bytesMax(4 << 20));
   }
 
   private Volume mount(Path mountPoint) throws Exception {

@@ -87,7 +87,8 @@ class GroupCommitSimulationTest {
     threads.run(() -> {
       var random = new SplittableRandom(seed);
       StoreOptions options =
-          StoreOptions.defaults().logBufferBytes(1 << 16).flushInterval(FLUSH_INTERVAL);
+          StoreOptions.defaults()
+              .log(log -> log.bufferBytes(1 << 16).flushInterval(FLUSH_INTERVAL));
       Store store =
           SimulatedStore.open(
               disk(seed, threads),

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("slow")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KeptLogTest {
-  private static final StoreOptions KEEPING = Stores.tiny().keepLog(true);
+  private static final StoreOptions KEEPING = Stores.tiny().archiveLog(true);
 
   /// A history whose state is known after each commit.
   private static final class History {

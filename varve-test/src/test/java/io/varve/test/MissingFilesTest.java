@@ -60,7 +60,7 @@ class MissingFilesTest {
   }
 
   private static StoreOptions options(boolean encrypted) {
-    return Stores.tiny(encrypted).logBytesMax(4 << 20);
+    return Stores.tiny(encrypted).log(log -> log.bytesMax(4 << 20));
   }
 
   private void put(Store store, int count) {

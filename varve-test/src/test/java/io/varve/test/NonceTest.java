@@ -75,7 +75,7 @@ class NonceTest {
   /// Opens the store, works, and ends it somehow.
   private SimulatedDisk liveOn(SimulatedDisk disk, SplittableRandom random, long seed)
       throws Exception {
-    StoreOptions options = Stores.random(random, true).keepLog(true);
+    StoreOptions options = Stores.random(random, true).archiveLog(true);
     Store store = SimulatedStore.open(disk, options);
     RandomCommits script =
         new RandomCommits(seed, "", Workload.small().keys(60, 0).valueBytesMax(200_000));

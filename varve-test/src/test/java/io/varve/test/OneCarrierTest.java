@@ -81,9 +81,7 @@ class OneCarrierTest {
           Stores.tiny()
               .pageBytes(8192)
               .cacheBytes(32 << 20)
-              .logSegmentBytes(1 << 20)
-              .logBytesMax(16 << 20)
-              .commitWait(wait);
+              .log(log -> log.segmentBytes(1 << 20).bytesMax(16 << 20).commitWait(wait));
       try (Store store = Store.open(directory.resolve(wait.name()), options)) {
         Space space = store.space("s");
         Threads threads = new Threads();

@@ -24,7 +24,7 @@ class PrivateModesTest {
   void directoriesAndFilesAreForTheirUserAlone() throws IOException {
     Path made = directory.resolve("made");
     Path path = made.resolve("store");
-    try (Store store = Store.open(path, Stores.tiny(true).keepLog(true))) {
+    try (Store store = Store.open(path, Stores.tiny(true).archiveLog(true))) {
       store.space("s").put(Bytes.of("k"), Bytes.of("v"));
       store.checkpoint();
       Backups.at(made.resolve("backups")).take(store);

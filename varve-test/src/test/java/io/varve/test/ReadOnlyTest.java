@@ -138,7 +138,7 @@ class ReadOnlyTest {
 
   @Test
   void compressedStoreThatKeepsItsLogIsReadWithoutAChange() throws IOException {
-    StoreOptions options = Stores.tiny().compression("deflate").keepLog(true);
+    StoreOptions options = Stores.tiny().compression("deflate").archiveLog(true);
     requireReadUnchanged(killedStore(options), options);
   }
 
@@ -202,7 +202,7 @@ class ReadOnlyTest {
   /// What a replay changes has bounds in memory, and says so, rather than to take the heap.
   @Test
   void recoveryIsBoundedByTheCache() {
-    StoreOptions options = Stores.tiny().logBytesMax(64 << 20).logSegmentBytes(4 << 20);
+    StoreOptions options = Stores.tiny().log(log -> log.bytesMax(64 << 20).segmentBytes(4 << 20));
     SimulatedDisk disk = new SimulatedDisk(1);
     SplittableRandom random = new SplittableRandom(3);
     try (Store store = SimulatedStore.open(disk, options.cacheBytes(64 << 20))) {

@@ -35,8 +35,7 @@ class RecoveryBudgetTest {
     return Stores.tiny(encrypted)
         .durability(Durability.BACKGROUND)
         .cacheBytes(256 << 20)
-        .logBytesMax(12 << 20)
-        .logSegmentBytes(1 << 20)
+        .log(log -> log.bytesMax(12 << 20).segmentBytes(1 << 20))
         .checkpointInterval(Duration.ofHours(1));
   }
 
@@ -210,7 +209,7 @@ class RecoveryBudgetTest {
   @Test
   void aCrashLoopDoesNotGrowTheFile() {
     // A log that is never so long that an open takes a checkpoint: CrashLoopTest has those.
-    StoreOptions options = lavish(false).logBytesMax(48 << 20);
+    StoreOptions options = lavish(false).log(log -> log.bytesMax(48 << 20));
     SimulatedDisk disk = new SimulatedDisk(7);
     Map<Integer, Integer> lengths = new HashMap<>();
     Store first = SimulatedStore.open(disk, options);

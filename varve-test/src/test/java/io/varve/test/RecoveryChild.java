@@ -60,7 +60,7 @@ final class RecoveryChild {
   private StoreOptions options(long logBytesMax) {
     return StoreOptions.defaults()
         .durability(Durability.BACKGROUND)
-        .logBytesMax(logBytesMax)
+        .log(log -> log.bytesMax(logBytesMax))
         .checkpointInterval(Duration.ofHours(1));
   }
 

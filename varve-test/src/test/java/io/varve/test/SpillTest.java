@@ -37,9 +37,8 @@ class SpillTest {
     return Stores.tiny()
         .durability(Durability.PROCESS_CRASH)
         .cacheBytes(CACHE_BYTES)
-        .logBytesMax(64 << 20)
-        .logSegmentBytes(4 << 20)
-        .pageRetention(retentions[random.nextInt(retentions.length)]);
+        .log(log -> log.bytesMax(64 << 20).segmentBytes(4 << 20))
+        .cache(cache -> cache.retention(retentions[random.nextInt(retentions.length)]));
   }
 
   private static byte[] value(int version) {

@@ -19,10 +19,11 @@ final class Stores {
     return StoreOptions.defaults()
         .pageBytes(1024)
         .cacheBytes(1 << 20)
-        .logBufferBytes(1 << 16)
-        .logSegmentBytes(1 << 18)
-        .logBytesMax(1 << 20)
-        .flushInterval(Duration.ofMillis(5));
+        .log(log ->
+            log.bufferBytes(1 << 16)
+                .segmentBytes(1 << 18)
+                .bytesMax(1 << 20)
+                .flushInterval(Duration.ofMillis(5)));
   }
 
   /// The key of every store of a test that is encrypted.
@@ -63,7 +64,7 @@ final class Stores {
       options = options.pageBytes(1024 << random.nextInt(4));
     }
     if (random.nextInt(4) == 0) {
-      options = options.logBytesMax(4 << 20);
+      options = options.log(log -> log.bytesMax(4 << 20));
     }
     if (random.nextInt(3) == 0) {
       options = options.checkpointInterval(Duration.ofMillis(10));
@@ -75,15 +76,17 @@ final class Stores {
       options = options.compression("deflate");
     }
     if (random.nextInt(4) == 0) {
-      options = options.cacheBytes(4 << 20).cacheShare(0.1 + random.nextDouble() / 2);
+      options =
+          options.cacheBytes(4 << 20).cache(cache -> cache.share(0.1 + random.nextDouble() / 2));
     }
     PageRetention[] retentions = PageRetention.values();
-    options = options.pageRetention(retentions[random.nextInt(retentions.length)]);
+    options =
+        options.cache(cache -> cache.retention(retentions[random.nextInt(retentions.length)]));
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };
     return options
         .durability(durabilities[random.nextInt(durabilities.length)])
-        .flushInterval(Duration.ofMillis(1 + random.nextInt(20)));
+        .log(log -> log.flushInterval(Duration.ofMillis(1 + random.nextInt(20))));
   }
 }

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class TestKitExampleTest {
   /// Small files, so that a disk in memory is quick.
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().logBufferBytes(1 << 16).logSegmentBytes(1 << 18).logBytesMax(1 << 20);
+      StoreOptions.defaults()
+          .log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 18).bytesMax(1 << 20));
 
   private static final byte[] A = Codec.string().encode("a");
   private static final byte[] B = Codec.string().encode("b");

@@ -36,7 +36,8 @@ class UnforcedSuperblockTest {
   private static final class History {
     private final long seed;
     private final SplittableRandom random;
-    private final StoreOptions options = Stores.tiny().cacheBytes(1 << 20).logBytesMax(16 << 20);
+    private final StoreOptions options =
+        Stores.tiny().cacheBytes(1 << 20).log(log -> log.bytesMax(16 << 20));
     private final int[] acknowledged = new int[KEYS];
 
     History(long seed) {

@@ -25,7 +25,7 @@ import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// Applies archived log to a page file that was restored from a point, up to a commit or a time.
 final class LogRestore {
   /// Nothing is written but the checkpoint at the end, so a small log will do.
-  private static final LogOptions SMALL_LOG =
-      LogOptions.defaults().ringBytes(1 << 20).segmentBytes(1 << 20).logBytesMax(4 << 20);
+  private static final LogSettings SMALL_LOG =
+      LogSettings.defaults().ringBytes(1 << 20).segmentBytes(1 << 20).logBytesMax(4 << 20);
 
   private final BackupSet set;
   private final BackupHeader point;
@@ -159,7 +159,7 @@ final class LogRestore {
       }
       replay.finish();
       LogPosition position = kept.end();
-      LogOptions log = SMALL_LOG.dataKey(dataKey);
+      LogSettings log = SMALL_LOG.dataKey(dataKey);
       StoreId id = new StoreId(restored.idHigh(), restored.idLow());
       LogRecovery none = LogRecovery.find(metered, log, id, position);
       none.replay((_, _, _) -> {});

@@ -12,7 +12,7 @@ import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.RecordSource;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
 
 /// Reads the whole log ahead of a replay that is about to write: so the log is found undamaged and
@@ -20,7 +20,7 @@ import java.io.IOException;
 /// page file, however many references there are.
 final class LogSurvey {
   private final Disk disk;
-  private final LogOptions options;
+  private final LogSettings options;
   private final StoreId id;
   private final LogPosition from;
   private final LogRecovery replayed;
@@ -37,7 +37,7 @@ final class LogSurvey {
   /// @param entry comes before the first write
   LogSurvey(
       Disk disk,
-      LogOptions options,
+      LogSettings options,
       StoreId id,
       LogPosition from,
       LogRecovery replayed,

@@ -130,7 +130,8 @@ final class OpenStore implements Store {
     this.files = files;
     this.clock = clock;
     this.file = files.pages();
-    this.cache = new PageCache(options.pageRetention(), options.cacheBytes(), options.cacheShare());
+    this.cache =
+        new PageCache(options.cache().retention(), options.cacheBytes(), options.cache().share());
     this.pages = new Pages(file, cache, options.pageBytes());
     this.epochs = new Epochs(firstEpoch);
     this.gate = new CommitGate(clock);
@@ -215,7 +216,7 @@ final class OpenStore implements Store {
         epochs,
         file,
         files.disk().describe(LogFiles.DIRECTORY),
-        new ReplayRelief(writer, backpressure, pages, log, options.logBytesMax(), survey),
+        new ReplayRelief(writer, backpressure, pages, log, options.log().bytesMax(), survey),
         images);
   }
 
@@ -231,7 +232,7 @@ final class OpenStore implements Store {
     commitLog.attach(log);
     file.onDamage(log::fail);
     committer.resume(lastLsn);
-    LogNotes notes = options.keepLog() ? new LogNotes(committer) : null;
+    LogNotes notes = options.archiveLog() ? new LogNotes(committer) : null;
     TimeKeeper timeKeeper = null;
     if (notes != null) {
       committer.noteTo(notes);
@@ -453,7 +454,7 @@ final class OpenStore implements Store {
       HeldCheckpoint checkpoint = parts.checkpointer.checkpointForBackup();
       try {
         List<String> archived =
-            options.keepLog()
+            options.archiveLog()
                 ? set.archiveLog(files.disk(), checkpoint.superblock().cut())
                 : List.of();
         BackupHeader point =

@@ -25,10 +25,9 @@ final class ReadOnly {
   static StoreOptions options(StoreOptions chosen) {
     return chosen
         .createIfMissing(false)
-        .keepLog(false)
-        .logIo(LogIo.BUFFERED)
-        .logBufferBytes(LOG_BUFFER_BYTES)
-        .logSegmentBytes(LOG_SEGMENT_BYTES);
+        .archiveLog(false)
+        .log(log ->
+            log.io(LogIo.BUFFERED).bufferBytes(LOG_BUFFER_BYTES).segmentBytes(LOG_SEGMENT_BYTES));
   }
 
   /// No disk is full, but the memory that a replay may take.

@@ -23,7 +23,7 @@ import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.segment.LogMode;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,7 @@ final class StoreRecovery {
   /// Null if the store is not encrypted.
   private final @Nullable Keyring keys;
 
-  private final LogOptions logOptions;
+  private final LogSettings logOptions;
   private final BallastFile ballast;
 
   StoreRecovery(
@@ -83,19 +83,20 @@ final class StoreRecovery {
   /// The log's own limits. Its buffer is at most a quarter of what the log may hold: up to one
   /// buffer's length is lost at each open, where the log begins at a multiple of it, and no
   /// checkpoint would ever make room for a commit in what would be left.
-  private LogOptions logOptions() throws IOException {
-    LogOptions wanted =
-        LogOptions.defaults()
-            .ringBytes(ringBytes(Math.min(options.logBufferBytes(), options.logBytesMax() / 4)))
-            .segmentBytes(options.logSegmentBytes())
-            .logBytesMax(options.logBytesMax() - FrameHeader.MARK_BYTES_MAX)
-            .keeps(options.keepLog())
-            .flushIntervalNanos(options.flushInterval().toNanos())
+  private LogSettings logOptions() throws IOException {
+    LogSettings wanted =
+        LogSettings.defaults()
+            .ringBytes(
+                ringBytes(Math.min(options.log().bufferBytes(), options.log().bytesMax() / 4)))
+            .segmentBytes(options.log().segmentBytes())
+            .logBytesMax(options.log().bytesMax() - FrameHeader.MARK_BYTES_MAX)
+            .keeps(options.archiveLog())
+            .flushIntervalNanos(options.log().flushInterval().toNanos())
             .mode(
                 new LogMode(
-                    options.logIo(),
-                    options.commitGrouping(),
-                    options.commitWait(),
+                    options.log().io(),
+                    options.log().commitGrouping(),
+                    options.log().commitWait(),
                     options.completionExecutor()))
             .threads(threads)
             .dataKey(dataKey());
@@ -113,16 +114,16 @@ final class StoreRecovery {
   }
 
   private static int ringBytes(long bytesMax) {
-    return (int) Math.max(LogOptions.RING_BYTES_MIN, Long.highestOneBit(bytesMax));
+    return (int) Math.max(LogSettings.RING_BYTES_MIN, Long.highestOneBit(bytesMax));
   }
 
   private long reserveBytes() {
-    long bytes = Math.min(RESERVE_BYTES_MAX, 2L * options.logSegmentBytes());
+    long bytes = Math.min(RESERVE_BYTES_MAX, 2L * options.log().segmentBytes());
     return Math.min(bytes, Math.max(RESERVE_BYTES_MIN, options.diskBytesMax() / RESERVE_PART));
   }
 
   /// The options of a log that takes but a part of the reserve.
-  private LogOptions sparing() {
+  private LogSettings sparing() {
     int ring = ringBytes(Math.min(logOptions.ringBytes(), reserveBytes() / 16));
     return logOptions
         .ringBytes(ring)
@@ -153,7 +154,7 @@ final class StoreRecovery {
 
   /// @param fileBytesMin the length to cut the page file to where no more is taken, since the disk
   ///   is full
-  private OpenStore attempt(long fileBytesMin, LogOptions newLog) throws IOException {
+  private OpenStore attempt(long fileBytesMin, LogSettings newLog) throws IOException {
     PageFile file = PageFile.open(disk, PageFile.NAME, dataKey(), codec);
     boolean opened = false;
     try {
@@ -204,13 +205,13 @@ final class StoreRecovery {
   }
 
   private OpenStore recover(
-      StoreFiles files, Superblock superblock, long fileBytesMin, LogOptions newLog)
+      StoreFiles files, Superblock superblock, long fileBytesMin, LogSettings newLog)
       throws IOException {
     long started = clock.nanoTime();
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
     Superblock before = superblock.readBefore(files.pages());
     OpenGuard guard = new OpenGuard(files.pages(), lock, clock.currentTimeMillis());
-    LogOptions oldLog = logOptions.reachKeeper(guard);
+    LogSettings oldLog = logOptions.reachKeeper(guard);
     LogPosition from = Superblocks.cut(superblock);
     LogRecovery recovery = LogRecovery.find(disk, oldLog, id, from);
     long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());

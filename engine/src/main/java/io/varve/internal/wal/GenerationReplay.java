@@ -7,7 +7,7 @@ import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.FrameReader;
 import io.varve.internal.wal.format.RecordSource;
 import io.varve.internal.wal.format.SegmentHeader;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class GenerationReplay {
   private final FoundLog found;
   private final RecoveryFiles files;
-  private final LogOptions options;
+  private final LogSettings options;
   private final CommitHandover handover;
   private final int generation;
   private final int salt;
@@ -55,7 +55,7 @@ final class GenerationReplay {
   GenerationReplay(
       FoundLog found,
       RecoveryFiles files,
-      LogOptions options,
+      LogSettings options,
       CommitHandover handover,
       int generation,
       int salt) {

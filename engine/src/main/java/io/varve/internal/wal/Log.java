@@ -15,8 +15,8 @@ import io.varve.internal.wal.group.LogStatistics;
 import io.varve.internal.wal.group.WaitList;
 import io.varve.internal.wal.segment.Failure;
 import io.varve.internal.wal.segment.LogBuffer;
-import io.varve.internal.wal.segment.LogOptions;
 import io.varve.internal.wal.segment.LogParts;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.Segments;
@@ -66,7 +66,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   private Log(
       Clock clock,
-      LogOptions options,
+      LogSettings options,
       LogGeneration generation,
       LogBuffer memory,
       Segments segments,
@@ -102,7 +102,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @param retainedLsn the log from there on is kept
   static Log start(
       Clock clock,
-      LogOptions options,
+      LogSettings options,
       LogGeneration generation,
       LogBuffer memory,
       Segments segments,

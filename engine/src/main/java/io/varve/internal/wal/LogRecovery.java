@@ -20,7 +20,7 @@ import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.segment.LogArchive;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.MappedSegments;
 import io.varve.internal.wal.segment.Ring;
 import io.varve.internal.wal.segment.Segments;
@@ -52,7 +52,7 @@ public final class LogRecovery {
   private static final int REWRITE_BYTES = 1 << 20;
 
   private final Disk disk;
-  private final LogOptions options;
+  private final LogSettings options;
   private final StoreId id;
   private final LogPosition checkpoint;
 
@@ -73,7 +73,7 @@ public final class LogRecovery {
 
   private LogRecovery(
       Disk disk,
-      LogOptions options,
+      LogSettings options,
       StoreId id,
       LogPosition checkpoint,
       boolean forReading,
@@ -93,7 +93,7 @@ public final class LogRecovery {
   }
 
   /// Starts the log of a new store; the same as recovering from [LogPosition#ORIGIN].
-  public static Log createLog(Disk disk, Clock clock, LogOptions options, StoreId id) {
+  public static Log createLog(Disk disk, Clock clock, LogSettings options, StoreId id) {
     LogRecovery recovery = find(disk, options, id, LogPosition.ORIGIN);
     recovery.replay((_, _, _) -> {});
     return recovery.start(clock, LogPosition.ORIGIN);
@@ -101,7 +101,7 @@ public final class LogRecovery {
 
   /// First step of an open: finds the log after a checkpoint. Then [#replay], then [#start].
   public static LogRecovery find(
-      Disk disk, LogOptions options, StoreId id, LogPosition checkpoint) {
+      Disk disk, LogSettings options, StoreId id, LogPosition checkpoint) {
     return find(disk, options, id, checkpoint, /* forReading= */ false);
   }
 
@@ -111,12 +111,12 @@ public final class LogRecovery {
   /// @param dataKey of the store, or null if it is not encrypted
   public static LogRecovery findForReading(
       Disk disk, StoreId id, LogPosition from, @Nullable DataKey dataKey) {
-    LogOptions options = LogOptions.defaults().dataKey(dataKey);
+    LogSettings options = LogSettings.defaults().dataKey(dataKey);
     return find(disk, options, id, from, /* forReading= */ true);
   }
 
   private static LogRecovery find(
-      Disk disk, LogOptions options, StoreId id, LogPosition checkpoint, boolean forReading) {
+      Disk disk, LogSettings options, StoreId id, LogPosition checkpoint, boolean forReading) {
     try {
       FoundLog found = FoundLog.in(disk, id, options.dataKey() != null, forReading);
       return new LogRecovery(disk, options, id, checkpoint, forReading, found);
@@ -390,7 +390,7 @@ public final class LogRecovery {
   }
 
   /// Starts the next generation with other options than those of the log so far.
-  public Log start(Clock clock, LogPosition oldest, LogOptions options) {
+  public Log start(Clock clock, LogPosition oldest, LogSettings options) {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");
     }
@@ -429,7 +429,7 @@ public final class LogRecovery {
   /// the segments now, and a mapping of it may still be in use.
   ///
   /// @return the ring; null if the log is mapped, and so has none
-  private @Nullable MemorySegment prepareFiles(LogOptions options) {
+  private @Nullable MemorySegment prepareFiles(LogSettings options) {
     int bytes = options.ringBytes();
     try {
       Segments.createDirectory(disk);

@@ -48,9 +48,7 @@ class SalvageTest {
       StoreOptions.defaults()
           .pageBytes(1024)
           .cacheBytes(1 << 20)
-          .logBufferBytes(1 << 16)
-          .logSegmentBytes(1 << 18)
-          .logBytesMax(1 << 20);
+          .log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 18).bytesMax(1 << 20));
 
   private static final KeySource KEY = KeySource.of(new byte[KeySource.KEY_BYTES]);
 
@@ -334,7 +332,7 @@ class SalvageTest {
     for (int seed = 1; seed <= 10; seed++) {
       SimulatedDisk disk = new SimulatedDisk(seed);
       SplittableRandom random = new SplittableRandom(seed);
-      Store store = SimulatedStore.open(disk, TINY.logBytesMax(64 << 20));
+      Store store = SimulatedStore.open(disk, TINY.log(log -> log.bytesMax(64 << 20)));
       Space space = store.space("s");
       int count = 300;
       for (int i = 0; i < count; i++) {

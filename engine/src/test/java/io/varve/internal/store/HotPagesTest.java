@@ -29,7 +29,7 @@ class HotPagesTest {
         StoreOptions.defaults()
             .pageBytes(1024)
             .cacheBytes(1 << 20)
-            .logBufferBytes(1 << 20)
+            .log(log -> log.bufferBytes(1 << 20))
             .durability(Durability.BACKGROUND);
     SimulatedDisk disk = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(disk, options)) {

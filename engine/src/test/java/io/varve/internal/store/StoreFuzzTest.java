@@ -34,7 +34,7 @@ import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.spi.PageCodec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,9 +58,7 @@ class StoreFuzzTest {
       StoreOptions.defaults()
           .pageBytes(1024)
           .cacheBytes(1 << 20)
-          .logBufferBytes(1 << 16)
-          .logSegmentBytes(1 << 18)
-          .logBytesMax(1 << 20)
+          .log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 18).bytesMax(1 << 20))
           .durability(Durability.PROCESS_CRASH);
 
   private static final long EPOCH = 1;
@@ -204,7 +202,7 @@ class StoreFuzzTest {
       Image root = write(file, leafOf(new byte[] {1}, 1), Kind.LEAF, 0);
       writeStore(file, root, 0, List.of(root));
     }
-    LogOptions small = LogOptions.defaults().ringBytes(1 << 16).segmentBytes(1 << 18);
+    LogSettings small = LogSettings.defaults().ringBytes(1 << 16).segmentBytes(1 << 18);
     try (Log log =
         LogRecovery.createLog(disk, Clock.SYSTEM, small.logBytesMax(1 << 20), new StoreId(1, 2))) {
       var pieces = new Pieces(input);

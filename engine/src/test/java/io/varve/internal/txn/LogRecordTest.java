@@ -14,7 +14,7 @@ import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 /// format changed: logs that exist could not be replayed any more.
 class LogRecordTest {
   private static final StoreId ID = new StoreId(1, 2);
-  private static final LogOptions SMALL =
-      LogOptions.defaults().ringBytes(1 << 16).segmentBytes(1 << 18).logBytesMax(1 << 20);
+  private static final LogSettings SMALL =
+      LogSettings.defaults().ringBytes(1 << 16).segmentBytes(1 << 18).logBytesMax(1 << 20);
 
   /// Writes down what is read.
   private static final class Reading implements LogRecord.Visitor {

@@ -299,8 +299,7 @@ class StoreTransactionTest {
                 options
                     .durability(Durability.BACKGROUND)
                     .cacheBytes(1 << 20)
-                    .logBufferBytes(1 << 16)
-                    .logSegmentBytes(1 << 18))
+                    .log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 18)))
             : Store.inMemory(options)) {
       run(tested, random, onDisk);
       tested.verify().requireSound();

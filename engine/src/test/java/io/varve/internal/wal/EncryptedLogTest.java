@@ -15,7 +15,7 @@ import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.SmallLog;
 import io.varve.internal.wal.segment.Tail;
 import java.nio.ByteBuffer;
@@ -37,7 +37,7 @@ class EncryptedLogTest {
   private static final StoreId ID = SmallLog.ID;
   private static final int RING = SmallLog.RING;
   private static final int OVERHEAD = FrameHeader.BODY + SessionCipher.TAG_BYTES;
-  private static final LogOptions ENCRYPTED = SmallLog.OPTIONS.dataKey(key());
+  private static final LogSettings ENCRYPTED = SmallLog.OPTIONS.dataKey(key());
   private static final byte[] MARKER = "the secret of the log".getBytes(StandardCharsets.UTF_8);
 
   private static DataKey key() {
@@ -52,7 +52,7 @@ class EncryptedLogTest {
     return recover(disk, ENCRYPTED);
   }
 
-  private static Commits recover(HookedDisk disk, LogOptions options) {
+  private static Commits recover(HookedDisk disk, LogSettings options) {
     var commits = new Commits();
     LogRecovery.find(disk, options, ID, LogPosition.ORIGIN).replay(commits);
     return commits;

@@ -13,7 +13,7 @@ import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LogFormatTest {
   private static final StoreId ID = new StoreId(0x0123456789abcdefL, 0xfedcba9876543210L);
-  private static final int RING = LogOptions.RING_BYTES_MIN;
+  private static final int RING = LogSettings.RING_BYTES_MIN;
 
   /// Nothing is written but what a commit waits for, so that the batches are always the same.
-  private static final LogOptions OPTIONS =
-      LogOptions.defaults()
+  private static final LogSettings OPTIONS =
+      LogSettings.defaults()
           .ringBytes(RING)
           .segmentBytes(4 * RING)
           .prepareBytes(RING)

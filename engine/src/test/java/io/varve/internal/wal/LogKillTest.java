@@ -7,7 +7,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.FileDisk;
 import io.varve.internal.wal.format.LogPosition;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.SmallLog;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class LogKillTest {
-  private static final LogOptions OPTIONS =
-      LogOptions.defaults().ringBytes(1 << 20).segmentBytes(4 << 20).prepareBytes(1 << 20);
+  private static final LogSettings OPTIONS =
+      LogSettings.defaults().ringBytes(1 << 20).segmentBytes(4 << 20).prepareBytes(1 << 20);
 
   @TempDir Path directory;
 

@@ -15,7 +15,7 @@ import io.varve.internal.disk.HookedDisk;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.segment.LogMode;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 @Timeout(120)
 class LogModesTest {
-  private static final int RING = LogOptions.RING_BYTES_MIN;
+  private static final int RING = LogSettings.RING_BYTES_MIN;
   private static final int THREADS = 6;
 
   private static final List<CommitGrouping> GROUPINGS =
@@ -68,7 +68,7 @@ class LogModesTest {
     return modes().stream().filter(mode -> mode.waiting() == CommitWait.PARK);
   }
 
-  private static LogOptions options(LogMode mode) {
+  private static LogSettings options(LogMode mode) {
     return SmallLog.OPTIONS.mode(mode);
   }
 
@@ -78,7 +78,7 @@ class LogModesTest {
     return commits;
   }
 
-  private static Log open(HookedDisk disk, LogOptions options, Commits found) {
+  private static Log open(HookedDisk disk, LogSettings options, Commits found) {
     LogRecovery recovery = LogRecovery.find(disk, options, SmallLog.ID, LogPosition.ORIGIN);
     recovery.replay(found);
     return recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
@@ -285,7 +285,7 @@ class LogModesTest {
   @MethodSource("parking")
   void theTimerForcesWhatNobodyWaitsFor(LogMode mode) {
     var disk = new HookedDisk();
-    LogOptions options = options(mode).flushIntervalNanos(1_000_000);
+    LogSettings options = options(mode).flushIntervalNanos(1_000_000);
     try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, options, SmallLog.ID)) {
       long lsn = Commits.commit(log, 0, 100, Durability.BACKGROUND);
       while (log.durableLsn() < lsn) {

@@ -16,7 +16,7 @@ import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class LogRecoveryTest {
   private static final StoreId ID = SmallLog.ID;
   private static final int RING = SmallLog.RING;
-  private static final LogOptions SMALL = SmallLog.OPTIONS;
+  private static final LogSettings SMALL = SmallLog.OPTIONS;
 
   private static Commits recover(HookedDisk disk) {
     return LogTest.recover(disk, LogPosition.ORIGIN);
@@ -239,7 +239,7 @@ class LogRecoveryTest {
     long number = 0;
     for (int open = 0; open < 6; open++) {
       int ring = RING << (open % 3);
-      LogOptions options = SMALL.ringBytes(ring).segmentBytes(2L * ring);
+      LogSettings options = SMALL.ringBytes(ring).segmentBytes(2L * ring);
       LogRecovery recovery = LogRecovery.find(disk, options, ID, LogPosition.ORIGIN);
       var found = new Commits();
       recovery.replay(found);

@@ -18,7 +18,7 @@ import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.group.LogStatistics;
 import io.varve.internal.wal.segment.LogMode;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.SmallLog;
 import java.io.IOException;
@@ -43,9 +43,9 @@ import org.junit.jupiter.api.Timeout;
 class LogTest {
   private static final StoreId ID = SmallLog.ID;
   private static final int RING = SmallLog.RING;
-  private static final LogOptions SMALL = SmallLog.OPTIONS;
+  private static final LogSettings SMALL = SmallLog.OPTIONS;
 
-  private static Log create(HookedDisk disk, LogOptions options) {
+  private static Log create(HookedDisk disk, LogSettings options) {
     return LogRecovery.createLog(disk, Clock.SYSTEM, options, ID);
   }
 

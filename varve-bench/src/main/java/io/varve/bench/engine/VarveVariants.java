@@ -40,14 +40,15 @@ final class VarveVariants {
 
   private static EngineType io(LogIo io) {
     String name = io.name().toLowerCase(Locale.ROOT);
-    return new VarveEngine.Type("varve-" + name, "; log " + io, options -> options.logIo(io));
+    return new VarveEngine.Type(
+        "varve-" + name, "; log " + io, options -> options.log(log -> log.io(io)));
   }
 
   private static EngineType of(PageRetention retention) {
     return new VarveEngine.Type(
         Engines.VARVE + "-" + retention.name().toLowerCase(Locale.ROOT),
         "; retention " + retention,
-        options -> options.pageRetention(retention));
+        options -> options.cache(cache -> cache.retention(retention)));
   }
 
   private static EngineType pages(int kibibytes) {
@@ -127,7 +128,7 @@ final class VarveVariants {
       return new VarveEngine.Type(
           label,
           "; " + chosen + ", waits " + waiting,
-          options -> options.commitGrouping(chosen).commitWait(waiting));
+          options -> options.log(log -> log.commitGrouping(chosen).commitWait(waiting)));
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.RecordSink;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -40,7 +40,7 @@ public class LogBenchmark {
   public void start() {
     log =
         LogRecovery.createLog(
-            new MemoryDisk(), Clock.SYSTEM, LogOptions.defaults(), new StoreId(1, 2));
+            new MemoryDisk(), Clock.SYSTEM, LogSettings.defaults(), new StoreId(1, 2));
   }
 
   /// Ends it.

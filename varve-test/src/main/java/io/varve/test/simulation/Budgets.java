@@ -55,10 +55,10 @@ final class Budgets {
   }
 
   private static long ownLogBytesMax(StoreOptions options) {
-    long ring = options.logBufferBytes();
-    long segment = Math.ceilDiv(options.logSegmentBytes(), ring) * ring;
+    long ring = options.log().bufferBytes();
+    long segment = Math.ceilDiv(options.log().segmentBytes(), ring) * ring;
     return ring
-        + Math.max(options.logBytesMax(), 2L * Sizes.COMMIT_BYTES_MAX)
+        + Math.max(options.log().bytesMax(), 2L * Sizes.COMMIT_BYTES_MAX)
         + SEGMENTS_MAX * (segment + SEGMENT_HEADER_BYTES);
   }
 

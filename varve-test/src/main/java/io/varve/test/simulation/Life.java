@@ -174,7 +174,7 @@ final class Life {
     machine.threads().abandonOthers();
     calls.stages().requireRight();
     if (faults.isQuiet()) {
-      promises.age(machine.threads().nanoTime(), store.options().flushInterval().toNanos());
+      promises.age(machine.threads().nanoTime(), store.options().log().flushInterval().toNanos());
     }
     machine.restart(how);
   }

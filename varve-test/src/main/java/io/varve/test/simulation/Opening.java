@@ -196,10 +196,10 @@ final class Opening {
     PageRetention[] retentions = PageRetention.values();
     StoreOptions options =
         StoreOptions.defaults()
-            .pageRetention(retentions[random.nextInt(retentions.length)])
+            .cache(cache -> cache.retention(retentions[random.nextInt(retentions.length)]))
             .durability(durabilities[random.nextInt(durabilities.length)])
             .pageBytes(1024 << (random.nextInt(4) == 0 ? random.nextInt(4) : 0))
-            .flushInterval(Duration.ofMillis(1 + random.nextInt(30)))
+            .log(log -> log.flushInterval(Duration.ofMillis(1 + random.nextInt(30))))
             .checkpointInterval(Duration.ofMillis(random.nextBoolean() ? 60_000 : 10));
     options = sizes.applyTo(options, random);
     if (random.nextBoolean()) {

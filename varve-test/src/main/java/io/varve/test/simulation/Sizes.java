@@ -67,10 +67,12 @@ record Sizes(
     int log = 20 + random.nextInt(logLog2Max + 1);
     int buffer = 16 + random.nextInt(Math.min(5, log - 20 + 1));
     return options
-        .keepLog(keepsLog)
+        .archiveLog(keepsLog)
         .cacheBytes(1L << (20 + cacheLog2))
-        .logBytesMax(1L << log)
-        .logBufferBytes(1 << buffer)
-        .logSegmentBytes(1 << Math.max(18, log - 2 - random.nextInt(3)));
+        .log(sizes ->
+            sizes
+                .bytesMax(1L << log)
+                .bufferBytes(1 << buffer)
+                .segmentBytes(1 << Math.max(18, log - 2 - random.nextInt(3))));
   }
 }

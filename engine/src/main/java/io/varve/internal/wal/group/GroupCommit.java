@@ -10,8 +10,8 @@ import io.varve.internal.event.ForceEvent;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
 import io.varve.internal.wal.segment.LogBuffer;
-import io.varve.internal.wal.segment.LogOptions;
 import io.varve.internal.wal.segment.LogParts;
+import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.Tail;
@@ -42,7 +42,7 @@ public final class GroupCommit {
   private final Segments segments;
   private final Tail tail;
   private final Clock clock;
-  private final LogOptions options;
+  private final LogSettings options;
   private final Failure failure;
   private final FutureHandover handover;
   private final PublishedPosition published;
@@ -70,7 +70,7 @@ public final class GroupCommit {
   private final LongAdder batches = new LongAdder();
 
   public GroupCommit(
-      LogParts log, Clock clock, LogOptions options, Completer completer, WaitList roomWaiters) {
+      LogParts log, Clock clock, LogSettings options, Completer completer, WaitList roomWaiters) {
     this.memory = log.memory();
     this.segments = log.segments();
     this.tail = log.tail();
@@ -89,7 +89,7 @@ public final class GroupCommit {
     }
   }
 
-  private static GroupCommitPolicy policy(LogOptions options, Clock clock) {
+  private static GroupCommitPolicy policy(LogSettings options, Clock clock) {
     return switch (options.mode().grouping()) {
       case CommitGrouping.Adaptive() -> new AdaptiveGroupCommit(options.flusherCount(), clock);
       case CommitGrouping.Each() -> new SeparateCommit();

@@ -43,7 +43,7 @@ public final class SegmentAllocator {
       Tail tail,
       Failure failure,
       Runnable wakeRoomWaiters,
-      LogOptions options,
+      LogSettings options,
       StoreThreads threads) {
     this.segments = segments;
     this.tail = tail;

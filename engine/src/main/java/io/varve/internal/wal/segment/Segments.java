@@ -30,7 +30,7 @@ public final class Segments {
   private static final int LAST_BYTES = 1 << 16;
 
   private final Disk disk;
-  private final LogOptions options;
+  private final LogSettings options;
   private final LogGeneration generation;
 
   /// Null if the segments are not mapped.
@@ -62,7 +62,7 @@ public final class Segments {
 
   public Segments(
       Disk disk,
-      LogOptions options,
+      LogSettings options,
       LogGeneration generation,
       long nextSequence,
       @Nullable MappedSegments mapped,

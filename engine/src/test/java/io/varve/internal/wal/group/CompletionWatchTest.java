@@ -14,7 +14,7 @@ import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
-import io.varve.internal.wal.segment.LogOptions;
+import io.varve.internal.wal.segment.LogSettings;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -173,7 +173,7 @@ class CompletionWatchTest {
     LogRecovery recovery =
         LogRecovery.find(
             disk,
-            LogOptions.defaults().ringBytes(1 << 16).segmentBytes(1 << 16).threads(threads),
+            LogSettings.defaults().ringBytes(1 << 16).segmentBytes(1 << 16).threads(threads),
             new StoreId(1, 2),
             LogPosition.ORIGIN);
     recovery.replay(new Commits());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /// What the thread that makes segments ready does, and when it asks for a checkpoint.
 @Timeout(60)
 class SegmentAllocatorTest {
-  private static final int RING = LogOptions.RING_BYTES_MIN;
+  private static final int RING = LogSettings.RING_BYTES_MIN;
   private static final int SEGMENT = 4 * RING;
   private static final long CAP = 8L * SEGMENT;
 
@@ -30,8 +30,8 @@ class SegmentAllocatorTest {
   private final SegmentAllocator allocator = allocator();
 
   private SegmentAllocator allocator() {
-    LogOptions options =
-        LogOptions.defaults()
+    LogSettings options =
+        LogSettings.defaults()
             .ringBytes(RING)
             .segmentBytes(SEGMENT)
             .prepareBytes(RING)

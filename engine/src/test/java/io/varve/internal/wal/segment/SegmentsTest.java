@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class SegmentsTest {
-  private static final int RING = LogOptions.RING_BYTES_MIN;
+  private static final int RING = LogSettings.RING_BYTES_MIN;
 
   /// A checkpoint may end while an older commit's force goes from file to file. What it releases is
   /// durable by other writes, so the force must not take a closed file for a failed disk.
   @Test
   void aForceIsNotBrokenByTheCloseOfWhatWasLetGo() throws Exception {
     var disk = new HookedDisk();
-    LogOptions options =
-        LogOptions.defaults().ringBytes(RING).segmentBytes(RING).prepareBytes(RING);
+    LogSettings options =
+        LogSettings.defaults().ringBytes(RING).segmentBytes(RING).prepareBytes(RING);
     var segments = new Segments(disk, options, SmallLog.generation(0), 1, null, List.of());
     for (int i = 0; i < 4; i++) {
       segments.prepare();
@@ -55,7 +55,7 @@ class SegmentsTest {
   void aMappedTermIsReadyAsAWholeOrNotAtAll() throws IOException {
     var disk = new HookedDisk();
     int term = 4 * RING;
-    LogOptions options =
+    LogSettings options =
         SmallLog.OPTIONS
             .ringBytes(term)
             .segmentBytes(2L * term)

@@ -11,9 +11,9 @@ import java.util.List;
 /// A log that is small enough for tests to go round in.
 public final class SmallLog {
   public static final StoreId ID = new StoreId(11, 22);
-  public static final int RING = LogOptions.RING_BYTES_MIN;
-  public static final LogOptions OPTIONS =
-      LogOptions.defaults().ringBytes(RING).segmentBytes(4 * RING).prepareBytes(RING);
+  public static final int RING = LogSettings.RING_BYTES_MIN;
+  public static final LogSettings OPTIONS =
+      LogSettings.defaults().ringBytes(RING).segmentBytes(4 * RING).prepareBytes(RING);
 
   private SmallLog() {}
 

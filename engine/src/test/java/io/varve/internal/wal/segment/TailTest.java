@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /// Where commits are placed in the log, and up to where: each bound is tried at its last byte and
 /// one after it.
 class TailTest {
-  private static final int RING = LogOptions.RING_BYTES_MIN;
+  private static final int RING = LogSettings.RING_BYTES_MIN;
   private static final int MARK = FrameHeader.MARK_BYTES_MAX;
   private static final int FRAME_MAX = FrameHeader.frameBytesMax(RING);
   private static final long CAP = 4L * RING;

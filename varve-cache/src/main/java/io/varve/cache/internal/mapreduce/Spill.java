@@ -91,11 +91,12 @@ public final class Spill<K, V> implements AutoCloseable {
     return StoreOptions.defaults()
         .durability(Durability.BACKGROUND)
         .encryption(KeySource.of(randomKey()))
-        .logIo(LogIo.BUFFERED)
-        .logBufferBytes(LOG_BUFFER_BYTES)
-        .logSegmentBytes(LOG_SEGMENT_BYTES)
-        .logBytesMax(LOG_BYTES_MAX)
-        .flushInterval(Duration.ofMinutes(1))
+        .log(log ->
+            log.io(LogIo.BUFFERED)
+                .bufferBytes(LOG_BUFFER_BYTES)
+                .segmentBytes(LOG_SEGMENT_BYTES)
+                .bytesMax(LOG_BYTES_MAX)
+                .flushInterval(Duration.ofMinutes(1)))
         .cacheBytes(cacheBytes);
   }
 

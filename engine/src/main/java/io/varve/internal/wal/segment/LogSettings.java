@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// How a log is kept. Immutable: each setter gives a changed copy.
 ///
 /// Thread-safe.
-public final class LogOptions {
+public final class LogSettings {
   public static final int RING_BYTES_MIN = FrameHeader.TERM_BYTES_MIN;
   public static final int RING_BYTES_MAX = FrameHeader.TERM_BYTES_MAX;
 
-  private static final LogOptions DEFAULTS = new LogOptions();
+  private static final LogSettings DEFAULTS = new LogSettings();
 
   // Written only before a copy is handed out, which is through a final field or a lock.
   private int ringBytes = 16 << 20;
@@ -34,10 +34,10 @@ public final class LogOptions {
   private @Nullable DataKey dataKey;
   private LogReach.Keeper reachKeeper = LogReach.Keeper.NONE;
 
-  private LogOptions() {}
+  private LogSettings() {}
 
   /// Copies, changes, checks the limits and rounds [#segmentBytes()].
-  private LogOptions(LogOptions options, Consumer<LogOptions> change) {
+  private LogSettings(LogSettings options, Consumer<LogSettings> change) {
     ringBytes = options.ringBytes;
     segmentBytes = options.segmentBytes;
     logBytesMax = options.logBytesMax;
@@ -67,12 +67,12 @@ public final class LogOptions {
   }
 
   /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.
-  public static LogOptions defaults() {
+  public static LogSettings defaults() {
     return DEFAULTS;
   }
 
-  private LogOptions with(Consumer<LogOptions> change) {
-    return new LogOptions(this, change);
+  private LogSettings with(Consumer<LogSettings> change) {
+    return new LogSettings(this, change);
   }
 
   /// The most that the files of such a log take on disk, unless one commit is larger than half of
@@ -94,7 +94,7 @@ public final class LogOptions {
     return ringBytes;
   }
 
-  public LogOptions ringBytes(int value) {
+  public LogSettings ringBytes(int value) {
     return with(next -> next.ringBytes = value);
   }
 
@@ -103,7 +103,7 @@ public final class LogOptions {
     return segmentBytes;
   }
 
-  public LogOptions segmentBytes(long value) {
+  public LogSettings segmentBytes(long value) {
     return with(next -> next.segmentBytes = value);
   }
 
@@ -113,7 +113,7 @@ public final class LogOptions {
     return logBytesMax;
   }
 
-  public LogOptions logBytesMax(long value) {
+  public LogSettings logBytesMax(long value) {
     return with(next -> next.logBytesMax = value);
   }
 
@@ -122,7 +122,7 @@ public final class LogOptions {
     return flushIntervalNanos;
   }
 
-  public LogOptions flushIntervalNanos(long value) {
+  public LogSettings flushIntervalNanos(long value) {
     return with(next -> next.flushIntervalNanos = value);
   }
 
@@ -132,7 +132,7 @@ public final class LogOptions {
     return flusherCount;
   }
 
-  public LogOptions flusherCount(int value) {
+  public LogSettings flusherCount(int value) {
     return with(next -> next.flusherCount = value);
   }
 
@@ -141,7 +141,7 @@ public final class LogOptions {
     return spareSegmentsMax;
   }
 
-  public LogOptions spareSegmentsMax(int value) {
+  public LogSettings spareSegmentsMax(int value) {
     return with(next -> next.spareSegmentsMax = value);
   }
 
@@ -150,7 +150,7 @@ public final class LogOptions {
     return prepareBytes;
   }
 
-  public LogOptions prepareBytes(int value) {
+  public LogSettings prepareBytes(int value) {
     return with(next -> next.prepareBytes = value);
   }
 
@@ -159,7 +159,7 @@ public final class LogOptions {
     return keeps;
   }
 
-  public LogOptions keeps(boolean value) {
+  public LogSettings keeps(boolean value) {
     return with(next -> next.keeps = value);
   }
 
@@ -168,7 +168,7 @@ public final class LogOptions {
     return mode;
   }
 
-  public LogOptions mode(LogMode value) {
+  public LogSettings mode(LogMode value) {
     return with(next -> next.mode = value);
   }
 
@@ -177,7 +177,7 @@ public final class LogOptions {
     return threads;
   }
 
-  public LogOptions threads(StoreThreads value) {
+  public LogSettings threads(StoreThreads value) {
     return with(next -> next.threads = value);
   }
 
@@ -186,7 +186,7 @@ public final class LogOptions {
     return dataKey;
   }
 
-  public LogOptions dataKey(@Nullable DataKey value) {
+  public LogSettings dataKey(@Nullable DataKey value) {
     return with(next -> next.dataKey = value);
   }
 
@@ -195,7 +195,7 @@ public final class LogOptions {
     return reachKeeper;
   }
 
-  public LogOptions reachKeeper(LogReach.Keeper value) {
+  public LogSettings reachKeeper(LogReach.Keeper value) {
     return with(next -> next.reachKeeper = value);
   }
 
