@@ -64,7 +64,6 @@ class FileCirclesTest {
               "Parts",
               "RecordAccess",
               "TupleCodec"),
-          circle("internal.compress", "CodecTable", "Codecs"),
           circle("internal.disk", "DirectoryLock", "FileDisk", "FileDiskFile", "LockedFile"),
           circle("internal.disk", "OverlayContent", "OverlayFile"),
           circle("internal.item", "ItemEntries", "ItemEntryCursor", "LayeredSpace", "Levels"),
@@ -73,7 +72,6 @@ class FileCirclesTest {
           circle("internal.page", "Branches", "Inner", "Leaf", "Node", "References"),
           circle("internal.store", "LogSurvey", "Replay", "ReplayBuffer", "ReplayRelief"),
           circle("internal.store", "OpenStore", "StoreOpener", "StoreRecovery"),
-          circle("internal.tree", "NodeMerger", "TreeWriter"),
           circle(
               "internal.txn",
               "AloneRun",
@@ -96,7 +94,7 @@ class FileCirclesTest {
               "StoreSnapshot",
               "StoreTransaction",
               "WriteLock"),
-          circle("item", "Attribute", "Marker"),
+          circle("item", "Attribute", "EntityClass", "Marker"),
           circle("item", "ItemSnapshot", "ItemSpace", "ItemView"));
 
   private static Set<String> circle(String packageName, String... files) {

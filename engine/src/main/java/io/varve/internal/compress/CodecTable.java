@@ -23,6 +23,9 @@ public record CodecTable(List<Entry> entries) {
   /// That of a file whose images are not compressed.
   public static final CodecTable EMPTY = new CodecTable(List.of());
 
+  /// The name of no compression.
+  static final String NO_CODEC = "none";
+
   private static final int ENTRY_BYTES = 32;
   private static final int NAME_BYTES_MAX = ENTRY_BYTES - 2;
   private static final int ENTRIES_MAX = BYTES / ENTRY_BYTES;
@@ -87,7 +90,7 @@ public record CodecTable(List<Entry> entries) {
   private static boolean isEntry(int id, String name) {
     return id > 0
         && id <= ID_MAX
-        && !name.equals(Codecs.NONE)
+        && !name.equals(NO_CODEC)
         && name.length() <= NAME_BYTES_MAX
         && name.matches("[A-Za-z0-9_-]+");
   }

@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 /// The codecs that there are: deflate, and those of modules that were added. Looked up when a store
 /// opens, by the loader of the thread that opens it.
 public final class Codecs {
-  /// The name of no compression.
-  public static final String NONE = "none";
-
   private static final PageCodec DEFLATE = new Deflate();
 
   /// What to do if one is missing.
@@ -27,7 +24,7 @@ public final class Codecs {
   ///
   /// @throws IllegalArgumentException if there is none of that name
   public static @Nullable PageCodec chosen(String name) {
-    if (name.equals(NONE)) {
+    if (name.equals(CodecTable.NO_CODEC)) {
       return null;
     }
     PageCodec codec = find(one -> one.name().equals(name));
@@ -36,7 +33,9 @@ public final class Codecs {
           "no such compression: compression="
               + name
               + ", present="
-              + installed().map(PageCodec::name).collect(Collectors.joining(", ", NONE + ", ", ""))
+              + installed()
+                  .map(PageCodec::name)
+                  .collect(Collectors.joining(", ", CodecTable.NO_CODEC + ", ", ""))
               + ADD);
     }
     CodecTable.check(codec);

@@ -11,10 +11,10 @@ import io.varve.internal.page.LeafPage;
 /// Merges the nodes of a tree that deletes have made small. What it finds missing in memory it lets
 /// be: a later change merges that.
 ///
-/// For the thread of the [TreeWriter] alone.
+/// For the thread of the `TreeWriter` alone.
 final class NodeMerger {
   /// Below this many children an inner node is merged with a sibling.
-  private static final int CHILDREN_MIN = TreeWriter.CHILDREN_MAX / 6;
+  private static final int CHILDREN_MIN = InnerLimits.CHILDREN_MAX / 6;
 
   private final Tree tree;
   private final Pages pages;
@@ -127,7 +127,7 @@ final class NodeMerger {
       return false;
     }
     Branches joined = firstBranches.join(siblings.separator(left), secondBranches);
-    if (joined.count() > TreeWriter.CHILDREN_MAX * 3 / 4 || TreeWriter.overflows(joined)) {
+    if (joined.count() > InnerLimits.CHILDREN_MAX * 3 / 4 || InnerLimits.overflow(joined)) {
       return false;
     }
     parent.branches(siblings.merge(left, pages.newInner(epoch, first.level(), joined)));

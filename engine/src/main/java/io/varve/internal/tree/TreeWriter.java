@@ -19,15 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// happen in one epoch. `prepare` never reads from disk: if pages are missing it says so, and the
 /// caller releases its locks, loads them ([NeededPages]) and tries again.
 public final class TreeWriter {
-  /// Children of an inner node at most.
-  static final int CHILDREN_MAX = 256;
-
-  /// Separator bytes of an inner node at most. The longest separators leave it nine children.
-  static final int SEPARATOR_BYTES_MAX = 32 << 10;
-
   /// What a child counts in addition to its separator where inner nodes are cut evenly: with it, a
   /// node that is full of children weighs as much as one that is full of separators.
-  private static final int CHILD_WEIGHT = SEPARATOR_BYTES_MAX / CHILDREN_MAX;
+  private static final int CHILD_WEIGHT =
+      InnerLimits.SEPARATOR_BYTES_MAX / InnerLimits.CHILDREN_MAX;
 
   private final Tree tree;
   private final Pages pages;
@@ -282,7 +277,7 @@ public final class TreeWriter {
           nodes.length == 1
               ? nodes[0]
               : pages.newInner(epoch, nodes[0].level() + 1, new Branches(nodes, between));
-      while (root instanceof Inner inner && overflows(WritePath.branchesOf(inner))) {
+      while (root instanceof Inner inner && InnerLimits.overflow(WritePath.branchesOf(inner))) {
         Branches branches = WritePath.branchesOf(inner);
         Parts parts = cut(branches, inner.level(), epoch, true);
         root =
@@ -294,7 +289,7 @@ public final class TreeWriter {
     Inner parent = path.inner(level - 1);
     int slot = path.slot(level - 1);
     Branches branches = WritePath.branchesOf(parent).replace(slot, nodes, between);
-    if (!overflows(branches)) {
+    if (!InnerLimits.overflow(branches)) {
       parent.branches(branches);
       return;
     }
@@ -302,10 +297,6 @@ public final class TreeWriter {
     Parts parts = cut(branches, parent.level(), epoch, append);
     publish(level - 1, parts.nodes, parts.separators, epoch);
     tree.retire(parent, epoch, epochs);
-  }
-
-  static boolean overflows(Branches branches) {
-    return branches.count() > CHILDREN_MAX || branches.separatorBytes() > SEPARATOR_BYTES_MAX;
   }
 
   private record Parts(Node[] nodes, byte[][] separators) {}
@@ -318,8 +309,8 @@ public final class TreeWriter {
         Math.max(
             2,
             Math.max(
-                Math.ceilDiv(count, CHILDREN_MAX),
-                Math.ceilDiv(branches.separatorBytes(), SEPARATOR_BYTES_MAX)));
+                Math.ceilDiv(count, InnerLimits.CHILDREN_MAX),
+                Math.ceilDiv(branches.separatorBytes(), InnerLimits.SEPARATOR_BYTES_MAX)));
     List<Node> nodes = new ArrayList<>();
     List<byte[]> separators = new ArrayList<>();
     int from = 0;
@@ -341,9 +332,10 @@ public final class TreeWriter {
   private static int endOfPart(Branches branches, int from, long share) {
     int to = from + 1;
     long bytes = 0;
-    while (to < branches.count() && to - from < CHILDREN_MAX) {
+    while (to < branches.count() && to - from < InnerLimits.CHILDREN_MAX) {
       long more = bytes + branches.separatorLength(to - 1);
-      if (more > SEPARATOR_BYTES_MAX || more + (long) CHILD_WEIGHT * (to - from + 1) > share) {
+      if (more > InnerLimits.SEPARATOR_BYTES_MAX
+          || more + (long) CHILD_WEIGHT * (to - from + 1) > share) {
         break;
       }
       bytes = more;

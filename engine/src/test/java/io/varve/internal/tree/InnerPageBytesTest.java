@@ -30,7 +30,7 @@ class InnerPageBytesTest {
 
   /// Separators, and for each child a reference and the length of a separator.
   private static final int BODY_BYTES_MAX =
-      2 + TreeWriter.SEPARATOR_BYTES_MAX + TreeWriter.CHILDREN_MAX * (20 + 2);
+      2 + InnerLimits.SEPARATOR_BYTES_MAX + InnerLimits.CHILDREN_MAX * (20 + 2);
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults().pageBytes(1024).cacheBytes(64 << 20);

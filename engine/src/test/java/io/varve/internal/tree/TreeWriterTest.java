@@ -197,7 +197,7 @@ class TreeWriterTest {
       put(count++, 100);
     }
     for (int i = 0; i < 3; i++) {
-      assertThat(branches(root(), i).count()).isEqualTo(TreeWriter.CHILDREN_MAX);
+      assertThat(branches(root(), i).count()).isEqualTo(InnerLimits.CHILDREN_MAX);
     }
     return count;
   }
@@ -213,14 +213,14 @@ class TreeWriterTest {
     int number = third;
     while (root().count() == 4) {
       children = branches(root(), 2).count();
-      assertThat(children).isGreaterThan(TreeWriter.CHILDREN_MAX / 6);
+      assertThat(children).isGreaterThan(InnerLimits.CHILDREN_MAX / 6);
       delete(number++);
     }
-    assertThat(children).isEqualTo(TreeWriter.CHILDREN_MAX / 6 + 1);
+    assertThat(children).isEqualTo(InnerLimits.CHILDREN_MAX / 6 + 1);
     assertThat(root().count()).isEqualTo(3);
     assertThat(branches(root(), 2).count()).isEqualTo(children - 1 + last);
-    assertThat(branches(root(), 0).count()).isEqualTo(TreeWriter.CHILDREN_MAX);
-    assertThat(branches(root(), 1).count()).isEqualTo(TreeWriter.CHILDREN_MAX);
+    assertThat(branches(root(), 0).count()).isEqualTo(InnerLimits.CHILDREN_MAX);
+    assertThat(branches(root(), 1).count()).isEqualTo(InnerLimits.CHILDREN_MAX);
   }
 
   /// The neighbour before it takes the last.
@@ -235,7 +235,7 @@ class TreeWriterTest {
       delete(number);
     }
     assertThat(root().count()).isEqualTo(3);
-    assertThat(branches(root(), 2).count()).isEqualTo(100 + TreeWriter.CHILDREN_MAX / 6);
+    assertThat(branches(root(), 2).count()).isEqualTo(100 + InnerLimits.CHILDREN_MAX / 6);
   }
 
   /// The number of the first key below a child of the root.
