@@ -73,6 +73,7 @@ class ArchitectureTest {
           "crypto",
           "compress",
           "disk",
+          "lock",
           "event");
 
   /// The packages of the log, likewise: its face has no name of its own.
@@ -196,7 +197,8 @@ class ArchitectureTest {
               INTERNAL + "wal..",
               INTERNAL + "crypto..",
               INTERNAL + "compress..",
-              INTERNAL + "disk..")
+              INTERNAL + "disk..",
+              INTERNAL + "lock..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

@@ -56,7 +56,8 @@ final class Weaver {
           "java/util/concurrent/Concurrent",
           "java/util/concurrent/CompletableFuture",
           "java/util/concurrent/Semaphore",
-          "java/util/concurrent/CountDownLatch");
+          "java/util/concurrent/CountDownLatch",
+          "io/varve/internal/lock/OrderedLock");
 
   private final ClassFile classFile;
   private final Function<String, byte[]> compiled;

@@ -1,8 +1,9 @@
 package io.varve.internal.cache;
 
 import io.varve.PageRetention;
-import io.varve.internal.disk.BriefLock;
 import io.varve.internal.event.EvictionEvent;
+import io.varve.internal.lock.BriefLock;
+import io.varve.internal.lock.LockOrder;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
@@ -34,7 +35,7 @@ public final class PageCache {
   /// Looks at inner pages for one newcomer when they are too many.
   private static final int CROWDED_LOOKS = 4;
 
-  private final BriefLock lock = new BriefLock();
+  private final BriefLock lock = new BriefLock(LockOrder.CACHE);
   private final LeafRetention leaves;
   private final InnerQueue inners = new InnerQueue();
   private final long bytesMost;

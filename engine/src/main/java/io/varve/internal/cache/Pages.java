@@ -4,6 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.file.PageFile;
+import io.varve.internal.lock.LockOrder;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
@@ -192,12 +193,17 @@ public final class Pages {
     StackProbe.requireForLoad();
     try {
       synchronized (leaf) {
-        page = leaf.page();
-        if (page != null) {
-          return page;
+        assert LockOrder.NODE.enter();
+        try {
+          page = leaf.page();
+          if (page != null) {
+            return page;
+          }
+          page = readLeaf(leaf);
+          leaf.page(page);
+        } finally {
+          assert LockOrder.NODE.exit();
         }
-        page = readLeaf(leaf);
-        leaf.page(page);
       }
     } catch (CorruptStoreException e) {
       throw file.damaged(e);
@@ -218,12 +224,17 @@ public final class Pages {
     StackProbe.requireForLoad();
     try {
       synchronized (inner) {
-        branches = inner.branches();
-        if (branches != null) {
-          return branches;
+        assert LockOrder.NODE.enter();
+        try {
+          branches = inner.branches();
+          if (branches != null) {
+            return branches;
+          }
+          branches = readBranches(inner);
+          inner.branches(branches);
+        } finally {
+          assert LockOrder.NODE.exit();
         }
-        branches = readBranches(inner);
-        inner.branches(branches);
       }
     } catch (CorruptStoreException e) {
       throw file.damaged(e);
@@ -264,20 +275,25 @@ public final class Pages {
   /// @param held whether a tree of an older epoch that is still shown may contain it
   public void retire(Node node, long epoch, boolean held) {
     synchronized (node) {
-      node.retired(epoch);
-      if (node.isClean()) {
-        file.extents().retire(node.extent(), epoch);
-        if (!held) {
-          cache.forget(node);
+      assert LockOrder.NODE.enter();
+      try {
+        node.retired(epoch);
+        if (node.isClean()) {
+          file.extents().retire(node.extent(), epoch);
+          if (!held) {
+            cache.forget(node);
+          }
+        } else if (node.epoch() > checkpointEpoch) {
+          // No checkpoint will write it: it is gone, or an open snapshot alone still holds it.
+          forgetDirty(node);
+        } else {
+          switch (node) {
+            case Leaf leaf -> retiredUnwritten.addAndGet(Weight.of(leaf));
+            case Inner inner -> cache.letGo(inner);
+          }
         }
-      } else if (node.epoch() > checkpointEpoch) {
-        // No checkpoint will write it: it is gone, or an open snapshot alone still holds it.
-        forgetDirty(node);
-      } else {
-        switch (node) {
-          case Leaf leaf -> retiredUnwritten.addAndGet(Weight.of(leaf));
-          case Inner inner -> cache.letGo(inner);
-        }
+      } finally {
+        assert LockOrder.NODE.exit();
       }
     }
   }
@@ -291,13 +307,18 @@ public final class Pages {
   /// Gives a node its place on disk (N3), where a checkpoint is about to write it.
   public void placed(Node node, long extent, int checksum, long entryCount) {
     synchronized (node) {
-      node.placed(extent, checksum, entryCount);
-      file.extents().written(extent, node.epoch());
-      if (node.retiredEpoch() != 0) {
-        file.extents().retire(extent, node.retiredEpoch());
-        if (node instanceof Leaf) {
-          retiredUnwritten.addAndGet(-Weight.of(node));
+      assert LockOrder.NODE.enter();
+      try {
+        node.placed(extent, checksum, entryCount);
+        file.extents().written(extent, node.epoch());
+        if (node.retiredEpoch() != 0) {
+          file.extents().retire(extent, node.retiredEpoch());
+          if (node instanceof Leaf) {
+            retiredUnwritten.addAndGet(-Weight.of(node));
+          }
         }
+      } finally {
+        assert LockOrder.NODE.exit();
       }
     }
   }
@@ -313,8 +334,13 @@ public final class Pages {
   /// Notes that all leaves below a dirty inner node of a closed epoch were placed.
   public void leavesArePlaced(Inner inner) {
     synchronized (inner) {
-      if (inner.retiredEpoch() == 0) {
-        cache.keep(inner);
+      assert LockOrder.NODE.enter();
+      try {
+        if (inner.retiredEpoch() == 0) {
+          cache.keep(inner);
+        }
+      } finally {
+        assert LockOrder.NODE.exit();
       }
     }
   }

@@ -5,8 +5,8 @@
 /// algorithms, transactions or the log. Entry classes: [io.varve.internal.cache.Pages], which loads
 /// and replaces nodes, and [io.varve.internal.cache.PageCache], which holds them.
 ///
-/// Lock order: a node's monitor (loading, placing or replacing it), then the cache's lock or that
-/// of the extents, which are never held together.
+/// Lock order, as [io.varve.internal.lock.LockOrder] checks it: a node's monitor (loading, placing
+/// or replacing it), then the lock of the extents, then that of the cache.
 @NullMarked
 package io.varve.internal.cache;
 

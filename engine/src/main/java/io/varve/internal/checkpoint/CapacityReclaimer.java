@@ -5,6 +5,8 @@ import io.varve.StoreIoException;
 import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.file.LiveEpochs;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.Throttle;
 import io.varve.internal.wal.Log;
@@ -54,10 +56,10 @@ public final class CapacityReclaimer {
   private final Clock clock;
 
   /// Held while one commit that grows the store frees capacity; the others wait for what it finds.
-  private final ReentrantLock growing = new ReentrantLock();
+  private final OrderedLock growing = new OrderedLock(LockOrder.FREEING_FOR_GROWTH);
 
   /// The same for commits that only delete: these do not wait for a compaction.
-  private final ReentrantLock deleting = new ReentrantLock();
+  private final OrderedLock deleting = new OrderedLock(LockOrder.FREEING_FOR_DELETES);
 
   /// The attempt that failed last, or null. Guarded by `growing`.
   private @Nullable Failed failed;

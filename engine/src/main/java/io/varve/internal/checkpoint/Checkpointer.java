@@ -14,6 +14,8 @@ import io.varve.internal.file.Catalog.SpaceRoot;
 import io.varve.internal.file.LiveEpochs;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogNotes;
@@ -70,8 +72,8 @@ public final class Checkpointer {
   private final CheckpointWriter writer;
   private final CheckpointTrees trees;
   private final BallastFile ballast;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final ReentrantLock pageLock = new ReentrantLock();
+  private final OrderedLock lock = new OrderedLock(LockOrder.CHECKPOINT);
+  private final OrderedLock pageLock = new OrderedLock(LockOrder.PAGE_WRITES);
 
   /// The epoch up to which no superblock needs what was retired. Guarded by the lock.
   private long releasableEpoch = -1;

@@ -7,11 +7,12 @@ import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.file.PageFile;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.txn.Throttle;
 import io.varve.internal.wal.format.LogFiles;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps enough room on disk, or within the quota, for the next checkpoint: without one neither the
@@ -60,7 +61,7 @@ public final class DiskAdmission {
   private final BallastFile ballast;
   private final LargeAccounts largeValues;
   private final long logFileBytesMax;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock = new OrderedLock(LockOrder.ADMISSION);
 
   /// What commits may add that were admitted, and are neither applied nor abandoned; except small
   /// ones while there is ample room.

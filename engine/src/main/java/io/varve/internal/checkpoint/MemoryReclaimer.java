@@ -3,11 +3,12 @@ package io.varve.internal.checkpoint;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.file.Extents;
 import io.varve.internal.file.LargeAccounts;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Snapshots.ClosedEpoch;
 import io.varve.internal.txn.Throttle;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// Frees the memory of large values that were replaced, in a store that no checkpoint frees them
 /// in.
@@ -19,7 +20,7 @@ public final class MemoryReclaimer implements Throttle {
   private final Snapshots snapshots;
   private final LargeAccounts largeValues;
   private final Extents extents;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock = new OrderedLock(LockOrder.MEMORY);
 
   public MemoryReclaimer(Pages pages, Epochs epochs, Snapshots snapshots) {
     this.epochs = epochs;

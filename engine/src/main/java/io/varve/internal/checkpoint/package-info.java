@@ -7,11 +7,11 @@
 /// [io.varve.internal.checkpoint.Checkpointer], [io.varve.internal.checkpoint.CheckpointScheduler]
 /// and [io.varve.internal.checkpoint.CommitAdmission].
 ///
-/// Lock order: the locks of [io.varve.internal.checkpoint.CapacityReclaimer], the checkpoint lock,
+/// Lock order, as [io.varve.internal.lock.LockOrder] checks it: the locks of
+/// [io.varve.internal.checkpoint.CapacityReclaimer], the checkpoint lock, the lock of page writes,
 /// then those of `internal.txn` that a checkpoint takes: the lock of its `Snapshots`, the gate, and
-/// what is below. The write locks of spaces come before all of these, but a thread that holds one
-/// takes none of these: it is admitted before. Only `Compactor` tries for a write lock, and holds
-/// none of these while it does.
+/// what is below. The write locks of spaces come between, but a thread that holds one takes none of
+/// these: it is admitted before. `Compactor` only tries for write locks.
 @NullMarked
 package io.varve.internal.checkpoint;
 

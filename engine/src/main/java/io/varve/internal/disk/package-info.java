@@ -5,8 +5,10 @@
 /// - **Must not know:** what any byte means.
 /// - **Entry:** [io.varve.internal.disk.Disk] and [io.varve.internal.disk.Clock]; the real ones are
 ///   [io.varve.internal.disk.FileDisk] and [io.varve.internal.disk.Clock#SYSTEM].
-/// - **Lock order:** the monitor of an overlay, then the lock of one of its files; otherwise it
-///   takes no two locks.
+/// - **Lock order:** disks, files and locks of directories have monitors or locks of their own,
+///   which are held across system calls: that of a disk before that of a file, and both after all
+///   that [io.varve.internal.lock.LockOrder] names. Nothing above this package is called under
+///   them.
 @NullMarked
 package io.varve.internal.disk;
 

@@ -2,7 +2,8 @@ package io.varve.internal.file;
 
 import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
-import io.varve.internal.disk.BriefLock;
+import io.varve.internal.lock.BriefLock;
+import io.varve.internal.lock.LockOrder;
 import io.varve.internal.page.Extent;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class Extents {
   /// A free tail below this is kept: it would be written again soon.
   private static final long SHRINK_BYTES_MIN = 8L << 20;
 
-  private final BriefLock lock = new BriefLock();
+  private final BriefLock lock = new BriefLock(LockOrder.EXTENTS);
   private final UnitMap taken = new UnitMap();
   private final UnitMap live = new UnitMap();
   private final long firstUnit;

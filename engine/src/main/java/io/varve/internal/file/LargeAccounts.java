@@ -1,6 +1,7 @@
 package io.varve.internal.file;
 
 import io.varve.CorruptStoreException;
+import io.varve.internal.lock.LockOrder;
 import io.varve.internal.page.LargeReference;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -70,12 +71,17 @@ public final class LargeAccounts {
   ///
   /// @throws io.varve.StoreIoException if the index of a value cannot be read
   public synchronized void settle() {
-    Change change;
-    while ((change = changes.peek()) != null) {
-      settle(change);
-      changes.remove();
-      waiting.decrementAndGet();
-      retiredBytes.addAndGet(-change.retiredBytes);
+    assert LockOrder.LARGE_VALUES.enter();
+    try {
+      Change change;
+      while ((change = changes.peek()) != null) {
+        settle(change);
+        changes.remove();
+        waiting.decrementAndGet();
+        retiredBytes.addAndGet(-change.retiredBytes);
+      }
+    } finally {
+      assert LockOrder.LARGE_VALUES.exit();
     }
   }
 

@@ -5,9 +5,9 @@
 /// not know which pages are in memory, trees, transactions or the log. Entry classes:
 /// [io.varve.internal.file.PageFile] and [io.varve.internal.file.Extents].
 ///
-/// Lock order: the monitor of [io.varve.internal.file.LargeAccounts], then the lock of
-/// [io.varve.internal.file.Extents], which is held for a few instructions, and while the file is
-/// cut.
+/// Lock order, as [io.varve.internal.lock.LockOrder] checks it: the monitor of
+/// [io.varve.internal.file.LargeAccounts], then the lock of [io.varve.internal.file.Extents], which
+/// is held for a few instructions, and while the file is cut.
 @NullMarked
 package io.varve.internal.file;
 

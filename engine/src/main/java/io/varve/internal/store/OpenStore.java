@@ -53,6 +53,8 @@ import io.varve.internal.file.Superblock;
 import io.varve.internal.item.ItemSpaces;
 import io.varve.internal.item.LayerNames;
 import io.varve.internal.item.LayerSpaces;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.map.SpaceSet;
 import io.varve.internal.page.Node;
@@ -80,7 +82,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A store that is open: its parts, and the operations that users call.
@@ -107,7 +108,7 @@ final class OpenStore implements Store {
   private final Transactor transactor;
   private final ItemSpaces items =
       new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
-  private final ReentrantLock closing = new ReentrantLock();
+  private final OrderedLock closing = new OrderedLock(LockOrder.CLOSING);
 
   /// What a durable store has in addition. Set once by [#start], before the store is handed out.
   private @Nullable Durable durable;

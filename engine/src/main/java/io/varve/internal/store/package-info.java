@@ -3,7 +3,8 @@
 /// Knows all parts below; holds no algorithm of theirs. Entry class:
 /// [io.varve.internal.store.StoreOpener].
 ///
-/// Lock order: the checkpoint lock comes before every lock of `internal.txn`.
+/// Locks: the closing lock of `OpenStore` comes first in [io.varve.internal.lock.LockOrder]. The
+/// monitor of `OpenGuard` is held for one record or superblock, and nothing is taken under it.
 @NullMarked
 package io.varve.internal.store;
 

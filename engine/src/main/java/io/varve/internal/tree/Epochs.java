@@ -1,15 +1,16 @@
 package io.varve.internal.tree;
 
 import io.varve.internal.file.LiveEpochs;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// The current epoch and the closed ones that snapshots and the running checkpoint still show.
 ///
 /// The current epoch rises only while commits are shut out; so it is constant within a commit.
 public final class Epochs {
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock = new OrderedLock(LockOrder.EPOCHS);
 
   /// How many hold each. Guarded by the lock.
   private final Map<Long, Integer> holders = new HashMap<>();

@@ -4,8 +4,9 @@ import io.varve.StoreFailedException;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Insiders;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public final class CommitGate {
 
   private final Clock clock;
   private final AtomicLongArray inside = new AtomicLongArray((STRIPES + 1) * SPACING);
-  private final ReentrantLock shutting = new ReentrantLock();
+  private final OrderedLock shutting = new OrderedLock(LockOrder.GATE);
   private final Insiders insiders = new Insiders();
 
   /// Fails the store. Set once, before the store is handed out.
@@ -54,6 +55,7 @@ public final class CommitGate {
 
   /// Goes in; waits while another thread has the gate shut.
   void enter() {
+    assert LockOrder.GATE.mayWait(0);
     while (!tryEnter()) {
       awaitOpening();
     }
@@ -67,6 +69,7 @@ public final class CommitGate {
     Thread shutter = shutBy;
     if (shutter == null || shutter == Thread.currentThread()) {
       insiders.enter();
+      assert LockOrder.GATE.entered(0);
       return true;
     }
     inside.getAndDecrement(stripe);
@@ -88,6 +91,7 @@ public final class CommitGate {
 
   /// Goes out.
   void exit() {
+    assert LockOrder.GATE.exit();
     insiders.leave();
     inside.getAndDecrement(stripe());
   }

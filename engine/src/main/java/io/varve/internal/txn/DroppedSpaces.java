@@ -1,9 +1,10 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.TreeRemoval;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// The trees of spaces that were dropped, until they are removed: the commit of the drop only puts
 /// them here, and they are removed in parts after it.
@@ -23,7 +24,7 @@ public final class DroppedSpaces {
 
   /// Held while a part is read and removed. Taken before the gate, after the locks of
   /// `CapacityReclaimer`; whoever holds it takes no other lock.
-  private final ReentrantLock removing = new ReentrantLock();
+  private final OrderedLock removing = new OrderedLock(LockOrder.REMOVAL);
 
   /// Changed inside the gate.
   private final List<Dropped> trees = new CopyOnWriteArrayList<>();

@@ -87,7 +87,7 @@ public final class LiveSpace implements Space {
     this.tree = tree;
     this.committer = committer;
     this.writer = new TreeWriter(tree, committer.epochs());
-    this.lock = new WriteLock(definition.name(), committer.aloneRuns());
+    this.lock = new WriteLock(id, definition.name(), committer.aloneRuns());
     this.largeValues = new LargeValues(tree.pages().file(), id, committer.epochs()::current);
     this.inlineBytesMax = tree.pages().pageBytes() / 4;
   }

@@ -5,11 +5,12 @@ import io.varve.Store;
 import io.varve.Visibility;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.Epochs;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// Takes snapshots: closes the current epoch between two commits, unless nothing was committed
 /// since it began, and holds the epoch closed last.
@@ -19,7 +20,7 @@ public final class Snapshots {
   private final Epochs epochs;
   private final Clock clock;
   private final boolean recordsOrigins;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock = new OrderedLock(LockOrder.SNAPSHOTS);
   private final Set<StoreSnapshot> open = ConcurrentHashMap.newKeySet();
 
   /// The commit that the epoch closed last ends with. Guarded by the lock.

@@ -6,6 +6,8 @@ import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.file.SpaceDefinition;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.Tree;
 import io.varve.internal.wal.RecordSink;
@@ -17,7 +19,6 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The spaces of an open store, by name and by id. Making and dropping one is a commit.
@@ -36,7 +37,7 @@ public final class Spaces {
   private final Pages pages;
   private final Committer committer;
   private final Clock clock;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock = new OrderedLock(LockOrder.REGISTRY);
   private final Map<String, LiveSpace> byName = new ConcurrentHashMap<>();
   private final Map<Integer, LiveSpace> byId = new ConcurrentHashMap<>();
 

@@ -1,7 +1,8 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the writers of one space apart: a lock for the short time of a commit, and a reservation
@@ -15,15 +16,17 @@ import org.jspecify.annotations.Nullable;
 final class WriteLock {
   private final String space;
   private final AloneRuns aloneRuns;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock;
 
   /// The transaction that runs alone over the space. Set under the lock, cleared by its thread.
   private volatile @Nullable AloneRun reservedBy;
 
   /// Makes the lock of a space.
   ///
+  /// @param id of the space, by which several of these are taken in order
   /// @param space its name, for messages
-  WriteLock(String space, AloneRuns aloneRuns) {
+  WriteLock(int id, String space, AloneRuns aloneRuns) {
+    this.lock = new OrderedLock(LockOrder.WRITE, id);
     this.space = space;
     this.aloneRuns = aloneRuns;
   }
