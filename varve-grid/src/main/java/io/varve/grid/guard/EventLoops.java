@@ -89,10 +89,9 @@ final class EventLoops extends DelegatingEventLoopGroup {
 
   void stop() {
     loops.shutdownGracefullyAndWait();
-    for (Channel channel : early) {
-      if (early.remove(channel)) {
-        channel.unsafe().closeForcibly();
-      }
-    }
+    early.removeIf(channel -> {
+      channel.unsafe().closeForcibly();
+      return true;
+    });
   }
 }
