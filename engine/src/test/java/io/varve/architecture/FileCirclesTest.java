@@ -95,6 +95,7 @@ class FileCirclesTest {
               "StoreTransaction",
               "WriteLock"),
           circle("item", "Attribute", "EntityClass", "Marker"),
+          circle("item", "Attribute", "Marker"),
           circle("item", "ItemSnapshot", "ItemSpace", "ItemView"));
 
   private static Set<String> circle(String packageName, String... files) {
