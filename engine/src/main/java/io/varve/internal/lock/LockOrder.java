@@ -10,6 +10,7 @@ package io.varve.internal.lock;
 ///   waits for nobody. What is waited for while it is held counts all the same.
 /// - (ORDER-2) The record of a thread is its own. A thread that takes a lock releases it; there is
 ///   no other way with these, virtual threads included, since each of those has a record too.
+@SuppressWarnings("EnumOrdinal") // the order of the constants is what is meant
 public enum LockOrder {
   /// Held for a close, by `OpenStore`.
   CLOSING,
