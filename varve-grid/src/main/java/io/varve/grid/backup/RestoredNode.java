@@ -38,6 +38,14 @@ public record RestoredNode(int stores, long bytes) {
               + data
               + "; name another, or move it away");
     }
+    if (existing(data).startsWith(backup.toRealPath())) { // RESTORE-2
+      throw new NodeException(
+          "a node cannot be made inside the backup that it is made of: directory="
+              + data
+              + ", backup="
+              + backup
+              + "; name a directory outside of it");
+    }
     Path whole = data.toAbsolutePath();
     Path above = Objects.requireNonNull(whole.getParent(), "a directory with a name");
     Path part = above.resolve(whole.getFileName() + TakenBackup.PART);
@@ -58,6 +66,15 @@ public record RestoredNode(int stores, long bytes) {
         NodeFiles.delete(part);
       }
     }
+  }
+
+  /// The nearest directory above a path that is there, whatever links lead to it.
+  private static Path existing(Path path) throws IOException {
+    Path there = path.toAbsolutePath().normalize();
+    while (!Files.exists(there)) {
+      there = Objects.requireNonNull(there.getParent(), "a root that is there");
+    }
+    return there.toRealPath();
   }
 
   private static List<Path> stores(Path data) throws IOException {

@@ -1,0 +1,64 @@
+package io.varve.grid.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.grid.node.NodeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RestoredNodeTest {
+  @TempDir Path directory;
+  private Path backup;
+
+  @BeforeEach
+  void makeBackup() throws IOException {
+    backup = directory.resolve("backup");
+    Files.createDirectories(backup.resolve("data"));
+    Files.createDirectories(backup.resolve("conf"));
+    Files.writeString(backup.resolve("conf/users"), "alice");
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      return all.toList();
+    }
+  }
+
+  @Test
+  void nodeHasTheFilesOfItsBackup() throws IOException {
+    Path data = directory.resolve("new/node");
+    assertThat(RestoredNode.make(backup, data)).isEqualTo(new RestoredNode(0, "alice".length()));
+    assertThat(data.resolve("conf/users")).hasContent("alice");
+  }
+
+  /// It would copy the copies, until the disk is full.
+  @Test
+  void nodeInsideItsBackupIsRefused() throws IOException {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), backup);
+    List<Path> before = files();
+    for (Path inside :
+        List.of(backup.resolve("node"), backup.resolve("data/a/b"), link.resolve("node"))) {
+      assertThatThrownBy(() -> RestoredNode.make(backup, inside))
+          .isInstanceOf(NodeException.class)
+          .hasMessageContaining("inside the backup");
+      assertThatThrownBy(() -> RestoredNode.make(link, inside))
+          .isInstanceOf(NodeException.class)
+          .hasMessageContaining("inside the backup");
+    }
+    assertThat(files()).isEqualTo(before);
+  }
+
+  @Test
+  void nodeNextToItsBackupIsMade() throws IOException {
+    Path data = backup.resolve("../backup2");
+    assertThat(RestoredNode.make(backup, data).bytes()).isEqualTo("alice".length());
+    assertThat(directory.resolve("backup2/conf/users")).exists();
+  }
+}
