@@ -11,10 +11,13 @@ public enum Durability {
   POWER_LOSS,
 
   /// Death of the process, by any signal: the log up to the commit is in memory that the operating
-  /// system owns and writes back. After a loss of power, about the last second may be missing.
+  /// system owns and writes back. After a loss of power, about the last
+  /// [LogOptions#flushInterval()] may be missing.
   PROCESS_CRASH,
 
-  /// A clean close. After any crash, at most the last [LogOptions#flushInterval()] is missing.
+  /// A clean close. After death of the process, a commit may be missing that returned while another
+  /// thread was still writing its own, earlier one: as a rule those of the last microseconds. After
+  /// a loss of power, about the last [LogOptions#flushInterval()] may be missing.
   BACKGROUND,
 
   /// Nothing: there is no log. Of a store made by [Store#inMemory()] only; a durable store refuses

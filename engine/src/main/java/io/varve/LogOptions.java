@@ -5,7 +5,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /// Experts' options of the log, a group of [StoreOptions]. Immutable. None of them changes what a
-/// commit promises, except how much [Durability#BACKGROUND] may lose ([#flushInterval()]).
+/// commit promises, except how much a loss of power may take of what is weaker than
+/// [Durability#POWER_LOSS] ([#flushInterval()]).
 public final class LogOptions {
   static final LogOptions DEFAULTS = new LogOptions(new Values());
 
@@ -114,13 +115,13 @@ public final class LogOptions {
     return with(copy -> copy.commitWait = value);
   }
 
-  /// How long a [Durability#BACKGROUND] commit may stay in danger.
+  /// How long a commit that is weaker than [Durability#POWER_LOSS] waits for a force at most.
   public Duration flushInterval() {
     return values.flushInterval;
   }
 
-  /// Sets how long a [Durability#BACKGROUND] commit may stay in danger, 1 ms to 1 hour. Default 200
-  /// ms.
+  /// Sets how long a commit that is weaker than [Durability#POWER_LOSS] waits for a force at most,
+  /// 1 ms to 1 hour. A loss of power takes about so much of these. Default 200 ms.
   public LogOptions flushInterval(Duration value) {
     OptionRange.require("log.flushInterval", value.toMillis(), 1, 3_600_000);
     return with(copy -> copy.flushInterval = value);

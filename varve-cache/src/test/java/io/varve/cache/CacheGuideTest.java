@@ -46,7 +46,7 @@ class CacheGuideTest {
     CacheOptions<String, String> options =
         new CacheOptions<String, String>()
             .mode(StorageMode.TIERED) // all in pages, the hot ones on the heap, too
-            .durability(Durability.BACKGROUND) // a crash takes at most the last 200 ms
+            .durability(Durability.BACKGROUND) // a loss of power takes the last 200 ms
             .heapEntriesMax(100_000);
     options.setTypes(String.class, String.class);
     options.setExpiryPolicyFactory(
