@@ -63,7 +63,8 @@ class EntryLayoutTest {
     assertThatThrownBy(() -> EntryKey.of(1, longer))
         .isInstanceOf(PersistenceException.class)
         .hasMessage(
-            "marshalled key too long: keyBytes=4087, max=4086; use shorter keys, or a hash of each");
+            "marshalled key too long: keyBytes=4087, max=4086; use shorter keys, or a hash of"
+                + " each");
   }
 
   @Test

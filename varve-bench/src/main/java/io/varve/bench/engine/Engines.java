@@ -67,7 +67,8 @@ public final class Engines {
                   new PagedEngine.Type(
                       "ehcache-pages",
                       Cache.class,
-                      "pages as entries of a disk tier, as many on the heap as the cache has room for",
+                      "pages as entries of a disk tier, as many on the heap as the cache has room"
+                          + " for",
                       EhcachePages::new)))
           .flatMap(List::stream)
           .toList();

@@ -62,8 +62,8 @@ public final class ImportCommand implements Callable<Integer> {
       names = "--config",
       paramLabel = "FILE",
       description =
-          "Infinispan's configuration of the caches, where keys are marshalled or grouped in another"
-              + " way than by default.")
+          "Infinispan's configuration of the caches, where keys are marshalled or grouped in"
+              + " another way than by default.")
   @Nullable Path configuration;
 
   @Option(names = "--replace", description = "Replace what the target has of a cache.")
