@@ -1,9 +1,11 @@
 package io.varve.test.simulation;
 
 import io.varve.Commit;
+import io.varve.Durability;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Statistics;
+import io.varve.TransactionBody;
 import io.varve.Verification;
 import io.varve.admin.BackupPoint;
 import io.varve.test.Change;
@@ -110,7 +112,7 @@ final class Upkeep {
         });
   }
 
-  /// A transaction that gives a result, with the durability of the store.
+  /// A transaction with the durability of the store, or one that gives a result.
   private void compute() {
     String name = choices.space();
     Space space = calls.call("space", Effect.NONE, () -> calls.store().space(name)).result();
@@ -125,17 +127,20 @@ final class Upkeep {
           () -> calls.store().transact(transaction -> transaction.put(space, key, value)));
       return;
     }
+    TransactionBody<Boolean, RuntimeException> body =
+        transaction -> {
+          transaction.put(space, key, value);
+          return Arrays.equals(transaction.get(space, key), value);
+        };
+    boolean byDefault = (Arrays.hashCode(key) & 1) == 0;
     Done<Boolean> done =
         calls.call(
             "transactAndGet",
             effect,
             () ->
-                calls
-                    .store()
-                    .transactAndGet(transaction -> {
-                      transaction.put(space, key, value);
-                      return Arrays.equals(transaction.get(space, key), value);
-                    }));
+                byDefault
+                    ? calls.store().transactAndGet(body)
+                    : calls.store().transactAndGet(Durability.BACKGROUND, body));
     if (!done.result()) {
       throw new AssertionError("transactAndGet gives another result than its body");
     }
