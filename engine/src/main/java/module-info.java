@@ -1,7 +1,8 @@
 /// The Varve engine: a durable, ordered key-value store in one small jar, on public Java API alone.
 ///
 /// Programs see `io.varve`, administration `io.varve.admin`, and a program that adds a compression
-/// `io.varve.spi`; the internal packages are opened to the test kit, which replaces the disk.
+/// or runs an event loop `io.varve.spi`; the internal packages are opened to the test kit, which
+/// replaces the disk.
 module io.varve {
   requires static org.jspecify;
   requires jdk.jfr; // not static: what is not resolved could record nothing

@@ -1,11 +1,11 @@
 package io.varve;
 
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /// Changes of a space whose calls do not wait until they are durable: made by [Space#async()]. A
 /// call may wait for a page that is not in memory, for another writer, and for capacity, and writes
-/// a value that is too long for the log. Threads that must not wait at all call [#tryPut].
+/// a value that is too long for the log. For threads that must not wait at all there is
+/// [io.varve.spi.NonBlockingSpace].
 ///
 /// - **Visibility:** a change is applied, and visible to all, when its call returns.
 /// - **Durability:** the stage gives the commit when the promise of the space's durability holds:
@@ -22,18 +22,6 @@ public interface AsyncSpace {
   /// Sets the value of `key`, whatever it was.
   CompletionStage<Commit> put(byte[] key, byte[] value);
 
-  /// Sets the value of `key` as [#put] does, unless to apply it would have to wait, for a page,
-  /// another writer or room: for threads that must not. A value that is longer than a quarter of a
-  /// page always does.
-  ///
-  /// @return null if it would have to wait; then nothing was changed
-  @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value);
-
   /// Removes `key`, present or not.
   CompletionStage<Commit> delete(byte[] key);
-
-  /// Removes `key` as [#delete] does, unless to apply it would have to wait, as for [#tryPut].
-  ///
-  /// @return null if it would have to wait; then nothing was changed
-  @Nullable CompletionStage<Commit> tryDelete(byte[] key);
 }

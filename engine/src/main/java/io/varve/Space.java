@@ -3,7 +3,6 @@ package io.varve;
 import java.io.InputStream;
 import java.util.List;
 import java.util.function.BinaryOperator;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,14 +54,6 @@ public interface Space {
 
   /// The value of `key` as `decoder` reads it in place, or null when the key is absent.
   <T> @Nullable T get(byte[] key, Decoder<T> decoder);
-
-  /// Reads `key` as [#get(byte[])] does, unless that would have to wait: for threads that must not.
-  /// It does not wait where the pages that lead to the value are in memory, and the value is in one
-  /// of them.
-  ///
-  /// @param found takes the value, or null when the key is absent, before this returns
-  /// @return false if it would have to wait; then `found` was not called
-  boolean tryGet(byte[] key, Consumer<byte @Nullable []> found);
 
   /// The values of `keys`, in their order, null for each absent key. Each is read as by [#get], not
   /// all at one point; for that take a snapshot.

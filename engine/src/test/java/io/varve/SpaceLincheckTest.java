@@ -2,6 +2,7 @@ package io.varve;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import io.varve.spi.NonBlockingSpace;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,6 +27,8 @@ public class SpaceLincheckTest {
 
   private final Space space =
       Store.inMemory(StoreOptions.defaults().pageBytes(PAGE_BYTES)).space("s");
+
+  private final NonBlockingSpace calls = NonBlockingSpace.of(space);
 
   private static byte[] key(int number) {
     return new byte[] {(byte) number};
@@ -62,13 +65,13 @@ public class SpaceLincheckTest {
   @Operation
   public Integer tryGet(@Param(name = "key") int key) {
     Integer[] found = new Integer[1];
-    return space.tryGet(key(key), value -> found[0] = number(value)) ? found[0] : get(key);
+    return calls.tryGet(key(key), value -> found[0] = number(value)) ? found[0] : get(key);
   }
 
   /// Puts without waiting where that is possible.
   @Operation
   public void tryPut(@Param(name = "key") int key, @Param(name = "value") int value) {
-    if (space.async().tryPut(key(key), value(value)) == null) {
+    if (calls.tryPut(key(key), value(value)) == null) {
       put(key, value);
     }
   }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.varve.item.Item;
+import io.varve.spi.NonBlockingSpace;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,11 +36,17 @@ class SpaceViewTest {
     assertThat(figures.commits().durableLsn() >= figures.commits().lastLsn()).isEqualTo(expected);
   }
 
+  private static void tried(@Nullable CompletionStage<Commit> change) {
+    assertThat(change).isNotNull();
+    change.toCompletableFuture().join();
+  }
+
   @Test
   void eachChangeOfAViewHasItsDurability() {
     try (Store store = openWeak()) {
       Space weak = store.space("s");
       Space strong = weak.with(Durability.POWER_LOSS);
+      NonBlockingSpace calls = NonBlockingSpace.of(strong);
       List<Runnable> changes =
           List.of(
               () -> strong.put(KEY, VALUE),
@@ -56,6 +65,8 @@ class SpaceViewTest {
                 weak.put(KEY, VALUE);
                 strong.clear();
               },
+              () -> tried(calls.tryPut(KEY, VALUE)),
+              () -> tried(calls.tryDelete(KEY)),
               () -> strong.async().put(KEY, VALUE).toCompletableFuture().join(),
               () -> strong.async().delete(KEY).toCompletableFuture().join(),
               () -> strong.async().space().put(KEY, VALUE));

@@ -1,5 +1,6 @@
-/// For a program that adds a compression to Varve: [io.varve.spi.PageCodec]. A program that uses a
-/// store needs nothing of it.
+/// For programs that extend Varve or build servers on it: [io.varve.spi.PageCodec] adds a
+/// compression, [io.varve.spi.NonBlockingSpace] has calls for event loops. Other programs that use
+/// a store need nothing of it.
 @NullMarked
 package io.varve.spi;
 

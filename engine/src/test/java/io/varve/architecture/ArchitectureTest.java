@@ -34,6 +34,7 @@ import io.varve.admin.StoreKeys;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.item.ItemBytes;
 import io.varve.internal.item.ItemWriter;
+import io.varve.spi.NonBlockingSpace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
@@ -279,9 +280,20 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAPackage(API + ".spi")
+          .and(are(not(belongToAnyOf(NonBlockingSpace.class))))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(API, API + ".admin", API + ".item", INTERNAL + ".");
+
+  /// What servers call of a space is a part of the API, under a name that few need.
+  @ArchTest
+  static final ArchRule callsForEventLoopsUseTheApiAlone =
+      noClasses()
+          .that()
+          .belongToAnyOf(NonBlockingSpace.class)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(API + ".admin", API + ".item", INTERNAL + ".");
 
   @ArchTest
   static final ArchRule internalsHaveNoCycles =

@@ -9,6 +9,7 @@ import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.Transaction;
+import io.varve.spi.NonBlockingSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ final class CacheEntries implements AutoCloseable {
 
   private final Store store;
   private final Space entries;
+  private final NonBlockingSpace withoutWaiting; // of entries
   private final Space expiry;
 
   /// Whether the index may hold a key. Set before the first commit that adds one, never cleared
@@ -59,6 +61,7 @@ final class CacheEntries implements AutoCloseable {
   CacheEntries(Store store) {
     this.store = store;
     this.entries = store.space("entries");
+    this.withoutWaiting = NonBlockingSpace.of(entries);
     this.expiry = store.space("expiry");
     try (Cursor cursor = expiry.cursor(Range.all())) {
       this.mayExpire = cursor.first();
@@ -134,7 +137,7 @@ final class CacheEntries implements AutoCloseable {
   /// @param found takes the value, or null
   /// @return false if it would have to wait
   boolean tryGet(byte[] key, Consumer<byte @Nullable []> found) {
-    return entries.tryGet(key, found);
+    return withoutWaiting.tryGet(key, found);
   }
 
   /// When the entry of a key expires, [EntryValue#NEVER] if it does not or there is none.
@@ -184,8 +187,8 @@ final class CacheEntries implements AutoCloseable {
       return null;
     }
     return switch (change) {
-      case Change.Put(byte[] key, byte[] value) -> entries.async().tryPut(key, value);
-      case Change.Removal(byte[] key) -> entries.async().tryDelete(key);
+      case Change.Put(byte[] key, byte[] value) -> withoutWaiting.tryPut(key, value);
+      case Change.Removal(byte[] key) -> withoutWaiting.tryDelete(key);
     };
   }
 
@@ -194,7 +197,7 @@ final class CacheEntries implements AutoCloseable {
       return true;
     }
     boolean[] expires = {true};
-    entries.tryGet(
+    withoutWaiting.tryGet(
         change.key(), value -> expires[0] = value != null && EntryValue.expiry(value) > 0);
     return !expires[0];
   }

@@ -11,6 +11,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.item.Item;
 import io.varve.item.ItemSpace;
+import io.varve.spi.NonBlockingSpace;
 import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -130,7 +131,7 @@ class DeepStackTest {
     calls.put(
         "put stream", () -> space.put(key(), new ByteArrayInputStream(new byte[300_000]), 300_000));
     calls.put("putAsync", () -> space.async().put(key(), new byte[VALUE_BYTES]));
-    calls.put("tryPutAsync", () -> space.async().tryPut(key(), new byte[VALUE_BYTES]));
+    calls.put("tryPut", () -> NonBlockingSpace.of(space).tryPut(key(), new byte[VALUE_BYTES]));
     calls.put("merge", () -> space.merge(key(), new byte[VALUE_BYTES], (_, after) -> after));
     calls.put(
         "transact",
@@ -214,7 +215,7 @@ class DeepStackTest {
               entries.forEach(fails::apply);
             }
           });
-      requireThrown(error, () -> space.tryGet(key, fails::apply));
+      requireThrown(error, () -> NonBlockingSpace.of(space).tryGet(key, fails::apply));
       Threads threads = new Threads();
       threads.start(this::putByAnother);
       threads.join();

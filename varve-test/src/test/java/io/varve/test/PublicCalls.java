@@ -26,6 +26,7 @@ import io.varve.item.ItemCodec;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import io.varve.item.ItemView;
+import io.varve.spi.NonBlockingSpace;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,6 +67,7 @@ final class PublicCalls {
           Store.class,
           Space.class,
           AsyncSpace.class,
+          NonBlockingSpace.class,
           Snapshot.class,
           Transaction.class,
           Cursor.class,
@@ -399,9 +401,9 @@ final class PublicCalls {
     add("Space.getAll(List)", c -> c.requireExpected(c.space.getAll(List.of(c.key())).getFirst()));
     add("Space.name()", c -> assertThat(c.space.name()).isEqualTo("shared"));
     add(
-        "Space.tryGet(byte[], Consumer)",
+        "NonBlockingSpace.tryGet(byte[], Consumer)",
         c -> {
-          if (!c.space.tryGet(c.key(), c::requireExpected)) {
+          if (!NonBlockingSpace.of(c.space).tryGet(c.key(), c::requireExpected)) {
             c.requireExpected(c.space.get(c.key()));
           }
         });
@@ -449,9 +451,9 @@ final class PublicCalls {
         "AsyncSpace.delete(byte[])",
         c -> c.space.async().delete(c.key()).toCompletableFuture().join());
     addRemoval(
-        "AsyncSpace.tryDelete(byte[])",
+        "NonBlockingSpace.tryDelete(byte[])",
         c -> {
-          if (c.space.async().tryDelete(c.key()) == null) {
+          if (NonBlockingSpace.of(c.space).tryDelete(c.key()) == null) {
             c.space.delete(c.key());
           }
         });
@@ -481,9 +483,9 @@ final class PublicCalls {
         "AsyncSpace.put(byte[], byte[])",
         c -> c.space.async().put(c.key(), c.value()).toCompletableFuture().join());
     addWrite(
-        "AsyncSpace.tryPut(byte[], byte[])",
+        "NonBlockingSpace.tryPut(byte[], byte[])",
         c -> {
-          if (c.space.async().tryPut(c.key(), c.value()) == null) {
+          if (NonBlockingSpace.of(c.space).tryPut(c.key(), c.value()) == null) {
             c.space.put(c.key(), c.value());
           }
         });

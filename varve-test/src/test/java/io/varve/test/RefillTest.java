@@ -10,6 +10,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.StoreOptions;
+import io.varve.spi.NonBlockingSpace;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,7 @@ class RefillTest {
       space.deleteRange(Range.all());
       for (int i = 0; i < count / 2; i++) {
         byte[] key = Bytes.of(i);
-        var put = space.async().tryPut(key, value(i, 1_000));
+        var put = NonBlockingSpace.of(space).tryPut(key, value(i, 1_000));
         (put == null ? space.async().put(key, value(i, 1_000)) : put).toCompletableFuture().join();
       }
       assertThat(space.count(Range.all())).isEqualTo(count / 2);

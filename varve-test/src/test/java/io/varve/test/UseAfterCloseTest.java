@@ -18,6 +18,7 @@ import io.varve.Store;
 import io.varve.StoreClosedException;
 import io.varve.Transaction;
 import io.varve.Visibility;
+import io.varve.spi.NonBlockingSpace;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
@@ -72,7 +73,7 @@ class UseAfterCloseTest {
     calls.put("compact", () -> store.compact());
     calls.put("verify", () -> store.verify());
     calls.put("get", () -> space.get(KEY));
-    calls.put("tryGet", () -> space.tryGet(KEY, _ -> {}));
+    calls.put("tryGet", () -> NonBlockingSpace.of(space).tryGet(KEY, _ -> {}));
     calls.put("get decoded", () -> space.get(KEY, MemorySegment::byteSize));
     calls.put("getAll", () -> space.getAll(List.of(KEY)));
     calls.put("contains", () -> space.contains(KEY));
@@ -102,8 +103,8 @@ class UseAfterCloseTest {
     calls.forEach(UseAfterCloseTest::requireClosed);
     requireStageOrCallClosed("putAsync", () -> space.async().put(KEY, KEY));
     requireStageOrCallClosed("deleteAsync", () -> space.async().delete(KEY));
-    requireStageOrCallClosed("tryPutAsync", () -> space.async().tryPut(KEY, KEY));
-    requireStageOrCallClosed("tryDeleteAsync", () -> space.async().tryDelete(KEY));
+    requireStageOrCallClosed("tryPut", () -> NonBlockingSpace.of(space).tryPut(KEY, KEY));
+    requireStageOrCallClosed("tryDelete", () -> NonBlockingSpace.of(space).tryDelete(KEY));
     store.close();
     assertThat(space.name()).isEqualTo("s");
     assertThat(space.store()).isSameAs(store);

@@ -1,6 +1,7 @@
 package io.varve.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.Commit;
 import io.varve.Durability;
@@ -9,6 +10,8 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
+import io.varve.spi.NonBlockingSpace;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -29,7 +32,7 @@ class WithoutWaitingTest {
 
   private static List<byte[]> tryGet(Space space, byte[] key) {
     List<byte[]> found = new ArrayList<>();
-    assertThat(space.tryGet(key, found::add)).isEqualTo(!found.isEmpty());
+    assertThat(NonBlockingSpace.of(space).tryGet(key, found::add)).isEqualTo(!found.isEmpty());
     return found;
   }
 
@@ -38,12 +41,13 @@ class WithoutWaitingTest {
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       Space space = store.space("s");
       Commit before = store.lastCommit();
-      CompletionStage<Commit> put = space.async().tryPut(KEY, VALUE);
+      CompletionStage<Commit> put = NonBlockingSpace.of(space).tryPut(KEY, VALUE);
       assertThat(put).isCompletedWithValue(store.lastCommit());
       assertThat(store.lastCommit()).isGreaterThan(before);
       assertThat(tryGet(space, KEY)).containsExactly(VALUE);
       assertThat(tryGet(space, ABSENT)).hasSize(1).containsNull();
-      assertThat(space.async().tryDelete(KEY)).isCompletedWithValue(store.lastCommit());
+      assertThat(NonBlockingSpace.of(space).tryDelete(KEY))
+          .isCompletedWithValue(store.lastCommit());
       assertThat(tryGet(space, KEY)).hasSize(1).containsNull();
       store.verify().requireSound();
     }
@@ -51,10 +55,21 @@ class WithoutWaitingTest {
   }
 
   @Test
+  void spacesOfOthersAreRefused() {
+    Space other =
+        (Space)
+            Proxy.newProxyInstance(
+                Space.class.getClassLoader(), new Class<?>[] {Space.class}, (_, _, _) -> "other");
+    assertThatThrownBy(() -> NonBlockingSpace.of(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("space=other");
+  }
+
+  @Test
   void aCommitThatIsForcedCompletesLater() {
     try (Store store = SimulatedStore.open(disk, OPTIONS.durability(Durability.POWER_LOSS))) {
       Space space = store.space("s");
-      CompletionStage<Commit> put = space.async().tryPut(KEY, VALUE);
+      CompletionStage<Commit> put = NonBlockingSpace.of(space).tryPut(KEY, VALUE);
       assertThat(put).isNotNull();
       Commit commit = put.toCompletableFuture().join();
       assertThat(commit).isEqualTo(store.lastCommit());
@@ -74,13 +89,13 @@ class WithoutWaitingTest {
       Space space = store.space("s");
       Commit before = store.lastCommit();
       assertThat(tryGet(space, KEY)).isEmpty();
-      assertThat(space.async().tryPut(KEY, VALUE)).isNull();
-      assertThat(space.async().tryDelete(KEY)).isNull();
+      assertThat(NonBlockingSpace.of(space).tryPut(KEY, VALUE)).isNull();
+      assertThat(NonBlockingSpace.of(space).tryDelete(KEY)).isNull();
       assertThat(store.lastCommit()).isEqualTo(before);
       assertThat(space.get(KEY)).isEqualTo(VALUE);
       assertThat(tryGet(space, KEY)).containsExactly(VALUE);
       space.put(ABSENT, VALUE); // the first commit looks how much room the disk has
-      assertThat(space.async().tryDelete(KEY)).isNotNull();
+      assertThat(NonBlockingSpace.of(space).tryDelete(KEY)).isNotNull();
     }
   }
 
@@ -89,11 +104,11 @@ class WithoutWaitingTest {
     byte[] large = new byte[OPTIONS.pageBytes() / 4 + 1];
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       Space space = store.space("s");
-      assertThat(space.async().tryPut(KEY, large)).isNull();
+      assertThat(NonBlockingSpace.of(space).tryPut(KEY, large)).isNull();
       assertThat(space.get(KEY)).isNull();
       space.put(KEY, large);
       assertThat(tryGet(space, KEY)).isEmpty();
-      assertThat(space.async().tryPut(KEY, VALUE)).isNotNull();
+      assertThat(NonBlockingSpace.of(space).tryPut(KEY, VALUE)).isNotNull();
       assertThat(space.get(KEY)).isEqualTo(VALUE);
       store.checkpoint();
       store.verify().requireSound();
@@ -118,17 +133,17 @@ class WithoutWaitingTest {
                   }));
       long value = 0;
       take(attempts);
-      while (space.async().tryPut(ABSENT, Bytes.of(++value)) != null) {
+      while (NonBlockingSpace.of(space).tryPut(ABSENT, Bytes.of(++value)) != null) {
         hand(goOn);
         take(attempts);
       }
       assertThat(value).isGreaterThan(1);
-      assertThat(space.async().tryDelete(ABSENT)).isNull();
+      assertThat(NonBlockingSpace.of(space).tryDelete(ABSENT)).isNull();
       assertThat(tryGet(space, ABSENT)).containsExactly(Bytes.of(value - 1)); // takes no lock
       hand(goOn);
       writer.join();
       assertThat(space.get(KEY)).isEqualTo(KEY);
-      assertThat(space.async().tryPut(ABSENT, VALUE)).isNotNull();
+      assertThat(NonBlockingSpace.of(space).tryPut(ABSENT, VALUE)).isNotNull();
     }
   }
 
@@ -159,7 +174,7 @@ class WithoutWaitingTest {
       try (Snapshot held = store.snapshot()) {
         for (int i = 0; i < 20_000; i++) {
           byte[] value = new byte[200];
-          if (space.async().tryPut(Bytes.of(i), value) != null) {
+          if (NonBlockingSpace.of(space).tryPut(Bytes.of(i), value) != null) {
             tried++;
           } else {
             space.put(Bytes.of(i), value);

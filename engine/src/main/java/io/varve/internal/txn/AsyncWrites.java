@@ -5,7 +5,6 @@ import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Space;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /// Changes of a space whose durability is awaited by stages.
 record AsyncWrites(LiveSpace live, Durability durability) implements AsyncSpace {
@@ -20,17 +19,7 @@ record AsyncWrites(LiveSpace live, Durability durability) implements AsyncSpace 
   }
 
   @Override
-  public @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value) {
-    return live.tryPutAsync(key, value, durability);
-  }
-
-  @Override
   public CompletionStage<Commit> delete(byte[] key) {
     return live.deleteAsync(key, durability);
-  }
-
-  @Override
-  public @Nullable CompletionStage<Commit> tryDelete(byte[] key) {
-    return live.tryDeleteAsync(key, durability);
   }
 }

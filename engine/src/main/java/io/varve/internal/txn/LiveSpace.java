@@ -28,6 +28,7 @@ import io.varve.internal.tree.Tree;
 import io.varve.internal.tree.Tree.ReadValue;
 import io.varve.internal.tree.TreeCursor;
 import io.varve.internal.tree.TreeWriter;
+import io.varve.spi.NonBlockingSpace;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +46,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A space of an open store: its tree, the lock of its writers, and the operations that users call.
-public final class LiveSpace implements Space {
+public final class LiveSpace implements Space, NonBlockingSpace {
   /// Values up to this length are held by the log whole, and written to the page file without a
   /// force, if they take a small part of the log's ring or are up to [#LOGGED_BYTES_MIN] long;
   /// others are forced to the page file first, and the log holds the reference.
@@ -280,7 +281,12 @@ public final class LiveSpace implements Space {
     return committer.whenDurable(putUnawaited(key, value), durability);
   }
 
-  @Nullable CompletionStage<Commit> tryPutAsync(byte[] key, byte[] value, Durability durability) {
+  @Override
+  public @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value) {
+    return tryPut(key, value, committer.defaultDurability());
+  }
+
+  @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value, Durability durability) {
     requireUsable();
     requireKey(key);
     return isLarge(value.length)
@@ -473,7 +479,12 @@ public final class LiveSpace implements Space {
     return committer.whenDurable(deleteUnawaited(key), durability);
   }
 
-  @Nullable CompletionStage<Commit> tryDeleteAsync(byte[] key, Durability durability) {
+  @Override
+  public @Nullable CompletionStage<Commit> tryDelete(byte[] key) {
+    return tryDelete(key, committer.defaultDurability());
+  }
+
+  @Nullable CompletionStage<Commit> tryDelete(byte[] key, Durability durability) {
     requireUsable();
     return tryCommit(OneChange.delete(id, requireKey(key)), durability);
   }

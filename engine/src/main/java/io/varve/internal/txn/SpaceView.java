@@ -10,15 +10,17 @@ import io.varve.Range;
 import io.varve.Space;
 import io.varve.SpaceStatistics;
 import io.varve.Store;
+import io.varve.spi.NonBlockingSpace;
 import java.io.InputStream;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A space whose changes have a durability of their own.
-record SpaceView(LiveSpace live, Durability durability) implements Space {
+record SpaceView(LiveSpace live, Durability durability) implements Space, NonBlockingSpace {
   @Override
   public Space with(Durability other) {
     return live.with(other);
@@ -98,6 +100,16 @@ record SpaceView(LiveSpace live, Durability durability) implements Space {
   @Override
   public boolean tryGet(byte[] key, Consumer<byte @Nullable []> found) {
     return live.tryGet(key, found);
+  }
+
+  @Override
+  public @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value) {
+    return live.tryPut(key, value, durability);
+  }
+
+  @Override
+  public @Nullable CompletionStage<Commit> tryDelete(byte[] key) {
+    return live.tryDelete(key, durability);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.varve.Decoder;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.spi.NonBlockingSpace;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class Reads {
   private static byte @Nullable [] get(Space space, byte[] key) {
     if ((Arrays.hashCode(key) & 1) == 0) {
       byte @Nullable [][] found = new byte[1][];
-      if (space.tryGet(key, value -> found[0] = value)) {
+      if (NonBlockingSpace.of(space).tryGet(key, value -> found[0] = value)) {
         return found[0];
       }
     }

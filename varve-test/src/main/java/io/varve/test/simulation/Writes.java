@@ -6,6 +6,7 @@ import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.spi.NonBlockingSpace;
 import io.varve.test.Change;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;
@@ -95,7 +96,7 @@ final class Writes {
         () ->
             ifTried(
                 value.length,
-                () -> space.async().tryPut(key, value),
+                () -> NonBlockingSpace.of(space).tryPut(key, value),
                 () -> space.async().put(key, value)));
   }
 
@@ -142,7 +143,7 @@ final class Writes {
         () ->
             ifTried(
                 Arrays.hashCode(key),
-                () -> space.async().tryDelete(key),
+                () -> NonBlockingSpace.of(space).tryDelete(key),
                 () -> space.async().delete(key)));
   }
 

@@ -12,12 +12,14 @@ import io.varve.TransactionBody;
 import io.varve.TransactionWork;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
+import io.varve.spi.NonBlockingSpace;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Stands in front of a store, and of each space, item space, snapshot and transaction of it, and
@@ -65,10 +67,11 @@ final class AlteredStore implements InvocationHandler {
     return front(Store.class, store, alteration);
   }
 
-  private static <T> T front(Class<T> type, Object target, Alteration alteration) {
+  private static <T> T front(
+      Class<T> type, Object target, Alteration alteration, Class<?>... others) {
+    Class<?>[] types = Stream.concat(Stream.of(type), Stream.of(others)).toArray(Class<?>[]::new);
     return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(), new Class<?>[] {type}, new AlteredStore(target, alteration)));
+        Proxy.newProxyInstance(type.getClassLoader(), types, new AlteredStore(target, alteration)));
   }
 
   @Override
@@ -101,7 +104,7 @@ final class AlteredStore implements InvocationHandler {
   private @Nullable Object inFront(@Nullable Object result) {
     return switch (result) {
       case AsyncSpace space -> front(AsyncSpace.class, space, alteration);
-      case Space space -> front(Space.class, space, alteration);
+      case Space space -> front(Space.class, space, alteration, NonBlockingSpace.class);
       case Snapshot snapshot -> front(Snapshot.class, snapshot, alteration);
       case Transaction transaction -> front(Transaction.class, transaction, alteration);
       case ItemSpace items -> front(ItemSpace.class, items, alteration);

@@ -15,6 +15,7 @@ import io.varve.admin.Salvage;
 import io.varve.admin.StoreKeys;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
+import io.varve.spi.NonBlockingSpace;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -38,6 +39,7 @@ class PublicCallSimulationTest {
           Store.class,
           Space.class,
           AsyncSpace.class,
+          NonBlockingSpace.class,
           Snapshot.class,
           Transaction.class,
           Cursor.class,
