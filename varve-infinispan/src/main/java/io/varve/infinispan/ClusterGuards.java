@@ -29,6 +29,7 @@ final class ClusterGuards {
     }
     TransferGuard.add(chain, components);
     RemovalGuard.add(chain);
+    SentWriteGuard.add(chain);
     RetryGuard.add(ComponentRegistry.of(cache));
     if (configuration.clustering().cacheMode().isSynchronous()) {
       OwnerGuard.add(chain, components);

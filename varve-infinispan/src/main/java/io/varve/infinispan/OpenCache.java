@@ -38,7 +38,13 @@ record OpenCache<K, V>(
 
   /// The change that sets an entry. Unmarshals its key if the store is not segmented, to learn the
   /// segment, and nothing otherwise.
-  Change put(int told, MarshallableEntry<?, ?> entry) {
+  ///
+  /// @return null if the entry has no value. Infinispan hands over such an entry where another node
+  ///   did the write: it says nothing of what is stored, which may be newer, and stays as it is
+  @Nullable Change put(int told, MarshallableEntry<?, ?> entry) {
+    if (entry.getValueBytes() == null) {
+      return null;
+    }
     int segment = segmented ? told : partitioner.getSegment(entry.getKey());
     return new Change.Put(EntryKey.of(segment, entry.getKeyBytes()), EntryValue.of(entry));
   }

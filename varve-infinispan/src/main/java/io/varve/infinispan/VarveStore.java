@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -337,9 +338,9 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         .toCompletionStage();
   }
 
-  /// Makes a change of what a publisher says of a segment.
+  /// Makes a change of what a publisher says of a segment, or null where it changes nothing.
   private interface ToChange<T> {
-    Change change(int segment, T said);
+    @Nullable Change change(int segment, T said);
   }
 
   private static <T> Flowable<Change> flattened(
@@ -348,7 +349,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         .flatMap(
             segment ->
                 Flowable.fromPublisher(segment)
-                    .map(said -> toChange.change(segment.getSegment(), said)),
+                    .mapOptional(
+                        said -> Optional.ofNullable(toChange.change(segment.getSegment(), said))),
             publisherCount);
   }
 
@@ -504,12 +506,17 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   }
 
   /// Makes a change on this thread if it waits for nothing, and otherwise on one that may wait.
+  ///
+  /// @param making the change, or null if there is none
   private CompletionStage<Void> commitOne(
-      Function<OpenCache<K, V>, Change> making, String traceId) {
+      Function<OpenCache<K, V>, @Nullable Change> making, String traceId) {
     return staged(() -> {
       OpenCache<K, V> current = started();
       CacheEntries entries = current.entries();
       Change change = making.apply(current);
+      if (change == null) {
+        return CompletableFuture.completedFuture(null);
+      }
       CompletionStage<Commit> applied = entries.tryCommit(change);
       return applied == null ? commit(() -> entries.commit(change), traceId) : whenDurable(applied);
     });

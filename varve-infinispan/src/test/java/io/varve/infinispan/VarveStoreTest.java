@@ -20,10 +20,15 @@ import org.infinispan.commons.util.IntSets;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.cache.StorageType;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.distribution.ch.KeyPartitioner;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.persistence.manager.PersistenceManager;
+import org.infinispan.persistence.spi.MarshallableEntry;
+import org.infinispan.persistence.spi.MarshallableEntryFactory;
+import org.infinispan.persistence.spi.NonBlockingStore.SegmentedPublisher;
 import org.infinispan.persistence.spi.PersistenceException;
+import org.infinispan.persistence.support.SingleSegmentPublisher;
 import org.infinispan.transaction.LockingMode;
 import org.infinispan.transaction.TransactionMode;
 import org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup;
@@ -87,6 +92,35 @@ class VarveStoreTest {
       assertThat(store(cache).statistics().commits().applied()).isEqualTo(before + 1);
       assertThat(cache).hasSize(500);
     }
+  }
+
+  /// Infinispan hands over an entry without a value where another node did the write.
+  @Test
+  void anEntryWithoutAValueChangesNothing() throws Exception {
+    try (DefaultCacheManager manager = manager()) {
+      Cache<String, String> cache = cache(manager, configuration(_ -> {}));
+      cache.put("there", "v");
+      MarshallableEntryFactory<String, String> factory = entries(cache);
+      VarveStore<String, String> store = store(cache);
+      long before = store.statistics().commits().applied();
+      for (String key : new String[] {"there", "absent"}) {
+        int segment = ComponentRegistry.componentOf(cache, KeyPartitioner.class).getSegment(key);
+        MarshallableEntry<String, String> entry = factory.create(key, (String) null);
+        store.write(segment, entry).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        Publisher<SegmentedPublisher<MarshallableEntry<String, String>>> written =
+            Flowable.just(SingleSegmentPublisher.singleSegment(segment, Flowable.just(entry)));
+        store.batch(1, Flowable.empty(), written).toCompletableFuture().get(60, TimeUnit.SECONDS);
+      }
+      assertThat(store.statistics().commits().applied()).isEqualTo(before);
+      cache.getAdvancedCache().getDataContainer().clear();
+      assertThat(cache.get("there")).isEqualTo("v");
+      assertThat(cache.get("absent")).isNull();
+    }
+  }
+
+  @SuppressWarnings("unchecked") // of this cache
+  private static MarshallableEntryFactory<String, String> entries(Cache<String, String> cache) {
+    return ComponentRegistry.componentOf(cache, MarshallableEntryFactory.class);
   }
 
   @Test
