@@ -22,8 +22,8 @@ public final class DroppedSpaces {
 
   private final Committer committer;
 
-  /// Held while a part is read and removed. Taken before the gate, after the locks of
-  /// `CapacityReclaimer`; whoever holds it takes no other lock.
+  /// Held while a part is read and removed. Taken after the locks of `CapacityReclaimer`, before
+  /// the gate and the monitors of nodes, as [LockOrder] says.
   private final OrderedLock removing = new OrderedLock(LockOrder.REMOVAL);
 
   /// Changed inside the gate.
