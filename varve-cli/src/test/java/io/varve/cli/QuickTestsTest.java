@@ -1,0 +1,75 @@
+package io.varve.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Which modules `./varve test --quick` tests, in a repository of their names alone and with a
+/// Maven that only says what it was asked for.
+class QuickTestsTest {
+  @TempDir Path directory;
+  private Path home;
+
+  @BeforeEach
+  void makeRepository() throws Exception {
+    home = Files.createDirectory(directory.resolve("home"));
+    Files.copy(Path.of("..", "varve"), home.resolve("varve"));
+    Path maven = Files.createDirectory(directory.resolve("bin")).resolve("mvn");
+    Files.writeString(maven, "#!/bin/sh\necho \"$@\"\n");
+    assertThat(maven.toFile().setExecutable(true)).isTrue();
+    for (String module : List.of("engine", "varve-cache", "varve-cli")) {
+      Files.writeString(Files.createDirectory(home.resolve(module)).resolve("pom.xml"), module);
+    }
+    Files.writeString(home.resolve("README.md"), "first");
+    run("git", "init", "-q");
+    commit();
+  }
+
+  private List<String> run(String... command) throws IOException, InterruptedException {
+    var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+    builder.environment().put("VARVE_JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().merge("PATH", directory + "/bin:", (path, first) -> first + path);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    List<String> lines = process.inputReader().lines().toList();
+    assertThat(process.waitFor()).as("%s: %s", List.of(command), lines).isZero();
+    return lines;
+  }
+
+  private void commit() throws IOException, InterruptedException {
+    run("git", "add", "-A");
+    run("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "a");
+  }
+
+  /// The modules that Maven was asked to test.
+  private List<String> tested(String... modules) throws IOException, InterruptedException {
+    var command = new ArrayList<>(List.of("sh", "varve", "test", "--quick"));
+    command.addAll(List.of(modules));
+    return run(command.toArray(String[]::new)).stream()
+        .filter(line -> line.contains("-pl"))
+        .map(line -> line.replaceAll(".* -pl (\\S+) .*", "$1"))
+        .toList();
+  }
+
+  @Test
+  void changedModulesAreTested() throws Exception {
+    Files.writeString(home.resolve("engine/pom.xml"), "changed");
+    Files.writeString(home.resolve("varve-cache/New.java"), "new");
+    Files.writeString(home.resolve("README.md"), "changed");
+    assertThat(tested()).containsExactly("engine", "varve-cache");
+    commit();
+    assertThat(tested()).containsExactly("engine", "varve-cache");
+  }
+
+  @Test
+  void modulesThatAreNamedAreTested() throws Exception {
+    assertThat(tested("varve-cli", "engine")).containsExactly("varve-cli", "engine");
+  }
+}
