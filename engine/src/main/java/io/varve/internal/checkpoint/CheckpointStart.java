@@ -1,7 +1,7 @@
 package io.varve.internal.checkpoint;
 
 import io.varve.internal.file.SpaceDefinition;
-import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.format.LogPosition;
@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 /// For one thread, and then for the holders of the checkpoint lock.
 final class CheckpointStart {
   private @Nullable LogPosition position;
-  private List<LiveSpace> spaces = List.of();
+  private List<SpaceCore> spaces = List.of();
 
   /// What is known of `spaces`, by their indexes. Later commits may change it.
   private List<SpaceDefinition> definitions = List.of();
 
-  private List<LiveSpace> dropped = List.of();
+  private List<SpaceCore> dropped = List.of();
   private int nextSpaceId;
 
   /// Captures the log and the spaces. Commits are shut out.
   void capture(CheckpointLog log, Spaces present) {
     position = log.position();
     spaces = present.all();
-    definitions = spaces.stream().map(LiveSpace::definition).toList();
+    definitions = spaces.stream().map(SpaceCore::definition).toList();
     dropped = present.dropped().all();
     nextSpaceId = present.nextId();
   }
@@ -40,7 +40,7 @@ final class CheckpointStart {
     return taken;
   }
 
-  List<LiveSpace> spaces() {
+  List<SpaceCore> spaces() {
     return spaces;
   }
 
@@ -49,7 +49,7 @@ final class CheckpointStart {
   }
 
   /// Those that were dropped, and are not removed yet.
-  List<LiveSpace> dropped() {
+  List<SpaceCore> dropped() {
     return dropped;
   }
 
@@ -58,7 +58,7 @@ final class CheckpointStart {
   }
 
   /// The spaces and then those that were dropped.
-  List<LiveSpace> trees() {
+  List<SpaceCore> trees() {
     return Stream.concat(spaces.stream(), dropped.stream()).toList();
   }
 }

@@ -5,7 +5,7 @@ import io.varve.internal.file.Catalog.SpaceRoot;
 import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.page.Node;
 import io.varve.internal.txn.DroppedSpaces;
-import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.SpaceCore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ final class CheckpointTrees {
   void spill(CheckpointStart start, long epoch) throws IOException {
     boolean leavesAlone =
         cache.dirtyInnerBytes() <= (long) (cache.bytesMax() * DIRTY_INNER_SHARE_MAX);
-    for (LiveSpace space : start.trees()) {
+    for (SpaceCore space : start.trees()) {
       Node root = root(space, epoch);
       if (leavesAlone) {
         writer.writeLeaves(root, space.id());
@@ -42,9 +42,9 @@ final class CheckpointTrees {
   ///
   /// @return what the catalog names
   List<SpaceRoot> write(CheckpointStart start, long epoch) throws IOException {
-    List<LiveSpace> trees = start.trees();
+    List<SpaceCore> trees = start.trees();
     List<Node> nodes = new ArrayList<>();
-    for (LiveSpace space : trees) {
+    for (SpaceCore space : trees) {
       Node root = root(space, epoch);
       writer.write(root, space.id());
       nodes.add(root);
@@ -68,7 +68,7 @@ final class CheckpointTrees {
     return roots;
   }
 
-  private static Node root(LiveSpace space, long epoch) {
+  private static Node root(SpaceCore space, long epoch) {
     Node root = space.tree().rootAt(epoch);
     if (root == null) {
       throw new IllegalStateException("no root of the closed epoch: space=" + space.name());

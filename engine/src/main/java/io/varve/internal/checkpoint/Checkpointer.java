@@ -17,10 +17,10 @@ import io.varve.internal.file.Superblock;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.Epochs;
-import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Snapshots.ClosedEpoch;
+import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.Log;
@@ -338,7 +338,7 @@ public final class Checkpointer {
   /// Releases the epoch of a checkpoint.
   public void letGo(long epoch) {
     snapshots.letGo(epoch);
-    spaces.all().forEach(LiveSpace::pruneRoots);
+    spaces.all().forEach(SpaceCore::pruneRoots);
   }
 
   /// Writes a checkpoint; on a full disk, with the room of the reserve, and of what a snapshot held
@@ -552,13 +552,13 @@ public final class Checkpointer {
   }
 
   /// The spaces of the newest checkpoint. For the holder of the lock.
-  public List<LiveSpace> newestSpaces() {
+  public List<SpaceCore> newestSpaces() {
     return newestStart.spaces();
   }
 
   /// The spaces of the newest checkpoint that were dropped, and are not removed yet. For the holder
   /// of the lock.
-  public List<LiveSpace> newestDropped() {
+  public List<SpaceCore> newestDropped() {
     return newestStart.dropped();
   }
 

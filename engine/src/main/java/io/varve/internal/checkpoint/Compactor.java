@@ -10,9 +10,8 @@ import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
-import io.varve.internal.txn.Committer;
-import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.Relocator;
+import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.Spaces;
 import java.util.function.BooleanSupplier;
 
@@ -69,9 +68,9 @@ public final class Compactor {
   }
 
   public Compactor(
-      Spaces spaces, Committer committer, PageFile file, Checkpointer checkpointer, Clock clock) {
+      Spaces spaces, Relocator relocator, PageFile file, Checkpointer checkpointer, Clock clock) {
     this.spaces = spaces;
-    this.relocator = new Relocator(committer);
+    this.relocator = relocator;
     this.file = file;
     this.checkpointer = checkpointer;
     this.clock = clock;
@@ -179,7 +178,7 @@ public final class Compactor {
     /// @param epoch what is walked over, held
     void run(long epoch) {
       file.extents().searchFromStart();
-      for (LiveSpace space : spaces.all()) {
+      for (SpaceCore space : spaces.all()) {
         new Move(this, space).run(epoch);
       }
     }
@@ -193,9 +192,9 @@ public final class Compactor {
   /// The move of one space.
   private final class Move {
     private final Pass pass;
-    private final LiveSpace space;
+    private final SpaceCore space;
 
-    Move(Pass pass, LiveSpace space) {
+    Move(Pass pass, SpaceCore space) {
       this.pass = pass;
       this.space = space;
     }

@@ -9,8 +9,8 @@ import io.varve.internal.file.PageFile;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.TreeVerifier;
-import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.Snapshots;
+import io.varve.internal.txn.SpaceCore;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,7 +58,7 @@ public final class Verifier {
   }
 
   /// Verifies the trees of a snapshot.
-  public Verification verify(List<LiveSpace> spaces) {
+  public Verification verify(List<SpaceCore> spaces) {
     try (var snapshot = snapshots.take(Visibility.APPLIED)) {
       return verify(spaces, snapshot.epoch());
     }
@@ -70,7 +70,7 @@ public final class Verifier {
   /// @param dropped what is left of spaces that were dropped, which counts for the accounts alone
   /// @param epoch of that checkpoint, held; released here
   public Verification verifyWithAccounts(
-      List<LiveSpace> spaces, List<LiveSpace> dropped, long epoch) {
+      List<SpaceCore> spaces, List<SpaceCore> dropped, long epoch) {
     try {
       verify(dropped, epoch);
       Verification trees = verify(spaces, epoch);
@@ -96,10 +96,10 @@ public final class Verifier {
   }
 
   /// Verifies the trees as of an epoch that is held.
-  public Verification verify(List<LiveSpace> spaces, long epoch) {
+  public Verification verify(List<SpaceCore> spaces, long epoch) {
     TreeVerifier verifier = new TreeVerifier(pages, this::report, this::meet);
     int present = 0;
-    for (LiveSpace space : spaces) {
+    for (SpaceCore space : spaces) {
       Node root = space.tree().rootAt(epoch);
       if (root != null) {
         verifier.verify(space.name(), root);

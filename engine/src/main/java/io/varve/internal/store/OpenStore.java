@@ -66,12 +66,13 @@ import io.varve.internal.txn.CommitLog;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.Lifecycle;
 import io.varve.internal.txn.LogNotes;
+import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
-import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.txn.Tables;
 import io.varve.internal.txn.Transactor;
+import io.varve.internal.txn.ValueWriter;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.segment.LogArchive;
@@ -102,6 +103,11 @@ final class OpenStore implements Store {
   private final Lifecycle lifecycle = new Lifecycle();
   private final Backpressure backpressure;
   private final Committer committer;
+
+  /// What goes to the log in addition to commits, or null if the log is not kept.
+  private final @Nullable LogNotes notes;
+
+  private final ValueWriter values;
   private final Spaces spaces;
   private final Tables tables;
   private final Snapshots snapshots;
@@ -138,10 +144,12 @@ final class OpenStore implements Store {
     this.gate = new CommitGate(clock);
     this.backpressure = new Backpressure(cache, clock);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
-    this.spaces = new Spaces(this, pages, committer, clock);
+    this.notes = superblock != null && options.archiveLog() ? new LogNotes(committer) : null;
+    this.values = new ValueWriter(committer, notes);
+    this.spaces = new Spaces(this, pages, committer, values, clock);
     this.tables = new Tables(spaces);
     this.snapshots = new Snapshots(this, committer, clock, options.snapshotOrigins());
-    this.transactor = new Transactor(this, committer, snapshots);
+    this.transactor = new Transactor(this, committer, snapshots, values);
     if (superblock == null) {
       committer.throttleBy(new MemoryReclaimer(pages, epochs, snapshots));
     }
@@ -233,17 +241,16 @@ final class OpenStore implements Store {
     commitLog.attach(log);
     file.onDamage(log::fail);
     committer.resume(lastLsn);
-    LogNotes notes = options.archiveLog() ? new LogNotes(committer) : null;
     TimeKeeper timeKeeper = null;
     if (notes != null) {
-      committer.noteTo(notes);
       timeKeeper = new TimeKeeper(notes, committer, log, clock, threads);
     }
     Checkpointer checkpointer = Objects.requireNonNull(this.checkpointer, "restore comes first");
     checkpointer.attach(log, notes);
     MeteredDisk disk = base.disk();
     BallastFile ballast = base.ballast();
-    Compactor compactor = new Compactor(spaces, committer, file, checkpointer, clock);
+    Relocator relocator = new Relocator(committer, values);
+    Compactor compactor = new Compactor(spaces, relocator, file, checkpointer, clock);
     CheckpointScheduler scheduler =
         new CheckpointScheduler(
             checkpointer,
@@ -364,8 +371,7 @@ final class OpenStore implements Store {
 
   @Override
   public Transaction begin() {
-    lifecycle.requireOpen();
-    return new StoreTransaction(this, committer, snapshots);
+    return transactor.begin();
   }
 
   @Override

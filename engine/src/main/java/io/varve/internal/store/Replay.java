@@ -10,8 +10,8 @@ import io.varve.internal.file.PageFile;
 import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.StoredValue;
-import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.LogRecord;
+import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.format.LogPosition;
@@ -102,8 +102,8 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
     }
   }
 
-  private LiveSpace space(int id) {
-    LiveSpace space = spaces.find(id);
+  private SpaceCore space(int id) {
+    SpaceCore space = spaces.find(id);
     if (space == null) {
       throw new IllegalStateException("unknown space: id=" + id);
     }
@@ -112,7 +112,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void put(int id, byte[] key, byte[] value) {
-    LiveSpace space = space(id);
+    SpaceCore space = space(id);
     if (!space.isLarge(value.length)) {
       buffer(space, key.length + value.length).add(key, value);
       return;
@@ -139,7 +139,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void putLarge(int id, byte[] key, StoredValue reference) {
-    LiveSpace space = space(id);
+    SpaceCore space = space(id);
     ArchivedValues kept = images;
     if (kept == null) {
       relief.named(reference.bytes());
@@ -177,7 +177,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   }
 
   /// The buffer of a space, with memory for a change of that many bytes.
-  private ReplayBuffer buffer(LiveSpace space, long bytes) {
+  private ReplayBuffer buffer(SpaceCore space, long bytes) {
     long taken = bytes + ReplayBuffer.CHANGE_BYTES;
     if (bufferedBytes + taken > bufferedBytesMax) {
       applyAll();

@@ -5,7 +5,7 @@ import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.TreeWriter;
 import io.varve.internal.txn.KeySort;
-import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.SpaceCore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ final class ReplayBuffer {
 
   private static final int FIRST_CHANGES = 16;
 
-  private final LiveSpace space;
+  private final SpaceCore space;
   private final Epochs epochs;
   private final ReplayRelief relief;
   private byte[][] keys = new byte[FIRST_CHANGES][];
@@ -32,7 +32,7 @@ final class ReplayBuffer {
   private int size;
 
   /// @param relief makes room before each change
-  ReplayBuffer(LiveSpace space, Epochs epochs, ReplayRelief relief) {
+  ReplayBuffer(SpaceCore space, Epochs epochs, ReplayRelief relief) {
     this.space = space;
     this.epochs = epochs;
     this.relief = relief;

@@ -1,37 +1,51 @@
 package io.varve.internal.txn;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /// A transaction that runs alone over the spaces that it has reserved.
 ///
-/// For the thread that runs it; others only ask whose it is.
+/// For the thread that runs it.
 final class AloneRun implements AutoCloseable {
   private final AloneRuns runs;
-  private final Thread thread = Thread.currentThread();
-  private final String body;
-  private final long beganNanos;
-  private final Set<LiveSpace> included = new HashSet<>();
+  private final AloneOwner owner;
+  private final Set<SpaceCore> included = new HashSet<>();
   private final List<WriteLock> reserved = new ArrayList<>();
 
-  AloneRun(AloneRuns runs, String body, long nowNanos) {
+  private AloneRun(AloneRuns runs, AloneOwner owner) {
     this.runs = runs;
-    this.body = body;
-    this.beganNanos = nowNanos;
+    this.owner = owner;
   }
 
-  @SuppressWarnings("ReferenceEquality") // threads
-  boolean isOwn() {
-    return thread == Thread.currentThread();
+  /// Reserves spaces for a transaction of the calling thread, once nobody else has them reserved.
+  ///
+  /// @param body what the transaction runs, for messages
+  /// @throws io.varve.StoreBusyException if that takes too long
+  static AloneRun begin(AloneRuns runs, String body, Collection<SpaceCore> spaces) {
+    List<SpaceCore> inOrder =
+        spaces.stream().sorted(Comparator.comparingInt(SpaceCore::id)).toList();
+    AloneRun run = new AloneRun(runs, runs.owner(body));
+    boolean begun = false;
+    try {
+      inOrder.forEach(run::await);
+      begun = true;
+      return run;
+    } finally {
+      if (!begun) {
+        run.close();
+      }
+    }
   }
 
   /// Reserves a space before the body runs, and waits for it. Called in the order of ids, so that
   /// no two transactions wait for each other.
-  void await(LiveSpace space) {
+  private void await(SpaceCore space) {
     while (!include(space)) {
-      space.writeLock().awaitFree();
+      runs.awaitFree(space.writeLock());
     }
   }
 
@@ -39,37 +53,25 @@ final class AloneRun implements AutoCloseable {
   ///
   /// @return false if another transaction has it: a wait here could be for one that waits for this,
   ///   so the body is to run again, with this space among those reserved before
-  @SuppressWarnings("ReferenceEquality") // runs
-  boolean include(LiveSpace space) {
+  @SuppressWarnings("ReferenceEquality") // owners
+  boolean include(SpaceCore space) {
     if (included.contains(space)) {
       return true;
     }
     WriteLock lock = space.writeLock();
     reserved.add(lock); // before: a reservation that nobody knows of would never end
-    AloneRun present = lock.reserve(this);
-    if (present != this) {
+    AloneOwner present = lock.reserve(owner);
+    if (present != owner) {
       reserved.removeLast();
     }
-    return present.isOwn() && included.add(space);
-  }
-
-  /// Facts for the message of the thread that waited without success.
-  String describe(long nowNanos) {
-    return "transaction="
-        + body
-        + ", thread="
-        + thread.getName()
-        + "#"
-        + thread.threadId()
-        + ", runsMillis="
-        + (nowNanos - beganNanos) / 1_000_000;
+    return present.isCaller() && included.add(space);
   }
 
   /// Lets the others commit again.
   @Override
   public void close() {
     for (int i = 0; i < reserved.size(); i++) {
-      reserved.get(i).release(this);
+      reserved.get(i).release(owner);
     }
     runs.wakeAll();
   }

@@ -2,9 +2,6 @@ package io.varve.internal.txn;
 
 import io.varve.StoreBusyException;
 import io.varve.internal.disk.Clock;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -27,43 +24,38 @@ public final class AloneRuns {
     this.lifecycle = lifecycle;
   }
 
-  /// Reserves spaces for a transaction of the calling thread, once nobody else has them reserved.
+  /// The calling thread as the owner of a transaction that begins to run alone.
+  AloneOwner owner(String body) {
+    return new AloneOwner(body, clock.nanoTime());
+  }
+
+  /// Waits until no other thread has reserved the space of `lock`. The caller holds no write lock
+  /// (ALONE-2). Interrupts stay set.
   ///
-  /// @param body what the transaction runs, for messages
   /// @throws StoreBusyException if that takes too long
-  AloneRun begin(String body, Collection<LiveSpace> spaces) {
-    List<LiveSpace> inOrder =
-        spaces.stream().sorted(Comparator.comparingInt(LiveSpace::id)).toList();
-    AloneRun run = new AloneRun(this, body, clock.nanoTime());
-    boolean begun = false;
-    try {
-      inOrder.forEach(run::await);
-      begun = true;
-      return run;
-    } finally {
-      if (!begun) {
-        run.close();
-      }
+  /// @throws io.varve.StoreClosedException if the store was closed
+  void awaitFree(WriteLock lock) {
+    if (lock.reservedByAnother() != null) {
+      awaitEnd(lock);
     }
   }
 
-  /// Waits until no other thread has reserved the space of `lock`. Interrupts stay set.
-  void awaitFree(WriteLock lock) {
+  private void awaitEnd(WriteLock lock) {
     long since = clock.nanoTime();
     boolean interrupted = false;
     Thread self = Thread.currentThread();
     waiting.add(self); // before the look at the reservation, so that no wake-up is lost
     try {
-      AloneRun run = lock.reservedByAnother();
-      while (run != null) {
+      AloneOwner owner = lock.reservedByAnother();
+      while (owner != null) {
         lifecycle.requireOpen();
         long now = clock.nanoTime();
         if (now - since >= WAIT_NANOS_MAX) {
-          throw tooLong(lock, run, now - since, now);
+          throw tooLong(lock, owner, now - since, now);
         }
         clock.parkNanos(lock, WAIT_NANOS_MAX - (now - since));
         interrupted |= Thread.interrupted();
-        run = lock.reservedByAnother();
+        owner = lock.reservedByAnother();
       }
     } finally {
       waiting.remove(self);
@@ -74,12 +66,12 @@ public final class AloneRuns {
   }
 
   private static StoreBusyException tooLong(
-      WriteLock lock, AloneRun run, long waitedNanos, long now) {
+      WriteLock lock, AloneOwner owner, long waitedNanos, long now) {
     return new StoreBusyException(
         "another transaction runs alone, and the wait for it was broken off: space="
             + lock.space()
             + ", "
-            + run.describe(now)
+            + owner.describe(now)
             + ", waitedMillis="
             + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
             + "; nothing was written; release what its body may wait for, and try again");

@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Each commit begins with a probe of the stack (STACK-1). (COMMITTER-1) What breaks off in spite
 /// of that, once nodes were replaced or a place was reserved, fails the log and ends the trees.
+///
+/// (COMMITTER-2) Whether the store is open is asked inside the gate, which a close shuts once: a
+/// thread that is inside after that finds the store closed, and no commit comes after the last
+/// checkpoint.
 public final class Committer {
   private static final long NOT_RESERVED = -2;
 
@@ -66,10 +70,6 @@ public final class Committer {
         }
       };
 
-  /// What goes to the log in addition to commits, or null if the log is not kept. Set once, before
-  /// the store is handed out.
-  private @Nullable LogNotes notes;
-
   private final LongAdder commits = new LongAdder();
   private final LongAdder conflicts = new LongAdder();
   private final AtomicLong lastCommit = new AtomicLong();
@@ -100,18 +100,9 @@ public final class Committer {
     throttle = chosen;
   }
 
-  /// Writes notes in the log from now on. Called before the store is handed out.
-  public void noteTo(LogNotes kept) {
-    notes = kept;
-  }
-
   /// What large values are written with, before they are committed.
   LargeValues.Capacity valueCapacity() {
     return valueCapacity;
-  }
-
-  @Nullable LogNotes notes() {
-    return notes;
   }
 
   Epochs epochs() {
@@ -197,7 +188,7 @@ public final class Committer {
   /// @param change what to do
   /// @param grows whether it may add to the store, and so must find room
   /// @return the LSN; the record is written in the log, but not awaited
-  long applyOne(LiveSpace space, OneChange change, boolean grows) {
+  long applyOne(SpaceCore space, OneChange change, boolean grows) {
     StackProbe.require();
     CommitEvent event = CommitEvent.start();
     NeededPages needed = new NeededPages();
@@ -205,7 +196,7 @@ public final class Committer {
     long dirtyingBytes = change.dirtyingBytes(space, grows);
     Consumer<RecordSink> record = change::write;
     while (true) {
-      space.writeLock().awaitFree();
+      aloneRuns.awaitFree(space.writeLock());
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
       long start = NOT_RESERVED;
       try {
@@ -240,7 +231,7 @@ public final class Committer {
   ///
   /// @param change one whose record fits a frame
   /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
-  long applyOneNow(LiveSpace space, OneChange change, boolean grows) {
+  long applyOneNow(SpaceCore space, OneChange change, boolean grows) {
     StackProbe.require();
     CommitEvent event = CommitEvent.start();
     long bodyBytes = change.bodyBytes();
@@ -276,7 +267,7 @@ public final class Committer {
   }
 
   private static long told(
-      @Nullable CommitEvent event, long commit, LiveSpace space, int spaces, long bodyBytes) {
+      @Nullable CommitEvent event, long commit, SpaceCore space, int spaces, long bodyBytes) {
     if (event != null) {
       String store = space.tree().pages().file().where();
       event.applied(commit, store, space.name(), spaces, bodyBytes);
@@ -288,7 +279,7 @@ public final class Committer {
   /// for room in the log: for threads that others may wait for.
   ///
   /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
-  long tryApplyOne(LiveSpace space, OneChange change) {
+  long tryApplyOne(SpaceCore space, OneChange change) {
     StackProbe.require();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
@@ -324,16 +315,16 @@ public final class Committer {
   /// Applies a change under the lock of its space, unless pages or room in the log are missing.
   ///
   /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
-  private long tryApply(LiveSpace space, OneChange change, long bodyBytes, NeededPages needed) {
+  private long tryApply(SpaceCore space, OneChange change, long bodyBytes, NeededPages needed) {
     gate.enter();
     return applyInside(space, change, bodyBytes, needed);
   }
 
   /// Applies a change as [#tryApply] does, inside the gate, and leaves it.
-  private long applyInside(LiveSpace space, OneChange change, long bodyBytes, NeededPages needed) {
+  private long applyInside(SpaceCore space, OneChange change, long bodyBytes, NeededPages needed) {
     long start = NOT_RESERVED;
     try {
-      requireOpen(space);
+      space.requireUsable(); // (COMMITTER-2)
       noteChange();
       TreeWriter writer = space.writer();
       long epoch = epochs.current();
@@ -360,14 +351,6 @@ public final class Committer {
     }
   }
 
-  /// Whether commits may be applied to a space. Asked inside the gate, which a close shuts once: a
-  /// thread that is inside after that finds the store closed, and no commit comes after the last
-  /// checkpoint.
-  private void requireOpen(LiveSpace space) {
-    lifecycle.requireOpen();
-    space.requireLive();
-  }
-
   private long reserve(long bodyBytes) {
     long start = log.tryReserve(bodyBytes);
     return start >= 0 ? start : NOT_RESERVED;
@@ -375,7 +358,7 @@ public final class Committer {
 
   /// Loads the pages that a commit lacked, or waits for room in the log. Called without locks.
   private void awaitWhatWasMissing(
-      LiveSpace space, NeededPages needed, long bodyBytes, boolean grows) {
+      SpaceCore space, NeededPages needed, long bodyBytes, boolean grows) {
     if (needed.areMissing()) {
       needed.load(space.tree().pages());
     } else {
@@ -473,7 +456,7 @@ public final class Committer {
   /// @param reads what must not have changed, by id of the space
   /// @return the LSN; the record is written in the log, but not awaited
   /// @throws io.varve.ConflictException if a read does not hold any more
-  long applyAll(List<SpaceWrites> writes, List<LiveSpace> lockOrder, ReadCheck reads) {
+  long applyAll(List<SpaceWrites> writes, List<SpaceCore> lockOrder, ReadCheck reads) {
     StackProbe.require();
     CommitEvent event = CommitEvent.start();
     long bodyBytes = 0;
@@ -487,7 +470,7 @@ public final class Committer {
     NeededPages needed = new NeededPages();
     Consumer<RecordSink> record = sink -> writes.forEach(space -> space.write(sink));
     while (true) {
-      lockOrder.forEach(space -> space.writeLock().awaitFree());
+      lockOrder.forEach(space -> aloneRuns.awaitFree(space.writeLock()));
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
       long start = NOT_RESERVED;
       try {
@@ -513,19 +496,19 @@ public final class Committer {
   /// @return where the record is to be written, or less than 0 if something is missing
   private long tryApplyAll(
       List<SpaceWrites> writes,
-      List<LiveSpace> lockOrder,
+      List<SpaceCore> lockOrder,
       ReadCheck reads,
       long bodyBytes,
       NeededPages needed) {
     long start = NOT_RESERVED;
-    if (!WriteLock.lockAll(lockOrder)) {
+    if (!WriteLocks.lockAll(lockOrder)) {
       return start;
     }
     try {
       reads.check();
       gate.enter();
       try {
-        lockOrder.forEach(this::requireOpen);
+        lockOrder.forEach(SpaceCore::requireUsable); // (COMMITTER-2)
         noteChange();
         long epoch = epochs.current();
         PlannedWrites plan = new PlannedWrites(writes);
@@ -547,7 +530,7 @@ public final class Committer {
         gate.exit();
       }
     } finally {
-      WriteLock.unlockAll(lockOrder);
+      WriteLocks.unlockAll(lockOrder);
     }
     return start;
   }

@@ -29,7 +29,7 @@ public final class DroppedSpaces {
   /// Changed inside the gate.
   private final List<Dropped> trees = new CopyOnWriteArrayList<>();
 
-  private record Dropped(LiveSpace space, TreeRemoval removal) {}
+  private record Dropped(SpaceCore space, TreeRemoval removal) {}
 
   DroppedSpaces(Committer committer) {
     this.committer = committer;
@@ -50,12 +50,12 @@ public final class DroppedSpaces {
   }
 
   /// Takes the tree of a space whose drop is being committed or recovered.
-  void add(LiveSpace space) {
+  void add(SpaceCore space) {
     trees.add(new Dropped(space, new TreeRemoval(space.tree(), space.name(), committer.epochs())));
   }
 
   /// The spaces whose trees are not removed yet.
-  public List<LiveSpace> all() {
+  public List<SpaceCore> all() {
     return trees.stream().map(Dropped::space).toList();
   }
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class EntrySpliterator<T> implements Spliterator<T> {
   private static final long UNKNOWN = -1;
 
-  private final StoreSnapshot snapshot;
-  private final LiveSpace space;
+  private final HeldEpoch held;
+  private final SpaceCore space;
   private final Function<? super Cursor, ? extends T> reading;
   private final int characteristics;
   private byte[] from;
@@ -36,23 +36,23 @@ final class EntrySpliterator<T> implements Spliterator<T> {
   ///
   /// @param added characteristics that `reading` gives to the elements
   EntrySpliterator(
-      StoreSnapshot snapshot,
-      LiveSpace space,
+      HeldEpoch held,
+      SpaceCore space,
       Range range,
       Function<? super Cursor, ? extends T> reading,
       int added) {
-    this(snapshot, space, range.from(), range.to(), reading, ORDERED | NONNULL | IMMUTABLE | added);
+    this(held, space, range.from(), range.to(), reading, ORDERED | NONNULL | IMMUTABLE | added);
     ended = range.isEmpty();
   }
 
   private EntrySpliterator(
-      StoreSnapshot snapshot,
-      LiveSpace space,
+      HeldEpoch held,
+      SpaceCore space,
       byte[] from,
       byte @Nullable [] to,
       Function<? super Cursor, ? extends T> reading,
       int characteristics) {
-    this.snapshot = snapshot;
+    this.held = held;
     this.space = space;
     this.from = from;
     this.to = to;
@@ -87,7 +87,7 @@ final class EntrySpliterator<T> implements Spliterator<T> {
     }
     EntryCursor moved = cursor;
     if (moved == null) {
-      moved = snapshot.cursor(space, to == null ? Range.atLeast(from) : Range.of(from, to));
+      moved = held.cursor(space, to == null ? Range.atLeast(from) : Range.of(from, to));
       cursor = moved;
     }
     if (moved.next()) {
@@ -113,12 +113,12 @@ final class EntrySpliterator<T> implements Spliterator<T> {
     if (to != null && Arrays.compareUnsigned(start, to) >= 0) {
       return null; // the cursor is on the last key that can be
     }
-    Cut cut = snapshot.inTree(space, root -> cutOf(root, start).middle());
+    Cut cut = held.inTree(space, root -> cutOf(root, start).middle());
     if (cut == null) {
       return null;
     }
     EntrySpliterator<T> prefix =
-        new EntrySpliterator<>(snapshot, space, start, cut.separator(), reading, characteristics);
+        new EntrySpliterator<>(held, space, start, cut.separator(), reading, characteristics);
     cursor = null;
     prefix.estimate = cut.below();
     from = cut.separator();
@@ -138,7 +138,7 @@ final class EntrySpliterator<T> implements Spliterator<T> {
   @Override
   public long estimateSize() {
     if (estimate == UNKNOWN) {
-      estimate = ended ? 0 : snapshot.inTree(space, root -> cutOf(root, from).entries());
+      estimate = ended ? 0 : held.inTree(space, root -> cutOf(root, from).entries());
     }
     return estimate;
   }

@@ -65,20 +65,9 @@ public final class LogNotes {
     }
   }
 
-  /// A value whose images are in the log and whose commit is not.
-  final class ValueUnderWay implements AutoCloseable {
-    private final long since;
-
-    private ValueUnderWay(long since) {
-      this.since = since;
-    }
-
-    /// Notes that the commit was applied, or abandoned.
-    @Override
-    public void close() {
-      synchronized (underWay) {
-        underWay.computeIfPresent(since, (_, count) -> count == 1 ? null : count - 1);
-      }
+  private void ended(long since) {
+    synchronized (underWay) {
+      underWay.computeIfPresent(since, (_, count) -> count == 1 ? null : count - 1);
     }
   }
 
@@ -89,7 +78,6 @@ public final class LogNotes {
     synchronized (underWay) {
       underWay.merge(since, 1, Integer::sum);
     }
-    ValueUnderWay value = new ValueUnderWay(since);
     boolean written = false;
     try {
       LargeValues.forEachImage(
@@ -98,10 +86,10 @@ public final class LogNotes {
           (kind, extent, checksum) ->
               write(space, extent, file.readCompressed(extent, kind, checksum)));
       written = true;
-      return value;
+      return () -> ended(since);
     } finally {
       if (!written) {
-        value.close();
+        ended(since);
       }
     }
   }

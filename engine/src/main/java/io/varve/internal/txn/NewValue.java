@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// @param stored what the leaf will hold
 /// @param content the whole value if the log holds that; null if the log holds the reference, since
 ///   the value was forced to the page file before
-/// @param underWay to be closed when the commit was applied or abandoned; null if its images are
-///   not in the log
-record NewValue(
-    StoredValue stored, byte @Nullable [] content, LogNotes.@Nullable ValueUnderWay underWay) {
+/// @param underWay to be told when the commit was applied or abandoned; null if its images are not
+///   in the log
+record NewValue(StoredValue stored, byte @Nullable [] content, @Nullable ValueUnderWay underWay) {
   static NewValue inline(byte[] value) {
     return new NewValue(new StoredValue(value, false), value, null);
   }
@@ -21,7 +20,7 @@ record NewValue(
   /// Notes that the commit was applied, or abandoned.
   void end() {
     if (underWay != null) {
-      underWay.close();
+      underWay.ended();
     }
   }
 

@@ -72,7 +72,7 @@ record OneChange(
   /// About how many bytes of pages it makes dirty.
   ///
   /// @param grows whether it may add to the store
-  long dirtyingBytes(LiveSpace space, boolean grows) {
+  long dirtyingBytes(SpaceCore space, boolean grows) {
     // A delete may merge its leaf with the next one.
     int pageBytes = space.tree().pages().pageBytes();
     return pageBytes + (grows ? entryBytes() : pageBytes);

@@ -19,15 +19,16 @@ final class OwnCommits {
   /// Keys beyond that count as their whole space.
   private static final int KEYS_MAX = 10_000;
 
-  private final StoreTransaction transaction;
+  private final ReadPoint readPoint;
   private final @Nullable OwnCommits around;
-  private final Map<LiveSpace, NavigableSet<byte[]>> keys = new HashMap<>();
-  private final Set<LiveSpace> wholeSpaces = new HashSet<>();
+  private final Map<SpaceCore, NavigableSet<byte[]>> keys = new HashMap<>();
+  private final Set<SpaceCore> wholeSpaces = new HashSet<>();
   private int keyCount;
 
+  /// @param readPoint of the transaction whose body it is
   /// @param around those of the body that this body is run by
-  OwnCommits(StoreTransaction transaction, @Nullable OwnCommits around) {
-    this.transaction = transaction;
+  OwnCommits(ReadPoint readPoint, @Nullable OwnCommits around) {
+    this.readPoint = readPoint;
     this.around = around;
   }
 
@@ -35,8 +36,8 @@ final class OwnCommits {
     return around;
   }
 
-  void add(LiveSpace space, byte[] key) {
-    if (!transaction.hasSnapshot()) {
+  void add(SpaceCore space, byte[] key) {
+    if (!readPoint.isReadPointFixed()) {
       return; // It will read what was committed.
     }
     if (keyCount == KEYS_MAX) {
@@ -48,14 +49,14 @@ final class OwnCommits {
   }
 
   /// Whether any of it is in one of the ranges.
-  boolean touch(Map<LiveSpace, List<Range>> reads) {
+  boolean touch(Map<SpaceCore, List<Range>> reads) {
     return reads.entrySet().stream()
         .anyMatch(read ->
             wholeSpaces.contains(read.getKey())
                 || read.getValue().stream().anyMatch(range -> touch(read.getKey(), range)));
   }
 
-  private boolean touch(LiveSpace space, Range range) {
+  private boolean touch(SpaceCore space, Range range) {
     NavigableSet<byte[]> own = keys.get(space);
     if (own == null || range.isEmpty()) {
       return false;

@@ -58,7 +58,7 @@ final class PlannedWrites {
       halfDone |= writes.get(i).space().writer().isHalfDone();
     }
     for (int i = 0; i < writes.size(); i++) {
-      LiveSpace space = writes.get(i).space();
+      SpaceCore space = writes.get(i).space();
       if (halfDone) {
         space.poison(cause);
       }

@@ -1,10 +1,12 @@
 package io.varve.internal.txn;
 
+import io.varve.CorruptStoreException;
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// Writes pages and large values again without changing any answer, so that they move in the file.
 ///
@@ -12,17 +14,19 @@ import java.util.function.LongPredicate;
 /// that others hold locks and wait for.
 public final class Relocator {
   private final Committer committer;
+  private final ValueWriter values;
 
   /// Makes the relocator of a store.
-  public Relocator(Committer committer) {
+  public Relocator(Committer committer, ValueWriter values) {
     this.committer = committer;
+    this.values = values;
   }
 
   /// Copies the leaf of `key` and the nodes above it into the current epoch: the next checkpoint
   /// writes them to new places. Does nothing to a space that was dropped.
   ///
   /// @return false if another thread has the lock of the space: try again later
-  public boolean tryRewrite(LiveSpace space, byte[] key) {
+  public boolean tryRewrite(SpaceCore space, byte[] key) {
     NeededPages needed = new NeededPages();
     while (true) {
       if (!space.writeLock().tryLock()) {
@@ -40,7 +44,7 @@ public final class Relocator {
     }
   }
 
-  private boolean rewrite(LiveSpace space, byte[] key, NeededPages needed) {
+  private boolean rewrite(SpaceCore space, byte[] key, NeededPages needed) {
     committer.gate().enter();
     try {
       committer.noteChange();
@@ -53,7 +57,7 @@ public final class Relocator {
   /// Puts a large value again if any of its extents is to move, unless it is changed concurrently.
   ///
   /// @return false if that would have to wait: write a checkpoint, and try again
-  public boolean tryMoveLarge(LiveSpace space, byte[] key, LongPredicate isToMove) {
+  public boolean tryMoveLarge(SpaceCore space, byte[] key, LongPredicate isToMove) {
     StoredValue stored = space.tree().stored(null, key);
     if (stored == null || !stored.large()) {
       return true;
@@ -61,6 +65,31 @@ public final class Relocator {
     PageFile file = space.tree().pages().file();
     boolean[] moves = new boolean[1];
     LargeValues.forEachExtent(file, stored.bytes(), extent -> moves[0] |= isToMove.test(extent));
-    return !moves[0] || space.tryPutAgain(key, stored);
+    return !moves[0] || tryPutAgain(space, key, stored);
+  }
+
+  /// Puts the large value of a key again, to new extents, unless the key was changed concurrently.
+  ///
+  /// @return false if that would have to wait for a lock, or for room in the log
+  private boolean tryPutAgain(SpaceCore space, byte[] key, StoredValue stored) {
+    NewValue moved = copy(space, key, stored);
+    if (moved == null) {
+      return true;
+    }
+    OneChange change = new OneChange(space.id(), key, moved, true, stored);
+    return values.commit(space, change, committer::tryApplyOne) != OneChange.NOT_NOW;
+  }
+
+  /// @return null if the key was changed since it was read
+  private @Nullable NewValue copy(SpaceCore space, byte[] key, StoredValue stored) {
+    try {
+      return values.copy(space, stored);
+    } catch (CorruptStoreException e) {
+      space.tree().requireNotEnded();
+      if (stored.equals(space.tree().stored(null, key))) {
+        throw space.tree().pages().file().damaged(e);
+      }
+      return null; // the extents were reused
+    }
   }
 }

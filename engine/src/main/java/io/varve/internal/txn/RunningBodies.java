@@ -11,10 +11,10 @@ final class RunningBodies {
   /// The innermost body of each thread.
   private final Map<Thread, OwnCommits> byThread = new ConcurrentHashMap<>();
 
-  /// Notes that the calling thread runs the body of `transaction` from now on.
-  OwnCommits enter(StoreTransaction transaction) {
+  /// Notes that the calling thread runs the body of a transaction from now on.
+  OwnCommits enter(ReadPoint readPoint) {
     Thread self = Thread.currentThread();
-    OwnCommits entered = new OwnCommits(transaction, byThread.get(self));
+    OwnCommits entered = new OwnCommits(readPoint, byThread.get(self));
     byThread.put(self, entered);
     return entered;
   }
@@ -35,7 +35,7 @@ final class RunningBodies {
   }
 
   /// Notes a commit of one key by the calling thread.
-  void committed(LiveSpace space, byte[] key) {
+  void committed(SpaceCore space, byte[] key) {
     for (OwnCommits own = ofCaller(); own != null; own = own.around()) {
       own.add(space, key);
     }

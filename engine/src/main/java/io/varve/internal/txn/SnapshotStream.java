@@ -49,7 +49,7 @@ final class SnapshotStream extends FilterInputStream {
 
   private void requireOpen() throws IOException {
     try {
-      snapshot.requireOpen();
+      snapshot.held().requireOpen();
     } catch (StoreClosedException e) {
       throw new IOException("value stream has ended with its store", e);
     }

@@ -11,6 +11,7 @@ import io.varve.internal.tree.Epochs;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /// Takes snapshots: closes the current epoch between two commits, unless nothing was committed
 /// since it began, and holds the epoch closed last.
@@ -21,6 +22,7 @@ public final class Snapshots {
   private final Clock clock;
   private final boolean recordsOrigins;
   private final OrderedLock lock = new OrderedLock(LockOrder.SNAPSHOTS);
+  private final Consumer<StoreSnapshot> closing = this::closed;
   private final Set<StoreSnapshot> open = ConcurrentHashMap.newKeySet();
 
   /// The commit that the epoch closed last ends with. Guarded by the lock.
@@ -61,11 +63,10 @@ public final class Snapshots {
       StoreSnapshot snapshot =
           new StoreSnapshot(
               store,
-              this,
-              committer.lifecycle(),
+              closing,
               clock,
               recordsOrigins ? CallSite.ofCaller() : null,
-              closed.epoch(),
+              new HeldEpoch(committer.lifecycle(), closed.epoch()),
               closed.lsn());
       opened = open.add(snapshot);
       return snapshot;
@@ -144,7 +145,7 @@ public final class Snapshots {
     epochs.letGo(epoch);
   }
 
-  void closed(StoreSnapshot snapshot) {
+  private void closed(StoreSnapshot snapshot) {
     if (open.remove(snapshot)) {
       epochs.letGo(snapshot.epoch());
     }

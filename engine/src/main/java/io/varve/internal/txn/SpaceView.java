@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A space whose changes have a durability of their own.
-record SpaceView(LiveSpace live, Durability durability) implements Space, NonBlockingSpace {
+record SpaceView(LiveSpace live, Durability durability) implements SpaceHandle, NonBlockingSpace {
   @Override
   public Space with(Durability other) {
     return live.with(other);
@@ -75,6 +75,11 @@ record SpaceView(LiveSpace live, Durability durability) implements Space, NonBlo
   @Override
   public long deleteRange(Range range) {
     return live.deleteRange(range, durability);
+  }
+
+  @Override
+  public SpaceCore core() {
+    return live.core();
   }
 
   @Override

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread at a time.
 final class SpaceWrites implements Changes {
-  private final LiveSpace space;
+  private final SpaceCore space;
 
   /// The writes in the order given. A value is what the leaf will hold, or null to delete.
   private byte[][] keys = new byte[16][];
@@ -41,11 +41,11 @@ final class SpaceWrites implements Changes {
   private boolean ascending = true;
   private @Nullable NavigableMap<byte[], @Nullable NewValue> index;
 
-  SpaceWrites(LiveSpace space) {
+  SpaceWrites(SpaceCore space) {
     this.space = space;
   }
 
-  LiveSpace space() {
+  SpaceCore space() {
     return space;
   }
 

@@ -13,7 +13,6 @@ import io.varve.internal.tree.Tree;
 import io.varve.internal.wal.RecordSink;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -36,6 +35,7 @@ public final class Spaces {
   private final Store store;
   private final Pages pages;
   private final Committer committer;
+  private final ValueWriter values;
   private final Clock clock;
   private final OrderedLock lock = new OrderedLock(LockOrder.REGISTRY);
   private final Map<String, LiveSpace> byName = new ConcurrentHashMap<>();
@@ -47,18 +47,18 @@ public final class Spaces {
   private final DroppedSpaces dropped;
 
   /// Makes an empty registry.
-  public Spaces(Store store, Pages pages, Committer committer, Clock clock) {
+  public Spaces(Store store, Pages pages, Committer committer, ValueWriter values, Clock clock) {
     this.store = store;
     this.pages = pages;
     this.committer = committer;
+    this.values = values;
     this.clock = clock;
     this.dropped = new DroppedSpaces(committer);
   }
 
   /// Adds a space that a checkpoint names, on opening.
   public void restore(int id, SpaceDefinition definition, Node root, long epoch) {
-    LiveSpace space =
-        new LiveSpace(id, definition, store, new Tree(pages, clock, root, epoch), committer);
+    SpaceCore space = core(id, definition, new Tree(pages, clock, root, epoch));
     if (DroppedSpaces.isDropped(id, definition.name())) {
       nextId(id + 1);
       dropped(space);
@@ -67,7 +67,11 @@ public final class Spaces {
     }
   }
 
-  private void dropped(LiveSpace space) {
+  private SpaceCore core(int id, SpaceDefinition definition, Tree tree) {
+    return new SpaceCore(id, definition, tree, committer.epochs(), committer.lifecycle());
+  }
+
+  private void dropped(SpaceCore space) {
     space.drop();
     dropped.add(space);
   }
@@ -80,7 +84,7 @@ public final class Spaces {
   /// Makes a space that the log names, on opening.
   public void replayCreate(int id, String name, long epoch) {
     SpaceDefinition definition = SpaceDefinition.of(name);
-    add(new LiveSpace(id, definition, store, Tree.empty(pages, clock, epoch), committer));
+    add(core(id, definition, Tree.empty(pages, clock, epoch)));
   }
 
   /// Changes what is known of a space, as the log says, on opening.
@@ -94,7 +98,7 @@ public final class Spaces {
 
   private void define(LiveSpace space, SpaceDefinition definition) {
     String before = space.name();
-    space.define(definition);
+    space.core().define(definition);
     byName.put(definition.name(), space);
     if (!before.equals(definition.name())) {
       byName.remove(before, space);
@@ -105,8 +109,8 @@ public final class Spaces {
   public void replayDrop(int id) {
     LiveSpace space = byId.get(id);
     if (space != null) {
-      remove(space);
-      dropped(space);
+      remove(space.core());
+      dropped(space.core());
     }
   }
 
@@ -119,13 +123,15 @@ public final class Spaces {
     return nextId;
   }
 
-  private void add(LiveSpace space) {
-    byName.put(space.name(), space);
-    byId.put(space.id(), space);
+  private LiveSpace add(SpaceCore space) {
+    LiveSpace live = new LiveSpace(space, store, committer, values);
+    byName.put(space.name(), live);
+    byId.put(space.id(), live);
     nextId(space.id() + 1);
+    return live;
   }
 
-  private void remove(LiveSpace space) {
+  private void remove(SpaceCore space) {
     byName.remove(space.name());
     byId.remove(space.id());
   }
@@ -136,14 +142,16 @@ public final class Spaces {
   }
 
   /// The space of that id, or null.
-  public @Nullable LiveSpace find(int id) {
-    return byId.get(id);
+  public @Nullable SpaceCore find(int id) {
+    LiveSpace space = byId.get(id);
+    return space == null ? null : space.core();
   }
 
   /// All spaces now.
-  public List<LiveSpace> all() {
-    Collection<LiveSpace> now = byId.values();
-    return new ArrayList<>(now);
+  public List<SpaceCore> all() {
+    List<SpaceCore> now = new ArrayList<>();
+    byId.values().forEach(space -> now.add(space.core()));
+    return now;
   }
 
   /// All names now, in order.
@@ -201,7 +209,7 @@ public final class Spaces {
   /// Whether the calling thread makes a space, or runs a transaction alone.
   public boolean isAlone() {
     return lock.isHeldByCurrentThread()
-        || byId.values().stream().anyMatch(space -> space.writeLock().isReservedHere());
+        || byId.values().stream().anyMatch(space -> space.core().writeLock().isReservedHere());
   }
 
   private final class Creation implements DefinitionChange {
@@ -232,10 +240,7 @@ public final class Spaces {
 
     @Override
     public void apply(long epoch) {
-      LiveSpace made =
-          new LiveSpace(id, definition, store, Tree.empty(pages, clock, epoch), committer);
-      space = made;
-      add(made);
+      space = add(core(id, definition, Tree.empty(pages, clock, epoch)));
     }
 
     @Override
@@ -251,7 +256,7 @@ public final class Spaces {
   ///
   /// @return whether it was
   /// @throws IllegalArgumentException if it gets a name that it cannot have, or another space has
-  public boolean define(LiveSpace space, SpaceDefinition seen, SpaceDefinition changed) {
+  public boolean define(SpaceCore space, SpaceDefinition seen, SpaceDefinition changed) {
     boolean renamed = !seen.name().equals(changed.name());
     if (renamed) {
       requireName(changed.name());
@@ -260,14 +265,15 @@ public final class Spaces {
     long commit;
     lock.lock();
     try {
-      if (byId.get(space.id()) == null || !space.definition().equals(seen)) {
+      LiveSpace present = byId.get(space.id());
+      if (present == null || !space.definition().equals(seen)) {
         return false;
       }
       if (renamed && byName.containsKey(changed.name())) {
         throw new IllegalArgumentException(
             "another space has that name: name=" + changed.name() + "; drop or rename it first");
       }
-      commit = committer.applyDefinition(new Definition(space, changed));
+      commit = committer.applyDefinition(new Definition(present, changed));
     } finally {
       lock.unlock();
     }
@@ -280,10 +286,11 @@ public final class Spaces {
   /// @return whether there was one
   public boolean rename(String name, String newName) {
     while (true) {
-      LiveSpace space = byName.get(name);
-      if (space == null) {
+      LiveSpace named = byName.get(name);
+      if (named == null) {
         return false;
       }
+      SpaceCore space = named.core();
       SpaceDefinition seen = space.definition();
       if (seen.name().equals(name) && define(space, seen, seen.renamed(newName))) {
         return true;
@@ -294,8 +301,8 @@ public final class Spaces {
   /// Changes what is known of a space of this store, whatever was known, for the thread that fills
   /// it alone.
   public void redefine(Space space, SpaceDefinition changed) {
-    LiveSpace live = LiveSpace.of(space, store);
-    define(live, live.definition(), changed);
+    SpaceCore core = SpaceHandle.coreOf(space, store);
+    define(core, core.definition(), changed);
   }
 
   private final class Definition implements DefinitionChange {
@@ -309,7 +316,7 @@ public final class Spaces {
 
     @Override
     public long bodyBytes() {
-      return LogRecord.defineSpaceBytes(space.id(), changed);
+      return LogRecord.defineSpaceBytes(space.core().id(), changed);
     }
 
     @Override
@@ -319,7 +326,7 @@ public final class Spaces {
 
     @Override
     public void write(RecordSink sink) {
-      LogRecord.defineSpace(sink, space.id(), changed);
+      LogRecord.defineSpace(sink, space.core().id(), changed);
     }
   }
 
@@ -328,11 +335,12 @@ public final class Spaces {
   /// @return whether there was one
   public boolean drop(String name) {
     while (true) {
-      LiveSpace space = byName.get(name);
-      if (space == null) {
+      LiveSpace named = byName.get(name);
+      if (named == null) {
         return false;
       }
-      space.writeLock().awaitFree();
+      SpaceCore space = named.core();
+      committer.aloneRuns().awaitFree(space.writeLock());
       Removal removal = new Removal(space);
       long commit = tryDrop(removal, name);
       if (commit == CommitLog.NO_ROOM) {
@@ -346,7 +354,7 @@ public final class Spaces {
   }
 
   private long tryDrop(Removal removal, String name) {
-    LiveSpace space = removal.space;
+    SpaceCore space = removal.space;
     StackProbe.require();
     lock.lock();
     try {
@@ -354,7 +362,8 @@ public final class Spaces {
         return RESERVED;
       }
       try {
-        return byName.get(name) != space // or renamed it
+        LiveSpace present = byName.get(name);
+        return present == null || present.core() != space // or renamed it
             ? ANOTHER_DROPPED_IT
             : committer.tryApplyDefinition(removal);
       } finally {
@@ -366,9 +375,9 @@ public final class Spaces {
   }
 
   private final class Removal implements DefinitionChange {
-    private final LiveSpace space;
+    private final SpaceCore space;
 
-    Removal(LiveSpace space) {
+    Removal(SpaceCore space) {
       this.space = space;
     }
 

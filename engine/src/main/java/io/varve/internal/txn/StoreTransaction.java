@@ -35,25 +35,26 @@ import org.jspecify.annotations.Nullable;
 /// validation by comparing trees, which share every page that did not change).
 ///
 /// For one thread at a time.
-public final class StoreTransaction implements Transaction {
+public final class StoreTransaction implements Transaction, ReadPoint {
   private final Store store;
   private final Committer committer;
   private final Snapshots snapshots;
-  private final Map<LiveSpace, SpaceWrites> writes = new LinkedHashMap<>();
-  private final Map<LiveSpace, List<Range>> reads = new LinkedHashMap<>();
+  private final ValueWriter values;
+  private final Map<SpaceCore, SpaceWrites> writes = new LinkedHashMap<>();
+  private final Map<SpaceCore, List<Range>> reads = new LinkedHashMap<>();
   private @Nullable StoreSnapshot snapshot;
 
   /// What reserves the spaces that this uses, or null while others may commit to them.
   private @Nullable AloneRun alone;
 
   /// The spaces that this wanted reserved, the last perhaps without success.
-  private final Set<LiveSpace> included = new HashSet<>();
+  private final Set<SpaceCore> included = new HashSet<>();
 
   /// The entry of `writes` that was used last.
   private @Nullable SpaceWrites lastWritten;
 
   /// How much of large values may still be kept in memory for the log.
-  private int loggedBytesLeft = LiveSpace.LOGGED_BYTES_MAX;
+  private int loggedBytesLeft = ValueWriter.LOGGED_BYTES_MAX;
 
   /// The newest conflict of this transaction.
   private @Nullable ConflictException conflict;
@@ -61,10 +62,12 @@ public final class StoreTransaction implements Transaction {
   private boolean ended;
 
   /// Begins a transaction.
-  public StoreTransaction(Store store, Committer committer, Snapshots snapshots) {
+  public StoreTransaction(
+      Store store, Committer committer, Snapshots snapshots, ValueWriter values) {
     this.store = store;
     this.committer = committer;
     this.snapshots = snapshots;
+    this.values = values;
   }
 
   @Override
@@ -77,27 +80,27 @@ public final class StoreTransaction implements Transaction {
     alone = run;
   }
 
-  /// Whether the point in the commit order is fixed that this reads from.
-  boolean hasSnapshot() {
+  @Override
+  public boolean isReadPointFixed() {
     return snapshot != null;
   }
 
   /// What was read: ranges of keys by space.
-  Map<LiveSpace, List<Range>> reads() {
+  Map<SpaceCore, List<Range>> reads() {
     return reads;
   }
 
   /// The spaces that were read or written, or were to be.
-  Set<LiveSpace> spaces() {
-    Set<LiveSpace> used = new HashSet<>(included);
+  Set<SpaceCore> spaces() {
+    Set<SpaceCore> used = new HashSet<>(included);
     used.addAll(reads.keySet());
     used.addAll(writes.keySet());
     return used;
   }
 
-  private LiveSpace use(Space space) {
+  private SpaceCore use(Space space) {
     requireRunning();
-    LiveSpace live = LiveSpace.of(space, store);
+    SpaceCore live = SpaceHandle.coreOf(space, store);
     AloneRun run = alone;
     if (run != null) {
       included.add(live);
@@ -140,22 +143,22 @@ public final class StoreTransaction implements Transaction {
     return present;
   }
 
-  private StoreSnapshot reading(LiveSpace space, Range range) {
+  private StoreSnapshot reading(SpaceCore space, Range range) {
     reads.computeIfAbsent(space, _ -> new ArrayList<>()).add(range);
     return snapshot();
   }
 
-  private @Nullable NavigableMap<byte[], @Nullable NewValue> writesOf(LiveSpace space) {
+  private @Nullable NavigableMap<byte[], @Nullable NewValue> writesOf(SpaceCore space) {
     SpaceWrites present = writes.get(space);
     return present == null ? null : present.index();
   }
 
-  private boolean wrote(LiveSpace space, byte[] key) {
+  private boolean wrote(SpaceCore space, byte[] key) {
     NavigableMap<byte[], @Nullable NewValue> own = writesOf(space);
     return own != null && own.containsKey(key);
   }
 
-  private byte @Nullable [] ownValue(LiveSpace space, byte[] key) {
+  private byte @Nullable [] ownValue(SpaceCore space, byte[] key) {
     NavigableMap<byte[], @Nullable NewValue> own = writesOf(space);
     NewValue value = own == null ? null : own.get(key);
     return value == null ? null : value.stored().read(space.tree().pages().file()).clone();
@@ -163,22 +166,22 @@ public final class StoreTransaction implements Transaction {
 
   @Override
   public byte @Nullable [] get(Space space, byte[] key) {
-    LiveSpace live = use(space);
-    LiveSpace.requireKey(key);
+    SpaceCore live = use(space);
+    SpaceCore.requireKey(key);
     return wrote(live, key)
         ? ownValue(live, key)
-        : reading(live, Range.exactly(key)).get(live, key);
+        : reading(live, Range.exactly(key)).get(space, key);
   }
 
   @Override
   public <T> @Nullable T get(Space space, byte[] key, Decoder<T> decoder) {
-    LiveSpace live = use(space);
-    LiveSpace.requireKey(key);
+    SpaceCore live = use(space);
+    SpaceCore.requireKey(key);
     if (wrote(live, key)) {
       byte[] value = ownValue(live, key);
       return value == null ? null : decoder.decode(MemorySegment.ofArray(value).asReadOnly());
     }
-    return reading(live, Range.exactly(key)).get(live, key, decoder);
+    return reading(live, Range.exactly(key)).get(space, key, decoder);
   }
 
   @Override
@@ -192,19 +195,19 @@ public final class StoreTransaction implements Transaction {
 
   @Override
   public boolean contains(Space space, byte[] key) {
-    LiveSpace live = use(space);
-    LiveSpace.requireKey(key);
+    SpaceCore live = use(space);
+    SpaceCore.requireKey(key);
     NavigableMap<byte[], @Nullable NewValue> own = writesOf(live);
     if (own != null && own.containsKey(key)) {
       return own.get(key) != null;
     }
-    return reading(live, Range.exactly(key)).contains(live, key);
+    return reading(live, Range.exactly(key)).contains(space, key);
   }
 
   @Override
   public Cursor cursor(Space space, Range range) {
-    LiveSpace live = use(space);
-    EntryCursor base = reading(live, range).cursor(live, range);
+    SpaceCore live = use(space);
+    EntryCursor base = reading(live, range).cursor(space, range);
     NavigableMap<byte[], @Nullable NewValue> own = writesOf(live);
     if (own == null || range.isEmpty()) {
       return base;
@@ -223,9 +226,9 @@ public final class StoreTransaction implements Transaction {
 
   @Override
   public long count(Space space, Range range) {
-    LiveSpace live = use(space);
+    SpaceCore live = use(space);
     if (!writes.containsKey(live)) {
-      return reading(live, range).count(live, range);
+      return reading(live, range).count(space, range);
     }
     long count = 0;
     try (Cursor cursor = cursor(space, range)) {
@@ -238,11 +241,11 @@ public final class StoreTransaction implements Transaction {
 
   @Override
   public void put(Space space, byte[] key, byte[] value) {
-    LiveSpace live = use(space);
-    byte[] ownKey = LiveSpace.requireKey(key).clone();
+    SpaceCore live = use(space);
+    byte[] ownKey = SpaceCore.requireKey(key).clone();
     SpaceWrites own = writesTo(live);
     if (live.isLarge(value.length)) {
-      NewValue stored = live.storeLarge(value.clone(), loggedBytesLeft);
+      NewValue stored = values.writeLarge(live, value.clone(), loggedBytesLeft);
       if (stored.content() != null) {
         loggedBytesLeft -= Math.min(loggedBytesLeft, value.length);
       }
@@ -254,11 +257,11 @@ public final class StoreTransaction implements Transaction {
 
   @Override
   public void delete(Space space, byte[] key) {
-    LiveSpace live = use(space);
-    writesTo(live).delete(LiveSpace.requireKey(key).clone());
+    SpaceCore live = use(space);
+    writesTo(live).delete(SpaceCore.requireKey(key).clone());
   }
 
-  private SpaceWrites writesTo(LiveSpace space) {
+  private SpaceWrites writesTo(SpaceCore space) {
     SpaceWrites last = lastWritten;
     if (last == null || last.space() != space) {
       last = writes.computeIfAbsent(space, SpaceWrites::new);
@@ -269,7 +272,7 @@ public final class StoreTransaction implements Transaction {
 
   @Override
   public long deleteRange(Space space, Range range) {
-    LiveSpace live = use(space);
+    SpaceCore live = use(space);
     List<byte[]> keys = new ArrayList<>();
     try (Cursor cursor = cursor(space, range)) {
       while (cursor.next()) {
@@ -311,7 +314,7 @@ public final class StoreTransaction implements Transaction {
       }
       Collection<SpaceWrites> changed = writes.values();
       changed.forEach(SpaceWrites::sort);
-      TreeSet<LiveSpace> locked = new TreeSet<>(Comparator.comparingInt(LiveSpace::id));
+      TreeSet<SpaceCore> locked = new TreeSet<>(Comparator.comparingInt(SpaceCore::id));
       locked.addAll(writes.keySet());
       locked.addAll(reads.keySet());
       long commit =

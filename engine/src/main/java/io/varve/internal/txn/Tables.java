@@ -29,7 +29,7 @@ public final class Tables {
     SpaceDefinition given = new SpaceDefinition(name, keyCodec, valueCodec);
     while (true) {
       LiveSpace space = spaces.findOrCreate(given);
-      SpaceDefinition known = space.definition();
+      SpaceDefinition known = space.core().definition();
       if (!keyCodec.isEmpty()
           && !known.keyCodec().isEmpty()
           && !known.keyCodec().equals(keyCodec)) {
@@ -46,14 +46,14 @@ public final class Tables {
               known.name(),
               keyCodec.isEmpty() ? known.keyCodec() : keyCodec,
               valueCodec.isEmpty() ? known.valueCodec() : valueCodec);
-      if (readOnly || wanted.equals(known) || record(space, known, wanted)) {
+      if (readOnly || wanted.equals(known) || record(space.core(), known, wanted)) {
         return space;
       }
     }
   }
 
   /// @return false if another thread changed what is known
-  private boolean record(LiveSpace space, SpaceDefinition known, SpaceDefinition wanted) {
+  private boolean record(SpaceCore space, SpaceDefinition known, SpaceDefinition wanted) {
     try {
       return spaces.define(space, known, wanted);
     } catch (StoreFullException e) {

@@ -28,12 +28,20 @@ public final class Transactor {
   private final Store store;
   private final Committer committer;
   private final Snapshots snapshots;
+  private final ValueWriter values;
 
   /// Makes what runs the transactions of a store.
-  public Transactor(Store store, Committer committer, Snapshots snapshots) {
+  public Transactor(Store store, Committer committer, Snapshots snapshots, ValueWriter values) {
     this.store = store;
     this.committer = committer;
     this.snapshots = snapshots;
+    this.values = values;
+  }
+
+  /// Begins a transaction.
+  public StoreTransaction begin() {
+    committer.lifecycle().requireOpen();
+    return new StoreTransaction(store, committer, snapshots, values);
   }
 
   /// What came of a transaction.
@@ -49,7 +57,7 @@ public final class Transactor {
       Durability durability, Object code, TransactionBody<T, X> body) throws X {
     committer.requireSupported(durability);
     StackProbe.require(); // what the body has reserved is released after it
-    Set<LiveSpace> used = new HashSet<>();
+    Set<SpaceCore> used = new HashSet<>();
     String name = code.getClass().getName();
     int ownConflicts = 0;
     for (int attempt = 0; true; attempt++) {
@@ -82,9 +90,9 @@ public final class Transactor {
   /// Runs alone and awaits the commit after others are let in again, so that none waits for a
   /// force.
   private <T extends @Nullable Object, X extends Exception> Outcome<T> runAlone(
-      Attempt<T, X> run, String name, Set<LiveSpace> used, Durability durability) throws X {
+      Attempt<T, X> run, String name, Set<SpaceCore> used, Durability durability) throws X {
     Outcome<T> outcome;
-    try (AloneRun alone = committer.aloneRuns().begin(name, used)) {
+    try (AloneRun alone = AloneRun.begin(committer.aloneRuns(), name, used)) {
       run.transaction.reserveIn(alone);
       outcome = run.commit(committer.log().isDurable() ? Durability.BACKGROUND : Durability.NONE);
     }
@@ -95,7 +103,7 @@ public final class Transactor {
   /// One run of a body.
   private final class Attempt<T extends @Nullable Object, X extends Exception> {
     private final TransactionBody<T, X> body;
-    private final StoreTransaction transaction = new StoreTransaction(store, committer, snapshots);
+    private final StoreTransaction transaction = begin();
     private @Nullable OwnCommits ownCommits;
 
     Attempt(TransactionBody<T, X> body) {

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /// What a transaction writes to a space: the order, the last of each key, and what it counts for.
 class SpaceWritesTest {
   private final Store store = Store.inMemory();
-  private final LiveSpace space = (LiveSpace) store.space("s");
+  private final LiveSpace live = (LiveSpace) store.space("s");
+  private final SpaceCore space = live.core();
   private final Pages pages = space.tree().pages();
   private final SpaceWrites writes = new SpaceWrites(space);
 
@@ -102,7 +103,7 @@ class SpaceWritesTest {
   void theEstimateCountsLeavesOfWritesAndOfTheEndsOfRanges() {
     store.transact(transaction -> {
       for (int i = 0; i < 2_000; i++) {
-        transaction.put(space, bytes("key%05d".formatted(i)), new byte[200]);
+        transaction.put(live, bytes("key%05d".formatted(i)), new byte[200]);
       }
     });
     writes.put(bytes("a"), new byte[100]);
@@ -120,7 +121,7 @@ class SpaceWritesTest {
   /// There are no more leaves to be made dirty than there are.
   @Test
   void theEstimateCountsNoMoreLeavesThanThereAre() {
-    space.put(bytes("a"), new byte[10]);
+    live.put(bytes("a"), new byte[10]);
     for (int i = 0; i < 1_000; i++) {
       writes.delete(bytes("key%05d".formatted(i)));
     }
