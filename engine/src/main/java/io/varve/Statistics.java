@@ -46,8 +46,8 @@ public interface Statistics {
     /// The LSN up to which commits would survive loss of power.
     long durableLsn();
 
-    /// The time that writers were slowed for dirty pages or the cap of the log, all threads added
-    /// up, in nanoseconds.
+    /// The time that writers were slowed for dirty pages, all threads added up, in nanoseconds.
+    /// That for room in the log is not counted.
     long throttledNanos();
 
     /// The longest time that a checkpoint or snapshot shut commits out, in nanoseconds.

@@ -78,7 +78,7 @@ public final class VarveStoreMetrics implements MeterBinder {
         now -> now.commits().conflicts());
     meters.secondsCounter(
         "varve.commit.throttled",
-        "Time that writers were slowed for dirty pages or the cap of the log",
+        "Time that writers were slowed for dirty pages",
         now -> now.commits().throttledNanos());
     meters.timeGauge(
         "varve.commit.pause.max",
