@@ -46,6 +46,7 @@ final class ModeOptions {
       paramLabel = "POLICY",
       scope = ScopeType.INHERIT,
       order = 113,
+      converter = PageRetentionConverter.class,
       description = "Which pages stay in memory: none, hashed, lru, s3_fifo. Default: s3_fifo.")
   @Nullable PageRetention retention;
 

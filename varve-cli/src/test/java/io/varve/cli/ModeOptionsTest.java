@@ -130,7 +130,7 @@ final class ModeOptionsTest {
     "--log-io, none, BUFFERED",
     "--commit-grouping, flusher:99, N 1 to 64",
     "--commit-wait, sleep, ADAPTIVE",
-    "--retention, all, S3_FIFO",
+    "--retention, all, s3_fifo",
     "--cache-share, much, --cache-share",
     "--cache-share, 0, cache.share=0",
     "--cache-share, 1.5, max=1",

@@ -16,6 +16,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.store.StoreOpener;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -33,12 +34,12 @@ class SpillTest {
   private static final long CACHE_BYTES = 1 << 20;
 
   private static StoreOptions options(SplittableRandom random) {
-    PageRetention[] retentions = PageRetention.values();
+    List<PageRetention> retentions = PageRetention.builtIn();
     return Stores.tiny()
         .durability(Durability.PROCESS_CRASH)
         .cacheBytes(CACHE_BYTES)
         .log(log -> log.bytesMax(64 << 20).segmentBytes(4 << 20))
-        .cache(cache -> cache.retention(retentions[random.nextInt(retentions.length)]));
+        .cache(cache -> cache.retention(retentions.get(random.nextInt(retentions.size()))));
   }
 
   private static byte[] value(int version) {

@@ -7,6 +7,7 @@ import io.varve.StoreOptions;
 import io.varve.admin.RestoreTo;
 import io.varve.admin.Restored;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /// Options that make a small history meet what a large one would: splits, evictions, checkpoints,
@@ -79,9 +80,9 @@ final class Stores {
       options =
           options.cacheBytes(4 << 20).cache(cache -> cache.share(0.1 + random.nextDouble() / 2));
     }
-    PageRetention[] retentions = PageRetention.values();
+    List<PageRetention> retentions = PageRetention.builtIn();
     options =
-        options.cache(cache -> cache.retention(retentions[random.nextInt(retentions.length)]));
+        options.cache(cache -> cache.retention(retentions.get(random.nextInt(retentions.size()))));
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };

@@ -1,6 +1,7 @@
 package io.varve.internal.cache;
 
 import io.varve.PageRetention;
+import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.event.EvictionEvent;
 import io.varve.internal.lock.BriefLock;
 import io.varve.internal.lock.LockOrder;
@@ -8,6 +9,7 @@ import io.varve.internal.page.Extent;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.Node;
+import io.varve.spi.RetentionPolicy;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,7 @@ public final class PageCache {
   /// nobody records it. Guarded by the lock.
   private @Nullable EvictionEvent evicted;
 
-  /// Makes an empty cache.
+  /// Makes an empty cache. Throws what the supplier of a program's own policy throws.
   ///
   /// @param retention which leaves stay
   /// @param bytesMost the budget for clean and dirty pages together, at most
@@ -78,12 +80,17 @@ public final class PageCache {
   }
 
   private static LeafRetention leavesOf(PageRetention retention) {
-    return switch (retention) {
-      case NONE -> new PassThroughRetention();
-      case HASHED -> new HashedRetention();
-      case LRU -> new LruRetention();
-      case S3_FIFO -> new S3FifoRetention();
-    };
+    RetentionPolicy provided = retention.newPolicy().orElse(null);
+    if (provided != null) {
+      return new ProvidedRetention(retention.name(), provided, StoreThreads.PLATFORM);
+    } else if (retention == PageRetention.NONE) {
+      return new PassThroughRetention();
+    } else if (retention == PageRetention.HASHED) {
+      return new HashedRetention();
+    } else if (retention == PageRetention.LRU) {
+      return new LruRetention();
+    }
+    return new S3FifoRetention();
   }
 
   /// Says how many bytes the pages of the store take on disk now.

@@ -46,7 +46,7 @@ final class VarveVariants {
 
   private static EngineType of(PageRetention retention) {
     return new VarveEngine.Type(
-        Engines.VARVE + "-" + retention.name().toLowerCase(Locale.ROOT),
+        Engines.VARVE + "-" + retention.name(),
         "; retention " + retention,
         options -> options.cache(cache -> cache.retention(retention)));
   }

@@ -17,6 +17,7 @@ import io.varve.test.SimulatedStore;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -193,10 +194,10 @@ final class Opening {
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };
-    PageRetention[] retentions = PageRetention.values();
+    List<PageRetention> retentions = PageRetention.builtIn();
     StoreOptions options =
         StoreOptions.defaults()
-            .cache(cache -> cache.retention(retentions[random.nextInt(retentions.length)]))
+            .cache(cache -> cache.retention(retentions.get(random.nextInt(retentions.size()))))
             .durability(durabilities[random.nextInt(durabilities.length)])
             .pageBytes(1024 << (random.nextInt(4) == 0 ? random.nextInt(4) : 0))
             .log(log -> log.flushInterval(Duration.ofMillis(1 + random.nextInt(30))))
