@@ -11,8 +11,6 @@ import io.varve.Space;
 import io.varve.Statistics;
 import io.varve.Store;
 import io.varve.StoreFailedException;
-import io.varve.StoreFullException;
-import io.varve.StoreIoException;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import io.varve.TransactionBody;
@@ -22,9 +20,7 @@ import io.varve.Verification;
 import io.varve.Visibility;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
-import io.varve.internal.backup.BackupHeader;
 import io.varve.internal.backup.BackupSet;
-import io.varve.internal.backup.CheckpointCopy;
 import io.varve.internal.cache.PageCache;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.checkpoint.Backpressure;
@@ -36,12 +32,9 @@ import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.checkpoint.CommitAdmission;
 import io.varve.internal.checkpoint.Compactor;
 import io.varve.internal.checkpoint.DiskAdmission;
-import io.varve.internal.checkpoint.HeldCheckpoint;
 import io.varve.internal.checkpoint.MemoryReclaimer;
 import io.varve.internal.checkpoint.Verifier;
-import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
-import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.disk.StoreThreads;
@@ -79,7 +72,6 @@ import io.varve.internal.wal.segment.LogArchive;
 import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
@@ -456,43 +448,8 @@ final class OpenStore implements Store {
     if (parts == null) {
       throw new IllegalStateException("a store in memory has no pages to back up: dump it instead");
     }
-    try {
-      set.lock();
-      HeldCheckpoint checkpoint = parts.checkpointer.checkpointForBackup();
-      try {
-        List<String> archived =
-            options.archiveLog()
-                ? set.archiveLog(files.disk(), checkpoint.superblock().cut())
-                : List.of();
-        BackupHeader point =
-            CheckpointCopy.copy(
-                file,
-                checkpoint,
-                set,
-                how.full(),
-                clock.currentTimeMillis(),
-                Keyring.copy(files.disk()),
-                how.listener());
-        // After the point: until it is there, the log leads nowhere but from the points before,
-        // and the user may exchange this target for another.
-        LogArchive.letGo(files.disk(), archived);
-        return set.describe(point);
-      } finally {
-        parts.checkpointer.letGo(checkpoint.superblock().epoch());
-      }
-    } catch (DiskFullException e) {
-      throw new StoreFullException(
-          "no room for the backup: target="
-              + set.where()
-              + "; the points there are as they were; make room and try again",
-          e);
-    } catch (IOException e) {
-      throw new StoreIoException(
-          "backup failed: target="
-              + set.where()
-              + "; the points there are as they were; see the cause",
-          e);
-    }
+    PointTaker taker = new PointTaker(files.disk(), file, clock, options.archiveLog());
+    return taker.take(parts.checkpointer, set, how);
   }
 
   @Override
