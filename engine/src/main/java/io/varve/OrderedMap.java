@@ -14,7 +14,8 @@ import java.util.concurrent.ConcurrentNavigableMap;
 ///   that was seen.
 /// - **Polling:** `pollFirstEntry` and `pollLastEntry` give each entry to one caller only; an entry
 ///   that others put at that end concurrently may be passed over.
-/// - **Durability:** a change returns when [StoreOptions#durability()] holds.
+/// - **Durability:** a change returns when [StoreOptions#durability()] holds, or what
+///   [#with(Durability)] says.
 /// - **Values** are encoded when they are given: a later change of the object is not stored. Where
 ///   an operation compares, they are equal if their bytes are, or if [Object#equals(Object)] says
 ///   so.
@@ -31,6 +32,16 @@ import java.util.concurrent.ConcurrentNavigableMap;
 public interface OrderedMap<K, V> extends ConcurrentNavigableMap<K, V> {
   /// The space that holds the entries.
   Space space();
+
+  /// This map, where each change returns when the promise of `durability` holds:
+  /// `map.with(Durability.BACKGROUND).put(key, value)`. That is so for changes by its views and
+  /// iterators, too, and for `space()`. Costs nothing to make, and may be kept.
+  ///
+  /// @throws IllegalArgumentException if a store of this kind cannot promise that
+  /// @throws UnsupportedOperationException if this is the map of a transaction, whose commit alone
+  ///   has a durability, or of a snapshot, which does not change
+  /// @since 1.0
+  OrderedMap<K, V> with(Durability durability);
 
   @Override
   OrderedMap<K, V> subMap(K fromKey, boolean fromInclusive, K toKey, boolean toInclusive);

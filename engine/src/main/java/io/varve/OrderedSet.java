@@ -12,8 +12,8 @@ import java.util.NavigableSet;
 ///   weakly consistent: elements in order, none twice.
 /// - **Polling:** `pollFirst` and `pollLast` give each element to one caller only; one that others
 ///   add at that end concurrently may be passed over.
-/// - **Durability:** a change returns when [StoreOptions#durability()] holds. To add what is there,
-///   or to remove what is not, is no change.
+/// - **Durability:** a change returns when [StoreOptions#durability()] holds, or what
+///   [#with(Durability)] says. To add what is there, or to remove what is not, is no change.
 /// - **Views** (sub-sets, descending sets) are live and write through. An element added outside of
 ///   a view's bounds is an [IllegalArgumentException].
 /// - **Values:** elements are put with values of no bytes. A space that has other values may be
@@ -26,6 +26,15 @@ import java.util.NavigableSet;
 public interface OrderedSet<E> extends NavigableSet<E> {
   /// The space that holds the elements.
   Space space();
+
+  /// This set, where each change returns when the promise of `durability` holds, as
+  /// [OrderedMap#with(Durability)] is the map.
+  ///
+  /// @throws IllegalArgumentException if a store of this kind cannot promise that
+  /// @throws UnsupportedOperationException if this is the set of a transaction, whose commit alone
+  ///   has a durability, or of a snapshot, which does not change
+  /// @since 1.0
+  OrderedSet<E> with(Durability durability);
 
   @Override
   OrderedSet<E> subSet(E from, boolean fromInclusive, E to, boolean toInclusive);

@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -70,15 +71,69 @@ class SpaceViewTest {
               () -> strong.async().put(KEY, VALUE).toCompletableFuture().join(),
               () -> strong.async().delete(KEY).toCompletableFuture().join(),
               () -> strong.async().space().put(KEY, VALUE));
-      for (Runnable change : changes) {
-        weak.put(new byte[] {4}, VALUE);
-        requireDurable(store, false);
-        change.run();
-        requireDurable(store, true);
-      }
+      requireDurableAfterEach(store, changes);
       weak.with(Durability.POWER_LOSS).with(Durability.BACKGROUND).put(KEY, OTHER);
       requireDurable(store, false);
       assertThat(weak.async().put(KEY, VALUE)).isCompleted();
+    }
+  }
+
+  @Test
+  void eachChangeOfAMapWithADurabilityHasIt() {
+    try (Store store = openWeak()) {
+      OrderedMap<String, Long> weak = store.map("map", Codec.string(), Codec.int64());
+      OrderedMap<String, Long> strong = weak.with(Durability.POWER_LOSS);
+      requireDurableAfterEach(
+          store,
+          List.of(
+              () -> strong.put("a", 1L),
+              () -> strong.putAll(Map.of("b", 2L, "c", 3L)),
+              () -> strong.merge("a", 1L, Long::sum),
+              () -> strong.replaceAll((_, value) -> value + 1),
+              () -> strong.headMap("b").put("a", 5L),
+              () -> strong.descendingMap().pollFirstEntry(),
+              () -> strong.keySet().remove("b"),
+              () -> strong.entrySet().removeIf(entry -> entry.getValue() == 5),
+              () -> {
+                weak.put("a", 1L);
+                strong.clear();
+              },
+              () -> strong.tailMap("a").with(Durability.POWER_LOSS).put("d", 1L),
+              () -> strong.space().put(KEY, new byte[8])));
+      strong.with(Durability.BACKGROUND).putAll(Map.of("e", 1L));
+      requireDurable(store, false);
+      assertThat(strong.tailMap("d").with(Durability.BACKGROUND)).containsOnlyKeys("d", "e");
+      assertThat(strong).isEqualTo(weak);
+    }
+  }
+
+  @Test
+  void eachChangeOfASetWithADurabilityHasIt() {
+    try (Store store = openWeak()) {
+      OrderedSet<String> weak = store.set("set", Codec.string());
+      OrderedSet<String> strong = weak.with(Durability.POWER_LOSS);
+      requireDurableAfterEach(
+          store,
+          List.of(
+              () -> strong.add("a"),
+              () -> strong.addAll(List.of("a", "b", "c")),
+              () -> strong.descendingSet().remove("c"),
+              () -> strong.pollFirst(),
+              () -> strong.retainAll(List.of()),
+              () -> strong.subSet("d", "e").add("d"),
+              () -> strong.clear()));
+      strong.with(Durability.BACKGROUND).addAll(List.of("f"));
+      requireDurable(store, false);
+    }
+  }
+
+  private static void requireDurableAfterEach(Store store, List<Runnable> changes) {
+    Space other = store.space("other");
+    for (Runnable change : changes) {
+      other.put(KEY, VALUE);
+      requireDurable(store, false);
+      change.run();
+      requireDurable(store, true);
     }
   }
 
@@ -107,6 +162,10 @@ class SpaceViewTest {
     try (Store store = openWeak()) {
       Space space = store.space("s");
       assertThatIllegalArgumentException().isThrownBy(() -> space.with(Durability.NONE));
+      OrderedMap<String, Long> map = store.map("map", Codec.string(), Codec.int64());
+      assertThatIllegalArgumentException().isThrownBy(() -> map.with(Durability.NONE));
+      OrderedSet<String> set = store.set("set", Codec.string());
+      assertThatIllegalArgumentException().isThrownBy(() -> set.with(Durability.NONE));
     }
   }
 

@@ -128,6 +128,26 @@ class TableTest {
     }
   }
 
+  /// Whoever names a durability is told that it would not hold.
+  @Test
+  void tablesOfTransactionsAndSnapshotsHaveNoDurability() {
+    store.open(STOCK).put("apples", 1L);
+    store.transact(tx -> {
+      assertThatThrownBy(() -> tx.open(STOCK).with(Durability.NONE))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("space=stock, durability=NONE");
+      assertThatThrownBy(() -> tx.open(TAGS).with(Durability.NONE))
+          .isInstanceOf(UnsupportedOperationException.class);
+    });
+    try (Snapshot snapshot = store.snapshot()) {
+      assertThatThrownBy(() -> snapshot.open(STOCK).with(Durability.NONE))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("space=stock");
+      assertThatThrownBy(() -> snapshot.open(TAGS).with(Durability.NONE))
+          .isInstanceOf(UnsupportedOperationException.class);
+    }
+  }
+
   /// A map that was captured from outside commits on its own, once for each run of the body.
   @Test
   void aMapOfTheStoreIsNotChangedInABody() {
@@ -143,7 +163,9 @@ class TableTest {
             stock::clear,
             stock::pollFirstEntry,
             () -> stock.keySet().retainAll(Set.of()),
+            () -> stock.with(Durability.NONE).put("apples", 2L),
             () -> tags.add("fruit"),
+            () -> tags.with(Durability.NONE).add("fruit"),
             () -> tags.addAll(List.of("fruit")));
     for (Runnable change : changes) {
       assertThatThrownBy(() -> store.transact(_ -> change.run()))

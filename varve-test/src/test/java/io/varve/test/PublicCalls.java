@@ -100,6 +100,13 @@ final class PublicCalls {
     addMapReads();
     addMapChanges();
     addMapViews();
+    add(
+        "OrderedMap.with(Durability)",
+        c ->
+            c.onMaps((map, key) ->
+                map instanceof OrderedMap<String, String> own
+                    ? own.with(Durability.BACKGROUND).put(key, key)
+                    : map.put(key, key)));
     addItemChanges();
     addItemViews();
     addItemReads("ItemSpace", (c, read) -> inItems(c, read::accept));

@@ -1,6 +1,7 @@
 package io.varve.internal.item;
 
 import io.varve.Cursor;
+import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
@@ -38,6 +39,14 @@ final class ItemEntries implements EntryStore {
   @Override
   public Space space() {
     return items.levels().main();
+  }
+
+  @Override
+  public EntryStore with(Durability durability) {
+    throw new UnsupportedOperationException(
+        "changes of items wait for their commit: durability="
+            + durability
+            + "; give it to commit of the item space");
   }
 
   byte[] itemOf(byte[] key) {

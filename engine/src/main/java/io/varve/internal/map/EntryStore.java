@@ -1,6 +1,7 @@
 package io.varve.internal.map;
 
 import io.varve.Cursor;
+import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
@@ -12,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 public interface EntryStore {
   /// The space that holds the entries.
   Space space();
+
+  /// The same entries, where each change is a commit of that durability.
+  ///
+  /// @throws UnsupportedOperationException if changes here are no commits of their own
+  EntryStore with(Durability durability);
 
   byte @Nullable [] get(byte[] key);
 
@@ -48,7 +54,19 @@ public interface EntryStore {
 
   /// The entries of a space of its own. Each change is a commit, which no body of a transaction
   /// makes by a map: it was to be part of the transaction.
-  record OfSpace(Space space) implements EntryStore {
+  ///
+  /// @param durability of the changes, which is that of the space
+  record OfSpace(Space space, Durability durability) implements EntryStore {
+    /// The entries of a space that a store gave.
+    OfSpace(Space space) {
+      this(space, space.store().options().durability());
+    }
+
+    @Override
+    public EntryStore with(Durability other) {
+      return new OfSpace(space.with(other), other);
+    }
+
     @Override
     public byte @Nullable [] get(byte[] key) {
       return space.get(key);
@@ -88,14 +106,16 @@ public interface EntryStore {
     public void putAll(List<Entry> entries) {
       writable()
           .store()
-          .transact(tx -> entries.forEach(entry -> tx.put(space, entry.key(), entry.value())));
+          .transact(
+              durability,
+              tx -> entries.forEach(entry -> tx.put(space, entry.key(), entry.value())));
     }
 
     @Override
     public boolean addAll(List<byte[]> keys, byte[] value) {
       return writable()
           .store()
-          .transactAndGet(tx -> new TransactionEntries(tx, space).addAll(keys, value));
+          .transactAndGet(durability, tx -> new TransactionEntries(tx, space).addAll(keys, value));
     }
 
     private Space writable() {

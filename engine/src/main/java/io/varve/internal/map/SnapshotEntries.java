@@ -1,6 +1,7 @@
 package io.varve.internal.map;
 
 import io.varve.Cursor;
+import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Snapshot;
@@ -10,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The entries of a space as a snapshot shows them. They do not change.
 public record SnapshotEntries(Snapshot snapshot, Space space) implements EntryStore {
+  @Override
+  public EntryStore with(Durability durability) {
+    throw refusal();
+  }
+
   @Override
   public byte @Nullable [] get(byte[] key) {
     return snapshot.get(space, key);

@@ -1,6 +1,7 @@
 package io.varve.internal.map;
 
 import io.varve.Codec;
+import io.varve.Durability;
 import io.varve.OrderedMap;
 import io.varve.Space;
 import java.util.AbstractMap;
@@ -44,6 +45,11 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public Space space() {
     return entries.store().space();
+  }
+
+  @Override
+  public OrderedMap<K, V> with(Durability durability) {
+    return new SpaceMap<>(entries.with(durability), slice);
   }
 
   TypedSpace<K, V> entries() {

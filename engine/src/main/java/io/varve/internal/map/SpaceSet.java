@@ -1,6 +1,7 @@
 package io.varve.internal.map;
 
 import io.varve.Codec;
+import io.varve.Durability;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.Space;
@@ -36,6 +37,11 @@ public final class SpaceSet<E> extends MapKeys<E, SpaceMap<E, Boolean>> implemen
   @Override
   public Space space() {
     return map.space();
+  }
+
+  @Override
+  public OrderedSet<E> with(Durability durability) {
+    return view(map.with(durability));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.internal.map;
 
 import io.varve.Cursor;
+import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
@@ -13,6 +14,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For the thread of the transaction, so what reads and then writes is one step.
 public record TransactionEntries(Transaction transaction, Space space) implements EntryStore {
+  @Override
+  public EntryStore with(Durability durability) {
+    throw new UnsupportedOperationException(
+        "changes of a table of a transaction have the durability of its commit: space="
+            + space.name()
+            + ", durability="
+            + durability
+            + "; give it to the commit, or to transact");
+  }
+
   @Override
   public byte @Nullable [] get(byte[] key) {
     return transaction.get(space, key);

@@ -2,6 +2,7 @@ package io.varve.internal.map;
 
 import io.varve.Codec;
 import io.varve.Cursor;
+import io.varve.Durability;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,11 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(values, "values");
+  }
+
+  /// The same, with the durability of changes.
+  TypedSpace<K, V> with(Durability durability) {
+    return new TypedSpace<>(store.with(durability), keys, values);
   }
 
   /// The bytes of a key.

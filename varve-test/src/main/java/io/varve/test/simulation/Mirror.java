@@ -1,5 +1,6 @@
 package io.varve.test.simulation;
 
+import io.varve.Durability;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -148,6 +149,10 @@ final class Mirror {
       boolean chosen = choices.oneIn(2);
       return _ -> chosen;
     }
+    if (type.equals(Durability.class)) {
+      Durability chosen = choices.durability();
+      return _ -> chosen;
+    }
     if (type.equals(Object.class)) {
       return anObject(method, index, twin);
     }
@@ -222,13 +227,22 @@ final class Mirror {
     return some;
   }
 
-  /// The same, with a turn for others before each look.
+  /// The same, with a turn for others before each look. Who asks an empty list looks at nothing,
+  /// and still makes a commit for each answer.
   private List<Object> slowly(List<Object> elements) {
     return new AbstractList<>() {
       @Override
       public Object get(int index) {
         giveTurn.run();
         return elements.get(index);
+      }
+
+      @Override
+      public boolean contains(@Nullable Object element) {
+        if (elements.isEmpty()) {
+          giveTurn.run();
+        }
+        return super.contains(element);
       }
 
       @Override
