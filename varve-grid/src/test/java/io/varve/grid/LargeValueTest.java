@@ -1,11 +1,13 @@
 package io.varve.grid;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.Clients.Rest;
 import io.varve.grid.node.Node;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -189,6 +191,58 @@ class LargeValueTest {
         assertThat(put.get().statusCode()).isEqualTo(204);
       }
     }
+  }
+
+  /// The length of a value comes before the value: the connection ends then, before memory is taken
+  /// for it, and other connections and the entries stay as they were.
+  @Test
+  void whatHotRodHasNoRoomForEndsItsConnectionAlone() throws Exception {
+    try (Node node = Serving.node(data);
+        RemoteCacheManager other = Clients.hotRod(node.port())) {
+      var cache = Clients.bytes(other);
+      cache.put("there".getBytes(UTF_8), new byte[] {1});
+      long bytesMax = Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 8);
+      try (Socket socket = new Socket(Clients.HOST, node.port())) {
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream().write(putOfHotRod(bytesMax + 1));
+        assertThat(socket.getInputStream().readAllBytes()).isEmpty();
+      }
+      assertThat(cache.get("large".getBytes(UTF_8))).isNull();
+      assertThat(cache.get("there".getBytes(UTF_8))).containsExactly(1);
+      assertThat(cache.size()).isEqualTo(1);
+    }
+  }
+
+  /// The same client is answered where the value may be so long: it is the length that it ends by.
+  @Test
+  void hotRodTakesAValueOfALengthThatHasRoom() throws Exception {
+    try (Node node = Serving.node(data);
+        Socket socket = new Socket(Clients.HOST, node.port())) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write(putOfHotRod(3));
+      socket.getOutputStream().write("abc".getBytes(ISO_8859_1));
+      // Magic, the number of the request, put, done.
+      assertThat(socket.getInputStream().readNBytes(4)).containsExactly(0xa1, 1, 2, 0);
+      try (Rest client = Rest.of(node.port())) {
+        assertThat(client.get("large").body()).isEqualTo("abc");
+      }
+    }
+  }
+
+  /// A put up to the length of its value.
+  private static byte[] putOfHotRod(long length) throws IOException {
+    var put = new ByteArrayOutputStream();
+    // Magic, request 1, version 4.1, put, a cache, no flags, basic client, no topology, no
+    // media types, no parameters.
+    put.write(
+        "\u00a0\u0001\u0029\u0001\u0007default\0\u0001\0\0\0\0\u0005large\u0077"
+            .getBytes(ISO_8859_1));
+    long rest = length;
+    for (; rest > 0x7f; rest >>>= 7) {
+      put.write((int) (rest & 0x7f) | 0x80);
+    }
+    put.write((int) rest);
+    return put.toByteArray();
   }
 
   /// By an answer, or by the end of a connection whose client is still sending.
