@@ -9,7 +9,6 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreKeyException;
 import io.varve.StoreLockedException;
-import io.varve.StoreOptions;
 import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreRestorer;
 import java.nio.file.Path;
@@ -91,11 +90,12 @@ public final class Backups {
   /// stable storage. It begins a life of its own: a backup of it never continues from points of the
   /// store that it came from.
   ///
-  /// To a commit or time after a point the archived log leads ([StoreOptions#archiveLog(boolean)]):
-  /// the newest point before is restored, and the log after it applied. Without an archived log a
-  /// commit after the point is refused, and for a time the point alone is restored: [Restored]
-  /// reports how far that is. With it, a time is known to about a second. If points of several
-  /// stores are there, a commit or time is one of the newest point's store.
+  /// To a commit or time after a point the archived log leads
+  /// ([io.varve.StoreOptions#archiveLog(boolean)]): the newest point before is restored, and the
+  /// log after it applied. Without an archived log a commit after the point is refused, and for a
+  /// time the point alone is restored: [Restored] reports how far that is. With it, a time is known
+  /// to about a second. If points of several stores are there, a commit or time is one of the
+  /// newest point's store.
   ///
   /// @return the point that was restored, and the last commit
   /// @throws CorruptStoreException if a file is damaged or missing; names file and offset

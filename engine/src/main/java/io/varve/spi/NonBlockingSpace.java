@@ -1,6 +1,5 @@
 package io.varve.spi;
 
-import io.varve.AsyncSpace;
 import io.varve.Commit;
 import io.varve.Space;
 import java.util.concurrent.CompletionStage;
@@ -40,13 +39,13 @@ public interface NonBlockingSpace {
   /// @return false if it would have to wait; then `found` was not called
   boolean tryGet(byte[] key, Consumer<byte @Nullable []> found);
 
-  /// Sets the value of `key` as [AsyncSpace#put] does, unless to apply it would have to wait. A
-  /// value that is longer than a quarter of a page always does.
+  /// Sets the value of `key` as [io.varve.AsyncSpace#put] does, unless to apply it would have to
+  /// wait. A value that is longer than a quarter of a page always does.
   ///
   /// @return null if it would have to wait; then nothing was changed
   @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value);
 
-  /// Removes `key` as [AsyncSpace#delete] does, unless to apply it would have to wait.
+  /// Removes `key` as [io.varve.AsyncSpace#delete] does, unless to apply it would have to wait.
   ///
   /// @return null if it would have to wait; then nothing was changed
   @Nullable CompletionStage<Commit> tryDelete(byte[] key);

@@ -7,6 +7,7 @@ import io.varve.grid.node.NodeException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -84,7 +85,10 @@ final class NodeClient implements AutoCloseable {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
                 node.resolve(
-                    "/rest/v2/tasks/" + BackupTask.NAME + "?action=exec&param.name=" + name))
+                    "/rest/v2/tasks/"
+                        + BackupTask.NAME
+                        + "?action=exec&param.name="
+                        + URLEncoder.encode(name, UTF_8)))
             .POST(HttpRequest.BodyPublishers.noBody());
     if (credentials != null) {
       request.header("Authorization", credentials);

@@ -31,7 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
 /// - **Threads:** safe for any number of threads.
 /// - **Refusals:** bytes that are not JSON, or not of the type, and values that Jackson cannot
 ///   write, are an [IllegalArgumentException] that names the type and the offset, and never the
-///   contents. So is the value null, and JSON's `null`.
+///   contents; so is JSON's `null`. Of a value that cannot be written, what Jackson or the value
+///   itself threw is the cause.
 /// - **Trust:** the JSON never names a class, unless the mapper or the annotations of the type say
 ///   so.
 ///
