@@ -152,7 +152,7 @@ class PlantedDefectSimulationTest {
         return call.proceed();
       }
       lsn = Math.max(lsn, ((Store) call.target()).lastCommit().lsn());
-      return lsn;
+      return new Commit(lsn);
     }
   }
 
