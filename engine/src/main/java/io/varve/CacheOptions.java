@@ -4,6 +4,8 @@ import java.util.Objects;
 
 /// Experts' options of pages in memory, a group of [StoreOptions]. Immutable. None of them changes
 /// an answer. [StoreOptions#cacheBytes(long)] is the budget.
+///
+/// @since 1.0
 public final class CacheOptions {
   static final CacheOptions DEFAULTS = new CacheOptions(1, PageRetention.S3_FIFO);
 

@@ -50,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 ///   contents.
 ///
 /// @param <T> the values
+/// @since 1.0
 public interface Codec<T> {
   /// The bytes of `value`, in an array that the caller may keep.
   ///

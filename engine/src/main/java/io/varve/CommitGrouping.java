@@ -8,6 +8,8 @@ import java.time.Duration;
 /// The default adapts itself; the others are the classic designs, to compare with. Platform threads
 /// that commit may write the log themselves. For virtual ones a thread of the store does it, since
 /// a write would hold their carrier.
+///
+/// @since 1.0
 public sealed interface CommitGrouping {
   /// The most commits that [Cooperative] waits for.
   int LIMIT_MAX = 1 << 20;

@@ -2,6 +2,8 @@ package io.varve;
 
 /// How a thread waits until its commit is durable. All of them park in the end: none is busy for
 /// longer than a few milliseconds.
+///
+/// @since 1.0
 public enum CommitWait {
   /// Parks immediately. It takes the least processor time.
   PARK,

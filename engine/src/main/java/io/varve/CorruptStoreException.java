@@ -3,6 +3,8 @@ package io.varve;
 /// Bytes read from disk fail their checksum, or the files of a store contradict each other. The
 /// message names file, offset and what was expected. Nothing was changed. Restore from a backup, or
 /// salvage what is intact.
+///
+/// @since 1.0
 public final class CorruptStoreException extends VarveException {
   private static final long serialVersionUID = 1L;
 

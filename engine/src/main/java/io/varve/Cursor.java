@@ -13,6 +13,8 @@ import java.lang.foreign.MemorySegment;
 ///
 /// For one thread at a time. After [#close()], or the close of what it came from, every use is a
 /// [StoreClosedException].
+///
+/// @since 1.0
 public interface Cursor extends AutoCloseable {
   /// Moves to the first entry of the range.
   ///

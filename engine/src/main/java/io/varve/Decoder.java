@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 /// not keep the segment or let it escape.
 ///
 /// @param <T> what the value is decoded to
+/// @since 1.0
 @FunctionalInterface
 public interface Decoder<T> {
   /// Decodes the value.

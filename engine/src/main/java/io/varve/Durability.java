@@ -5,6 +5,8 @@ package io.varve;
 /// Whatever the durability of each, commits are atomic, and what survives a crash is a prefix of
 /// the commit order over all spaces. So a weak commit becomes as durable as any stronger commit
 /// that follows it, and [Store#awaitDurable(Commit)] turns a weak one into a strong one.
+///
+/// @since 1.0
 public enum Durability {
   /// Loss of power: the log up to the commit was forced to stable storage before it returned.
   /// Commits that wait at the same time share one force.

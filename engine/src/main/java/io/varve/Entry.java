@@ -8,6 +8,7 @@ import java.util.Objects;
 ///
 /// @param key the key, 0 to [Space#KEY_BYTES_MAX] bytes
 /// @param value the value, 0 or more bytes
+/// @since 1.0
 public record Entry(byte[] key, byte[] value) {
   /// Makes an entry over the arrays given; they are not copied.
   public Entry {

@@ -5,6 +5,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// How often an action took how long, by powers of two of nanoseconds. Immutable.
+///
+/// @since 1.0
 public final class Histogram {
   /// Of nothing.
   public static final Histogram EMPTY = new Histogram(new long[0], 0);

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// A store's data is encrypted by a random key of its own, and that one by a *key-encryption key*
 /// from here. Varve asks for it while a store is opened or its key is changed, and keeps only its
 /// id. Implement this to fetch keys from a vault; [#file(Path)] and [#of(byte[])] give one key.
+///
+/// @since 1.0
 public interface KeySource {
   /// The length of a key: 256 bits.
   int KEY_BYTES = 32;

@@ -2,6 +2,8 @@ package io.varve;
 
 /// How the log is written. It may differ from open to open; the files are the same. What a commit
 /// promises does not depend on it.
+///
+/// @since 1.0
 public enum LogIo {
   /// Through the system's cache: a synchronous write where a commit waits for the disk, a plain one
   /// elsewhere. Records are encoded in a buffer first ([LogOptions#bufferBytes()]).

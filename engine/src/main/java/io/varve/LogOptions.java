@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 /// Experts' options of the log, a group of [StoreOptions]. Immutable. None of them changes what a
 /// commit promises, except how much a loss of power may take of what is weaker than
 /// [Durability#POWER_LOSS] ([#flushInterval()]).
+///
+/// @since 1.0
 public final class LogOptions {
   static final LogOptions DEFAULTS = new LogOptions(new Values());
 

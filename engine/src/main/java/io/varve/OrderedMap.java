@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 ///
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 public interface OrderedMap<K, V> extends ConcurrentNavigableMap<K, V> {
   /// The space that holds the entries.
   Space space();

@@ -23,6 +23,7 @@ import java.util.NavigableSet;
 /// - **Refusals:** null elements are refused, and so is what the codec refuses, in questions too.
 ///
 /// @param <E> the elements
+/// @since 1.0
 public interface OrderedSet<E> extends NavigableSet<E> {
   /// The space that holds the elements.
   Space space();

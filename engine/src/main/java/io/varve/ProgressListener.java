@@ -3,6 +3,8 @@ package io.varve;
 /// Told how far a long piece of work has come. Called often, by the thread that does the work; it
 /// must be quick. It must neither change nor close a store: [Store#verify(ProgressListener)] holds
 /// the lock of checkpoints in its calls, and a change may wait for one.
+///
+/// @since 1.0
 @FunctionalInterface
 public interface ProgressListener {
   /// Notes the bytes done so far.

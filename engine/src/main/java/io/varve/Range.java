@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// to this form, since the key after `k` is `k` followed by a zero byte.
 ///
 /// Immutable. Bounds are copied in.
+///
+/// @since 1.0
 public final class Range {
   private static final Range ALL = new Range(new byte[0], null);
 

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads over all spaces of a store as of one point in the commit order. A [Snapshot] is one, and a
 /// [Transaction], which adds its own writes.
+///
+/// @since 1.0
 public sealed interface ReadView permits Snapshot, Transaction {
   /// The store that this reads.
   Store store();

@@ -12,6 +12,8 @@ import java.util.stream.StreamSupport;
 ///
 /// Safe for use by many threads concurrently. After [#close()] every use is a
 /// [StoreClosedException].
+///
+/// @since 1.0
 public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   /// The table as a map that does not change: an [UnsupportedOperationException] refuses what would
   /// change it. It is made if there is none, and empty. For any number of threads.

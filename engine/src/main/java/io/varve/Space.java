@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// Every change may throw [StoreFullException] (refused before effect), [StoreFailedException] (the
 /// log failed) and [StoreClosedException]; every read may throw [CorruptStoreException],
 /// [StoreIoException] and [StoreClosedException].
+///
+/// @since 1.0
 public interface Space {
   /// The longest key, in bytes.
   int KEY_BYTES_MAX = 4096;

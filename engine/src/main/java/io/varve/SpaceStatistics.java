@@ -3,6 +3,8 @@ package io.varve;
 /// Figures of a space as of now. While others change it they are of no one point in the commit
 /// order: for that count in a [Snapshot]. Immutable. Varve alone implements it: later versions add
 /// figures.
+///
+/// @since 1.0
 public interface SpaceStatistics {
   /// The name of the space.
   String name();

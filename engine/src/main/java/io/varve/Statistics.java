@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Counts and times begin at 0 with an open and only rise, unless stated otherwise. Varve alone
 /// implements these interfaces: later versions add figures.
+///
+/// @since 1.0
 public interface Statistics {
   /// Of commits.
   CommitFigures commits();

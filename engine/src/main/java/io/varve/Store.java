@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///   ([StoreFailedException]) until it is reopened. A full disk is no failure: commits are refused
 ///   before they take effect ([StoreFullException]) and continue when there is room.
 /// - **Use after close** is a [StoreClosedException], never more.
+///
+/// @since 1.0
 public interface Store extends AutoCloseable {
   /// Opens the store in `directory` with default options, or creates it there.
   ///

@@ -4,6 +4,8 @@ package io.varve;
 /// was written. The message names that transaction and how long it has run. Try again; if the
 /// transaction waits for something that the caller holds (a lock of the application), release that
 /// first. [Store#transact] runs a transaction alone when it has met many conflicts.
+///
+/// @since 1.0
 public final class StoreBusyException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,8 @@
 package io.varve;
 
 /// The store, snapshot, cursor or transaction was used after its close. Nothing was changed.
+///
+/// @since 1.0
 public final class StoreClosedException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -3,6 +3,8 @@ package io.varve;
 /// A write or force failed, so the store refuses all further commits; reads continue. A commit that
 /// was waiting may or may not have become durable: close the store and open it again, which
 /// reports.
+///
+/// @since 1.0
 public final class StoreFailedException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,8 @@ package io.varve;
 
 /// There is no room on disk (or within a configured bound) for the commit. It was refused before it
 /// took effect; reads continue. Make room and try again: the store need not be reopened.
+///
+/// @since 1.0
 public final class StoreFullException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,8 @@ package io.varve;
 
 /// The files of a store could not be opened, read or listed, for a reason outside the store: a
 /// missing directory, a permission, a device error. The message names the path.
+///
+/// @since 1.0
 public final class StoreIoException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -3,6 +3,8 @@ package io.varve;
 /// The store and the key do not go together: it is encrypted and no key was given, or another one,
 /// or a key was given for a store that is not encrypted. Nothing was changed; open it again as the
 /// message says.
+///
+/// @since 1.0
 public final class StoreKeyException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,8 @@ package io.varve;
 
 /// Another process, or another open store of this process, holds the directory. The message names
 /// the process id of the holder.
+///
+/// @since 1.0
 public final class StoreLockedException extends VarveException {
   private static final long serialVersionUID = 1L;
 

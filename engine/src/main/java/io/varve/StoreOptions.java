@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// What few programs set is in groups: [#log()] and [#cache()].
+///
+/// @since 1.0
 public final class StoreOptions {
   private static final StoreOptions DEFAULTS = new StoreOptions(new Values());
 

@@ -29,6 +29,7 @@ import java.util.Objects;
 /// @param values a codec of the values
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 public record Table<K, V>(String name, Codec<K> keys, Codec<V> values) {
   /// Refuses null.
   public Table {

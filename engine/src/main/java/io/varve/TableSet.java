@@ -16,6 +16,7 @@ import java.util.Objects;
 /// @param name of the space: 1 to 200 characters
 /// @param elements a codec whose byte order is the order of the set
 /// @param <E> the elements
+/// @since 1.0
 public record TableSet<E>(String name, Codec<E> elements) {
   /// Refuses null.
   public TableSet {

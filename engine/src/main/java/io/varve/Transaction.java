@@ -12,6 +12,8 @@ import java.util.concurrent.CompletionStage;
 /// - **Memory:** writes are kept on the heap until the commit.
 ///
 /// A transaction that is closed without a commit has no effect.
+///
+/// @since 1.0
 public non-sealed interface Transaction extends ReadView, AutoCloseable {
   /// The table as a map that is part of this transaction, made if there is none. Making one is a
   /// commit of its own, and stays if the transaction does not commit.

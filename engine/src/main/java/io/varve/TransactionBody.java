@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param <T> the result
 /// @param <X> the checked exception that the work may throw; javac infers [RuntimeException] where
 ///   a lambda throws none
+/// @since 1.0
 @FunctionalInterface
 public interface TransactionBody<T extends @Nullable Object, X extends Exception> {
   /// Reads and writes through `transaction`, which must not be kept, committed or closed here.

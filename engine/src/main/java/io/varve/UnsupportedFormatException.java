@@ -2,6 +2,8 @@ package io.varve;
 
 /// The files were written by a newer or unknown version of Varve. Nothing was changed. Open them
 /// with the version that the message names.
+///
+/// @since 1.0
 public final class UnsupportedFormatException extends VarveException {
   private static final long serialVersionUID = 1L;
 

@@ -10,6 +10,7 @@ import java.util.List;
 /// @param entries entries read
 /// @param liveBytes bytes of the page file that live pages and values take
 /// @param freeBytes bytes of the page file that are free or wait to become free
+/// @since 1.0
 public record Verification(
     List<String> problems, long spaces, long pages, long entries, long liveBytes, long freeBytes) {
   /// Copies the list.

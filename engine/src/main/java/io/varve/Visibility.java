@@ -1,6 +1,8 @@
 package io.varve;
 
 /// Which commits a [Snapshot] shows.
+///
+/// @since 1.0
 public enum Visibility {
   /// Every commit applied when the snapshot was taken, durable or not. Takes no wait.
   APPLIED,

@@ -4,6 +4,8 @@ import io.varve.ProgressListener;
 import java.util.Objects;
 
 /// How a backup is taken. Immutable; start at [#defaults()] and change what differs.
+///
+/// @since 1.0
 public final class BackupOptions {
   private static final BackupOptions DEFAULTS = new BackupOptions(false, ProgressListener.none());
 

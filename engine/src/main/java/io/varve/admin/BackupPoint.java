@@ -13,6 +13,7 @@ import java.util.UUID;
 /// @param time when it was taken
 /// @param bytes of its file
 /// @param file where it is kept
+/// @since 1.0
 public record BackupPoint(
     long number, UUID store, long base, Commit lastCommit, Instant time, long bytes, String file) {
   /// Whether it holds everything, rather than what changed since its base.

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// Safe for threads.
+///
+/// @since 1.0
 public final class Backups {
   private final Path place;
   private final @Nullable KeySource key;

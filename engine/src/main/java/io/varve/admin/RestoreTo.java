@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.Objects;
 
 /// The state that a restore brings back.
+///
+/// @since 1.0
 public sealed interface RestoreTo {
   /// The newest point.
   record Newest() implements RestoreTo {}

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// deleted keys may come back. Spaces whose names are lost are called `space-7`, by their number.
 ///
 /// Safe for threads.
+///
+/// @since 1.0
 public final class Salvage {
   private final Path damaged;
   private final @Nullable KeySource key;

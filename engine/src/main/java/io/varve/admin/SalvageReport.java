@@ -11,6 +11,7 @@ import java.util.List;
 /// @param foundEntries those of them that come from pages found by search, since what led to them
 ///   is lost: some may be older than what the store held, or deleted since
 /// @param commits commits taken from the log
+/// @since 1.0
 public record SalvageReport(
     List<Loss> losses,
     long lossCount,

@@ -8,6 +8,8 @@ import io.varve.internal.store.StoreOpener;
 import java.nio.file.Path;
 
 /// Changes the key of an encrypted store that is not open.
+///
+/// @since 1.0
 public final class StoreKeys {
   private StoreKeys() {}
 

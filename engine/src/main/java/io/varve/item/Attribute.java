@@ -5,6 +5,8 @@ package io.varve.item;
 /// ```java
 /// static final Attribute TITLE = new Attribute(11, "Title");
 /// ```
+///
+/// @since 1.0
 public final class Attribute extends Marker implements Comparable<Attribute> {
   /// Makes a marker with a name for people.
   ///

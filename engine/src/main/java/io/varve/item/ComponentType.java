@@ -1,6 +1,8 @@
 package io.varve.item;
 
 /// The types of components, in their order: any string comes before any long.
+///
+/// @since 1.0
 public enum ComponentType {
   /// An [EntityClass]: by number.
   ENTITY_CLASS,

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// is of another type.
 ///
 /// An [Item] has its own forever; those of an [ItemCursor] are those of the item that it stands on.
+///
+/// @since 1.0
 public abstract class Components {
   private static final int OFFSETS = 8;
 

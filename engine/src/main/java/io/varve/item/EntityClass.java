@@ -5,6 +5,8 @@ package io.varve.item;
 /// ```java
 /// static final EntityClass PATENT = new EntityClass(10, "Patent");
 /// ```
+///
+/// @since 1.0
 public final class EntityClass extends Marker implements Comparable<EntityClass> {
   /// Makes a marker with a name for people.
   ///

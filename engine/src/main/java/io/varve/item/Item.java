@@ -20,6 +20,8 @@ import java.util.UUID;
 /// Items are in order of their first components that differ: by type ([ComponentType]), then by
 /// value; an item comes before any longer one that it starts. That is also the unsigned order of
 /// their bytes ([#toBytes()]). Two items are equal if their components are.
+///
+/// @since 1.0
 public final class Item extends Components implements Comparable<Item> {
   /// The longest item, in bytes.
   public static final int BYTES_MAX = Space.KEY_BYTES_MAX - 1;

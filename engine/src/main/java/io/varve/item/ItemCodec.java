@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Safe for any number of threads.
 ///
 /// @param <T> the values
+/// @since 1.0
 public final class ItemCodec<T> implements Codec<T> {
   /// As many components as there are.
   private static final int ANY = -1;

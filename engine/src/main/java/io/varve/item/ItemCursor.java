@@ -13,6 +13,8 @@ package io.varve.item;
 /// [ItemSpace] sees what was changed concurrently; one of an [ItemSnapshot] does not.
 ///
 /// For one thread at a time.
+///
+/// @since 1.0
 public abstract class ItemCursor extends Components {
   /// Makes a cursor that stands before the first item.
   protected ItemCursor() {}

@@ -4,6 +4,8 @@ package io.varve.item;
 /// Close it: it keeps the disk space of what it shows from being reused.
 ///
 /// Safe for use by many threads concurrently.
+///
+/// @since 1.0
 public non-sealed interface ItemSnapshot extends ItemView, AutoCloseable {
   /// Releases the snapshot. Its cursors fail from now on. Idempotent.
   @Override

@@ -31,6 +31,8 @@ import java.util.concurrent.ConcurrentNavigableMap;
 ///
 /// Of an item space on [Store#inMemory()] commits mean the same except durability: it ends with the
 /// store. Changes that are not committed when the store is closed are lost.
+///
+/// @since 1.0
 public non-sealed interface ItemSpace extends ItemView {
   /// The longest name, in characters.
   int NAME_LENGTH_MAX = 160;

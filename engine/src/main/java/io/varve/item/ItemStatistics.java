@@ -4,6 +4,8 @@ import io.varve.SpaceStatistics;
 
 /// Figures of an item space as of now. Immutable. Varve alone implements it: later versions add
 /// figures.
+///
+/// @since 1.0
 public interface ItemStatistics {
   /// Of the space that holds what was committed, except layers.
   SpaceStatistics merged();

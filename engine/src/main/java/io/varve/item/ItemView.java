@@ -5,6 +5,8 @@ import java.io.Reader;
 import org.jspecify.annotations.Nullable;
 
 /// Reads of a set of items.
+///
+/// @since 1.0
 public sealed interface ItemView permits ItemSpace, ItemSnapshot {
   /// Whether the item is there.
   default boolean contains(Item item) {

@@ -11,6 +11,8 @@ import java.util.zip.DataFormatException;
 ///   decompress.
 /// - **Cost:** compresses in the thread that writes a checkpoint or a large value, decompresses in
 ///   those that read.
+///
+/// @since 1.0
 public interface PageCodec {
   /// What a user calls it: 1 to 30 letters, digits, `-` and `_` of ASCII. `none` is taken.
   String name();

@@ -12,6 +12,7 @@ import javax.cache.Cache;
 ///
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 public interface CacheEntry<K, V> extends Cache.Entry<K, V> {
   /// The value as its marshaller writes it, read-only. Takes neither an object nor a copy where the
   /// cache holds bytes, as it does in pages; values that the heap holds as objects are marshalled.

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerConfiguration<K, V> {
   /// Keys that may wait unless said otherwise.
   public static final int WAITING_KEYS = 100_000;

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
   /// Segments unless said otherwise.
   public static final int SEGMENTS = 256;

@@ -23,6 +23,7 @@ package io.varve.cache;
 /// @param entries entries, as [VarveCache#size()] counts them
 /// @param heapEntries entries on the heap, about
 /// @param pageEntries entries in pages. One that is on the heap, too, is counted twice here
+/// @since 1.0
 public record CacheStatistics(
     long hits,
     long misses,

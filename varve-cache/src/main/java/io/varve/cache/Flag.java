@@ -2,6 +2,8 @@ package io.varve.cache;
 
 /// What a single call, or a view of a cache, does otherwise than the cache: see
 /// [VarveCache#with(Flag...)]. Conditional operations stay atomic under each.
+///
+/// @since 1.0
 public enum Flag {
   /// `getAndPut`, `getAndReplace` and `getAndRemove` give null: the value that was there is neither
   /// copied nor turned into an object.

@@ -7,6 +7,7 @@ package io.varve.cache;
 /// - **Threads:** safe for any number of threads.
 ///
 /// @param <T> the objects
+/// @since 1.0
 public interface Marshaller<T> {
   /// The bytes of an object. The caller owns them.
   ///

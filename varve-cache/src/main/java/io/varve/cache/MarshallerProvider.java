@@ -5,6 +5,8 @@ import java.util.function.Predicate;
 /// Makes marshallers of some library for [Marshallers#named]. Found by [java.util.ServiceLoader].
 ///
 /// - **Threads:** safe for any number of threads.
+///
+/// @since 1.0
 public interface MarshallerProvider {
   /// The name that users give, such as `kryo`.
   String name();

@@ -12,6 +12,8 @@ import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
 /// Marshallers that come with Varve.
+///
+/// @since 1.0
 public final class Marshallers {
   private Marshallers() {}
 

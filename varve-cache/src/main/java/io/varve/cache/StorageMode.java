@@ -1,6 +1,8 @@
 package io.varve.cache;
 
 /// Where the entries of a cache live.
+///
+/// @since 1.0
 public enum StorageMode {
   /// On the heap alone, bounded by count or bytes. Lost with the process.
   HEAP,

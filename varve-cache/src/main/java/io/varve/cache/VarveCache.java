@@ -14,6 +14,7 @@ import javax.cache.Cache;
 ///
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 public interface VarveCache<K, V> extends Cache<K, V> {
   /// The same cache, used otherwise. Closing the view closes the cache.
   ///

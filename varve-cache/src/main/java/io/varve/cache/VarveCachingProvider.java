@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// none. The property [#DIRECTORY] of a manager goes before either.
 ///
 /// - **Threads:** safe for any number of threads.
+///
+/// @since 1.0
 public final class VarveCachingProvider implements CachingProvider {
   /// The property of a manager that names the directory of its store.
   public static final String DIRECTORY = "varve.directory";

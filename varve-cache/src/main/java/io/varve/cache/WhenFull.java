@@ -1,6 +1,8 @@
 package io.varve.cache;
 
 /// What happens when changes wait for a coalescing listener that are as many as its options allow.
+///
+/// @since 1.0
 public enum WhenFull {
   /// A thread that has changed an entry waits, after the change and holding nothing, until there is
   /// room. A change that is part of another one, be it of another cache, does not wait itself: the

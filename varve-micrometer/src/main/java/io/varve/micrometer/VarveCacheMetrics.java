@@ -15,6 +15,8 @@ import java.lang.ref.WeakReference;
 /// are enabled.
 ///
 /// - **Threads:** safe for any number of threads.
+///
+/// @since 1.0
 public final class VarveCacheMetrics implements MeterBinder {
   private final WeakReference<VarveCache<?, ?>> cache;
   private final Tags tags;

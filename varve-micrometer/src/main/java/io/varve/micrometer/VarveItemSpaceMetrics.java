@@ -12,6 +12,8 @@ import java.lang.ref.WeakReference;
 /// closed they are `NaN`.
 ///
 /// - **Threads:** safe for any number of threads.
+///
+/// @since 1.0
 public final class VarveItemSpaceMetrics implements MeterBinder {
   private final WeakReference<ItemSpace> items;
   private final Tags tags;

@@ -12,6 +12,8 @@ import java.lang.ref.WeakReference;
 /// they are `NaN`.
 ///
 /// - **Threads:** safe for any number of threads.
+///
+/// @since 1.0
 public final class VarveSpaceMetrics implements MeterBinder {
   private final WeakReference<Space> space;
   private final Tags tags;

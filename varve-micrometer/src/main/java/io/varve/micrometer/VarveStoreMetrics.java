@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 /// were last asked for, and its gauges are `NaN`, until [#unbindFrom] removes them.
 ///
 /// - **Threads:** safe for any number of threads.
+///
+/// @since 1.0
 public final class VarveStoreMetrics implements MeterBinder {
   private final WeakReference<Store> store;
   private final Tags tags;

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 /// @param <K> the keys
 /// @param <R> the results of keys
 /// @param <T> the result of the job
+/// @since 1.0
 @FunctionalInterface
 public interface Collator<K, R, T> {
   /// Takes the results, each key once. What it throws ends the job.

@@ -7,5 +7,6 @@ import java.util.function.BinaryOperator;
 /// one that holds what is not runs in its own process alone.
 ///
 /// @param <V> the values
+/// @since 1.0
 @FunctionalInterface
 public interface Combiner<V> extends BinaryOperator<V>, Serializable {}

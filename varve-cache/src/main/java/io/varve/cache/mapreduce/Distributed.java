@@ -4,6 +4,7 @@ package io.varve.cache.mapreduce;
 /// a cluster; users give what they made to [MapReduce#start(Distributed, Collator)].
 ///
 /// @param <E> the elements
+/// @since 1.0
 @FunctionalInterface
 public interface Distributed<E> {
   /// Makes ready for one job. Nothing runs yet.

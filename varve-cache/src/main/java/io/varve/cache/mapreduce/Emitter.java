@@ -4,6 +4,7 @@ package io.varve.cache.mapreduce;
 ///
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 @FunctionalInterface
 public interface Emitter<K, V> {
   /// Takes a pair. The job keeps both objects: neither may be changed afterwards, but that a

@@ -6,6 +6,7 @@ package io.varve.cache.mapreduce;
 /// - **Threads:** safe for any number of threads.
 ///
 /// @param <T> the result
+/// @since 1.0
 public interface Job<T> {
   /// Waits until the job is done. An interrupt is kept for later.
   ///

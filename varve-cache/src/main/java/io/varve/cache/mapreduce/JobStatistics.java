@@ -15,6 +15,7 @@ import java.time.Duration;
 /// @param spillTime of writing tables, and fewer runs of many, all threads together
 /// @param reduceTime of merging tables and of reducing
 /// @param collateTime of the collator apart from that
+/// @since 1.0
 public record JobStatistics(
     long emitted,
     long combined,

@@ -14,6 +14,7 @@ import java.time.Duration;
 /// @param spilledPairs see [JobStatistics#spilledPairs]
 /// @param spilledBytes see [JobStatistics#spilledBytes]
 /// @param spillTime see [JobStatistics#spillTime]
+/// @since 1.0
 public record MapFigures(
     long entries,
     long entriesTotal,

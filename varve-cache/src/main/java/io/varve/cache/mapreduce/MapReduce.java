@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys that mappers emit
 /// @param <V> the values that mappers emit
 /// @param <R> the results of keys
+/// @since 1.0
 public final class MapReduce<E, K, V, R> {
   /// The least budget.
   public static final long BUDGET_BYTES_MIN = 64 << 10;

@@ -11,6 +11,7 @@ import java.io.Serializable;
 /// @param <E> the elements, such as entries of a cache
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 @FunctionalInterface
 public interface Mapper<E, K, V> extends Serializable {
   /// Takes one element. What it throws ends the job.

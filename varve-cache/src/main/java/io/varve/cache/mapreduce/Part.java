@@ -8,6 +8,8 @@ import java.time.Duration;
 /// - **Memory:** as a whole job: what finds no room in the budget is on the disk. Pages are made
 ///   when they are taken.
 /// - **Failures:** what failed is thrown by every later call but [#figures] and [#close].
+///
+/// @since 1.0
 public interface Part extends Pages, AutoCloseable {
   /// Waits until all elements are mapped.
   ///

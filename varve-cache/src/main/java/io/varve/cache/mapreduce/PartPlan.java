@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param <E> the elements
 /// @param <K> the keys
 /// @param <V> the values
+/// @since 1.0
 public final class PartPlan<E, K, V> implements Serializable {
   @Serial private static final long serialVersionUID = 1;
 

@@ -5,6 +5,8 @@ import java.util.List;
 /// One job in all of its processes, as seen by the one that leads it. [#map] and what it gives are
 /// used by the leader of the job alone, which is interrupted when the job is cancelled; the figures
 /// by any thread.
+///
+/// @since 1.0
 public interface Parts extends AutoCloseable {
   /// Has all elements mapped, each once, and waits for the end of that.
   ///

@@ -8,6 +8,7 @@ package io.varve.cache.mapreduce;
 ///   too many if it has a filter
 /// @param bytesDone of those elements, where they are entries of caches; otherwise 0
 /// @param bytesTotal about the bytes of all, going by the mean of those that are done
+/// @since 1.0
 public record Progress(
     Phase phase, long entriesDone, long entriesTotal, long bytesDone, long bytesTotal) {
   /// What a job does.

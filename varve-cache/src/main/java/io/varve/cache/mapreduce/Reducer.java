@@ -7,6 +7,7 @@ import java.util.Iterator;
 /// @param <K> the keys
 /// @param <V> the values
 /// @param <R> the results
+/// @since 1.0
 @FunctionalInterface
 public interface Reducer<K, V, R> {
   /// Takes the values of one key, in no particular order. What it throws ends the job.
