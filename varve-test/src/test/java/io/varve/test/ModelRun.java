@@ -354,7 +354,7 @@ final class ModelRun {
         store.awaitDurable(store.lastCommit());
       }
       Snapshot snapshot = store.snapshot(visibility);
-      assertThat(snapshot.lastCommit().lsn()).isEqualTo(store.lastCommit());
+      assertThat(snapshot.lastCommit()).isEqualTo(store.lastCommit());
       pinned.add(new Pinned(snapshot, model.copy(), List.copyOf(store.spaceNames())));
       assertThat(store.statistics().snapshots().open()).hasSizeGreaterThanOrEqualTo(pinned.size());
       return;
