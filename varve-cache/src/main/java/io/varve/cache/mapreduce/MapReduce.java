@@ -1,7 +1,6 @@
 package io.varve.cache.mapreduce;
 
 import io.varve.cache.Marshaller;
-import io.varve.cache.internal.mapreduce.DefaultMarshaller;
 import io.varve.cache.internal.mapreduce.JobControl;
 import io.varve.cache.internal.mapreduce.LocalMapping;
 import io.varve.cache.internal.mapreduce.Mapping;

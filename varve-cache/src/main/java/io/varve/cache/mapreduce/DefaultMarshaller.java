@@ -1,11 +1,11 @@
-package io.varve.cache.internal.mapreduce;
+package io.varve.cache.mapreduce;
 
 import io.varve.cache.Marshaller;
 import io.varve.cache.Marshallers;
 
 /// The marshallers of jobs that name none: of objects of the JDK. Constants, so that a job that is
 /// sent to another process finds those of that process.
-public enum DefaultMarshaller implements Marshaller<Object> {
+enum DefaultMarshaller implements Marshaller<Object> {
   KEYS(Marshallers.ofKeys(Object.class, DefaultMarshaller.class.getClassLoader())),
   VALUES(Marshallers.ofType(Object.class, DefaultMarshaller.class.getClassLoader()));
 
@@ -16,7 +16,7 @@ public enum DefaultMarshaller implements Marshaller<Object> {
   }
 
   @SuppressWarnings("unchecked") // it writes and reads any object
-  public <T> Marshaller<T> of() {
+  <T> Marshaller<T> of() {
     return (Marshaller<T>) this;
   }
 
