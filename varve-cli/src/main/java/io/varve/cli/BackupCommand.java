@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         Examples:
           varve backup /backups/shop
           varve backup /backups/shop --full --prune 14
-          varve backup /mnt/usb/shop-$(date +%F).vbk\
+          varve backup /mnt/usb/shop-$(date +%%F).vbk\
         """)
 final class BackupCommand implements Callable<Integer> {
   private final Stores stores;
