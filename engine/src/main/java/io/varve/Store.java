@@ -122,6 +122,13 @@ public interface Store extends AutoCloseable {
   /// @param name 1 to [ItemSpace#NAME_LENGTH_MAX] characters
   ItemSpace items(String name);
 
+  /// The indexes of a space of this store, which are kept in the commits that change it. A program
+  /// that asks by fields of objects uses the module of queries, which is built on this.
+  ///
+  /// @throws IllegalArgumentException if the space belongs to another store
+  /// @since 1.0
+  IndexedSpace indexed(Space space);
+
   /// Begins a transaction. Commit or close it.
   Transaction begin();
 

@@ -1,7 +1,7 @@
 /// For programs that extend Varve or build servers on it: [io.varve.spi.PageCodec] adds a
 /// compression, [io.varve.spi.RetentionPolicy] says which pages stay in memory, and
-/// [io.varve.spi.NonBlockingSpace] has calls for event loops. Other programs that use a store need
-/// nothing of it.
+/// [io.varve.spi.NonBlockingSpace] has calls for event loops. [io.varve.IndexedSpace] keeps indexes
+/// of a space in the commits that change it. Other programs need nothing of it.
 @NullMarked
 package io.varve.spi;
 

@@ -64,6 +64,7 @@ class ArchitectureTest {
           "store",
           "salvage",
           "backup",
+          "index",
           "checkpoint",
           "txn",
           "tree",

@@ -29,6 +29,7 @@ class FileCirclesTest {
           circle(
               "",
               "AsyncSpace",
+              "IndexedSpace",
               "OrderedMap",
               "OrderedSet",
               "ReadView",

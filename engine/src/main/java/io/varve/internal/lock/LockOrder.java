@@ -15,6 +15,9 @@ public enum LockOrder {
   /// Held for a close, by `OpenStore`.
   CLOSING,
 
+  /// Held while an index is made, renamed or dropped, by `IndexRegistry`.
+  INDEXES,
+
   /// Held while a space is made, renamed or dropped, by `Spaces`.
   REGISTRY,
 

@@ -150,6 +150,7 @@ public final class Salvager {
       target.flush();
       long commits = apply(log, superblock);
       target.flush();
+      names.dropIndexes();
       dropScratch();
       return new SalvageReport(
           losses.first(),

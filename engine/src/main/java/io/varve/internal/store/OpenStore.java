@@ -3,6 +3,7 @@ package io.varve.internal.store;
 import io.varve.Codec;
 import io.varve.Commit;
 import io.varve.Durability;
+import io.varve.IndexedSpace;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.ProgressListener;
@@ -43,6 +44,8 @@ import io.varve.internal.file.Catalog;
 import io.varve.internal.file.Catalog.SpaceRoot;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
+import io.varve.internal.index.IndexRegistry;
+import io.varve.internal.index.SpaceIndexes;
 import io.varve.internal.item.ItemSpaces;
 import io.varve.internal.item.LayerNames;
 import io.varve.internal.item.LayerSpaces;
@@ -57,6 +60,7 @@ import io.varve.internal.tree.Epochs;
 import io.varve.internal.txn.CommitGate;
 import io.varve.internal.txn.CommitLog;
 import io.varve.internal.txn.Committer;
+import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.Lifecycle;
 import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Relocator;
@@ -79,8 +83,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A store that is open: its parts, and the operations that users call.
 final class OpenStore implements Store {
-  /// How many parts of spaces that were dropped a checkpoint removes that a user asks for, so that
-  /// it counts small ones as free: each has up to 256 leaves.
+  /// Parts of dropped spaces that a user's checkpoint removes: each has up to 256 leaves.
   private static final int REMOVED_PARTS_MAX = 16;
 
   private final StoreOptions options;
@@ -104,6 +107,7 @@ final class OpenStore implements Store {
   private final Tables tables;
   private final Snapshots snapshots;
   private final Transactor transactor;
+  private final IndexRegistry indexes;
   private final ItemSpaces items =
       new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
   private final OrderedLock closing = new OrderedLock(LockOrder.CLOSING);
@@ -111,8 +115,7 @@ final class OpenStore implements Store {
   /// What a durable store has in addition. Set once by [#start], before the store is handed out.
   private @Nullable Durable durable;
 
-  /// What writes the checkpoints of a durable store, those of its recovery included. Set once by
-  /// [#restore].
+  /// What writes the checkpoints of a durable store, also of its recovery. Set once by [#restore].
   private @Nullable Checkpointer checkpointer;
 
   private boolean released;
@@ -141,7 +144,8 @@ final class OpenStore implements Store {
     this.spaces = new Spaces(this, pages, committer, values, clock);
     this.tables = new Tables(spaces);
     this.snapshots = new Snapshots(this, committer, clock, options.snapshotOrigins());
-    this.transactor = new Transactor(this, committer, snapshots, values);
+    this.transactor = new Transactor(this, committer, snapshots, values, spaces::find);
+    this.indexes = new IndexRegistry(spaces, transactor, this::dropAnySpace, options.readOnly());
     if (superblock == null) {
       committer.throttleBy(new MemoryReclaimer(pages, epochs, snapshots));
     }
@@ -304,7 +308,7 @@ final class OpenStore implements Store {
   @Override
   public @Nullable Space findSpace(String name) {
     lifecycle.requireOpen();
-    return spaces.find(name);
+    return IndexNames.isIndex(name) ? null : spaces.find(name);
   }
 
   @Override
@@ -316,11 +320,12 @@ final class OpenStore implements Store {
   @Override
   public boolean dropSpace(String name) {
     LayerNames.requireNone(name);
-    return dropAnySpace(name);
+    return !IndexNames.isIndex(name) && dropAnySpace(name);
   }
 
   private boolean dropAnySpace(String name) {
     requireWritable("drop");
+    indexes.dropAllOf(name);
     Durable parts = durable;
     boolean dropped = spaces.drop(name);
     if (parts == null) {
@@ -359,6 +364,11 @@ final class OpenStore implements Store {
   @Override
   public ItemSpace items(String name) {
     return items.open(name);
+  }
+
+  @Override
+  public IndexedSpace indexed(Space space) {
+    return new SpaceIndexes(indexes, spaces.require(space));
   }
 
   @Override
@@ -494,14 +504,7 @@ final class OpenStore implements Store {
             backpressure.throttledNanos(),
             gate.longestShutNanos()),
         parts == null ? StoreFigures.LogValues.NONE : parts.logFigures(),
-        new StoreFigures.CacheValues(
-            cache.bytes(),
-            cache.bytesMax(),
-            cache.dirtyBytes(),
-            cache.hits(),
-            cache.misses(),
-            cache.loads(),
-            cache.evictions()),
+        StoreFigures.CacheValues.of(cache),
         parts == null ? StoreFigures.CheckpointValues.NONE : parts.checkpointFigures(),
         new StoreFigures.DiskValues(
             file.bytesRead(),
@@ -542,8 +545,8 @@ final class OpenStore implements Store {
     }
   }
 
-  /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
-  /// the store has failed, leaves it to the next open to recover.
+  /// Refuses new work, lets commits under way end, and makes the directory a clean store; a store
+  /// that has failed is left to the next open to recover.
   private void shutDown() {
     Durable parts = durable;
     if (parts != null && parts.timeKeeper != null) {

@@ -2,6 +2,7 @@ package io.varve.internal.store;
 
 import io.varve.Histogram;
 import io.varve.Statistics;
+import io.varve.internal.cache.PageCache;
 import java.util.List;
 
 /// The figures of a store as values.
@@ -39,7 +40,18 @@ record StoreFigures(
       long misses,
       long loads,
       long evictions)
-      implements CacheFigures {}
+      implements CacheFigures {
+    static CacheValues of(PageCache cache) {
+      return new CacheValues(
+          cache.bytes(),
+          cache.bytesMax(),
+          cache.dirtyBytes(),
+          cache.hits(),
+          cache.misses(),
+          cache.loads(),
+          cache.evictions());
+    }
+  }
 
   record CheckpointValues(
       long count, long spills, long totalNanos, long lastNanos, long writtenBytes)

@@ -326,6 +326,9 @@ public final class Committer {
     try {
       space.requireUsable(); // (COMMITTER-2)
       noteChange();
+      if (!space.indexes().areStill(change.indexing())) {
+        return OneChange.NOT_AS_EXPECTED; // INDEXES-2
+      }
       TreeWriter writer = space.writer();
       long epoch = epochs.current();
       if (change.prepare(writer, epoch, needed)) {
@@ -454,7 +457,8 @@ public final class Committer {
   ///
   /// @param writes per space, by id
   /// @param reads what must not have changed, by id of the space
-  /// @return the LSN; the record is written in the log, but not awaited
+  /// @return the LSN; the record is written in the log, but not awaited; or
+  ///   [OneChange#NOT_AS_EXPECTED] if indexes, or a key, are not as the writes expect them
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<SpaceCore> lockOrder, ReadCheck reads) {
     StackProbe.require();
@@ -487,13 +491,16 @@ public final class Committer {
         bodies.committed(writes);
         return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
       }
+      if (start == OneChange.NOT_AS_EXPECTED) {
+        return start;
+      }
       awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, grows);
     }
   }
 
   /// Applies the writes of a transaction together, if the pages are in memory and the log has room.
   ///
-  /// @return where the record is to be written, or less than 0 if something is missing
+  /// @return where to write the record, or less than 0: [OneChange#NOT_AS_EXPECTED], or room lacks
   private long tryApplyAll(
       List<SpaceWrites> writes,
       List<SpaceCore> lockOrder,
@@ -508,13 +515,19 @@ public final class Committer {
       reads.check();
       gate.enter();
       try {
-        lockOrder.forEach(SpaceCore::requireUsable); // (COMMITTER-2)
         noteChange();
+        if (!PlannedWrites.haveSameIndexes(writes)) {
+          return OneChange.NOT_AS_EXPECTED; // INDEXES-2
+        }
+        lockOrder.forEach(SpaceCore::requireUsable); // (COMMITTER-2)
         long epoch = epochs.current();
         PlannedWrites plan = new PlannedWrites(writes);
         // What is prepared is dirty, applied or not: of a long range of deletes more than a
         // checkpoint may find capacity for, which would have to make room in the log.
         if (log.hasRoom(bodyBytes) && plan.prepare(epoch, needed)) {
+          if (!plan.isAsExpected()) {
+            return OneChange.NOT_AS_EXPECTED;
+          }
           start = reserve(bodyBytes);
           if (start >= 0) {
             plan.apply(epoch);

@@ -37,14 +37,17 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   private final Tree tree;
   private final Committer committer;
   private final ValueWriter values;
+  private final IndexedWrite indexed;
 
   /// Makes a space over its core.
-  LiveSpace(SpaceCore core, Store store, Committer committer, ValueWriter values) {
+  LiveSpace(
+      SpaceCore core, Store store, Committer committer, ValueWriter values, IndexedWrite indexed) {
     this.core = core;
     this.store = store;
     this.tree = core.tree();
     this.committer = committer;
     this.values = values;
+    this.indexed = indexed;
   }
 
   @Override
@@ -147,8 +150,11 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   }
 
   private @Nullable CompletionStage<Commit> tryCommit(OneChange change, Durability durability) {
+    if (core.requireChangeable() != null) {
+      return null; // It reads what the space and its indexes hold, and may wait for that.
+    }
     long commit = committer.applyOneNow(core, change, /* grows= */ change.value() != null);
-    return commit == OneChange.NOT_NOW ? null : committer.whenDurable(commit, durability);
+    return commit < 0 ? null : committer.whenDurable(commit, durability);
   }
 
   private long putUnawaited(byte[] key, byte[] value) {
@@ -191,7 +197,21 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
 
   private long commit(OneChange change) {
     boolean grows = change.value() != null;
-    return values.commit(core, change, (space, one) -> committer.applyOne(space, one, grows));
+    return values.commit(core, change, (_, one) -> apply(one, grows));
+  }
+
+  /// Applies a change with the index entries that it brings with it.
+  private long apply(OneChange change, boolean grows) {
+    while (true) {
+      Indexing indexing = core.requireChangeable();
+      long commit =
+          indexing == null
+              ? committer.applyOne(core, change, grows)
+              : indexed.apply(core, change, indexing, grows);
+      if (commit != OneChange.NOT_AS_EXPECTED || change.isConditional()) {
+        return commit;
+      }
+    }
   }
 
   @Override
@@ -301,7 +321,7 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
         return new Update(before, after);
       }
       NewValue value = after == null ? null : values.write(core, after);
-      long commit = commit(new OneChange(core.id(), key, value, true, stored));
+      long commit = commit(new OneChange(core.id(), key, value, true, stored, null));
       if (commit != OneChange.NOT_AS_EXPECTED) {
         committer.await(commit, durability);
         return new Update(before, after);

@@ -13,24 +13,37 @@ import org.jspecify.annotations.Nullable;
 /// @param value what to put, or null to delete
 /// @param isConditional whether the key must hold `expected`
 /// @param expected what the leaf must hold, or null for an absent key
+/// @param indexing the indexes that it was planned with (INDEXES-2)
 record OneChange(
     int space,
     byte[] key,
     @Nullable NewValue value,
     boolean isConditional,
-    @Nullable StoredValue expected) {
-  /// What the committer answers when the condition does not hold; no LSN.
+    @Nullable StoredValue expected,
+    @Nullable Indexing indexing) {
+  /// What the committer answers when the condition does not hold, or the space has other indexes
+  /// now; no LSN.
   static final long NOT_AS_EXPECTED = -3;
 
   /// What the committer answers when it would have to wait; no LSN.
   static final long NOT_NOW = -4;
 
   static OneChange put(int space, byte[] key, NewValue value) {
-    return new OneChange(space, key, value, false, null);
+    return new OneChange(space, key, value, false, null, null);
   }
 
   static OneChange delete(int space, byte[] key) {
-    return new OneChange(space, key, null, false, null);
+    return new OneChange(space, key, null, false, null, null);
+  }
+
+  /// This on condition that the space has these indexes.
+  OneChange under(@Nullable Indexing indexes) {
+    return new OneChange(space, key, value, isConditional, expected, indexes);
+  }
+
+  /// This on condition that the leaf holds what was seen, and the space has these indexes.
+  OneChange ifStill(@Nullable StoredValue seen, Indexing indexes) {
+    return new OneChange(space, key, value, true, seen, indexes);
   }
 
   /// What the entry takes in its leaf. A large value is elsewhere, and counts there already.

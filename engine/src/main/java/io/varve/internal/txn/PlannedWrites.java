@@ -31,6 +31,26 @@ final class PlannedWrites {
     return !needed.areMissing();
   }
 
+  /// Whether the spaces have the indexes that the writes were made with.
+  static boolean haveSameIndexes(List<SpaceWrites> writes) {
+    for (int i = 0; i < writes.size(); i++) {
+      if (!writes.get(i).hasSameIndexes()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether the keys hold what the writes expect of them. After [#prepare].
+  boolean isAsExpected() {
+    for (int i = 0; i < plans.length; i++) {
+      if (!writes.get(i).isAsExpected(plans[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// Makes all changes visible together: every leaf is shut before the first changes, and opened
   /// after the last has changed.
   void apply(long epoch) {

@@ -76,7 +76,8 @@ public final class Relocator {
     if (moved == null) {
       return true;
     }
-    OneChange change = new OneChange(space.id(), key, moved, true, stored);
+    OneChange change =
+        new OneChange(space.id(), key, moved, true, stored, space.indexes().indexing());
     return values.commit(space, change, committer::tryApplyOne) != OneChange.NOT_NOW;
   }
 

@@ -24,6 +24,7 @@ public final class SpaceCore {
   private final LargeValues largeValues;
   private final WriteLock lock;
   private final int inlineBytesMax;
+  private final IndexSet indexes;
 
   /// Written inside the gate, or by the one thread that recovers.
   private volatile SpaceDefinition definition;
@@ -48,6 +49,7 @@ public final class SpaceCore {
     this.lock = new WriteLock(id, definition.name());
     this.largeValues = new LargeValues(tree.pages().file(), id, epochs::current);
     this.inlineBytesMax = tree.pages().pageBytes() / 4;
+    this.indexes = new IndexSet(this::name);
   }
 
   public int id() {
@@ -75,6 +77,22 @@ public final class SpaceCore {
   /// The writer of the tree. For the holder of the lock, or the one thread that recovers.
   public TreeWriter writer() {
     return writer;
+  }
+
+  /// The indexes of this space.
+  public IndexSet indexes() {
+    return indexes;
+  }
+
+  /// What a change of this space brings with it, or null if it has no indexes.
+  ///
+  /// @throws RuntimeException if it cannot be changed by users now
+  public @Nullable Indexing requireChangeable() {
+    Indexing now = indexes.indexing();
+    if (now != null) {
+      now.requireChangeable();
+    }
+    return now;
   }
 
   WriteLock writeLock() {

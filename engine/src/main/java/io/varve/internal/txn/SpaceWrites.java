@@ -2,13 +2,16 @@ package io.varve.internal.txn;
 
 import io.varve.internal.cache.Pages;
 import io.varve.internal.page.LeafPage;
+import io.varve.internal.tree.BatchPlan;
 import io.varve.internal.tree.Changes;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.wal.RecordSink;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// For one thread at a time.
 final class SpaceWrites implements Changes {
   private final SpaceCore space;
+
+  /// The indexes that the space had when the first write came (INDEXES-2).
+  private final @Nullable Indexing indexing;
 
   /// The writes in the order given. A value is what the leaf will hold, or null to delete.
   private byte[][] keys = new byte[16][];
@@ -35,6 +41,9 @@ final class SpaceWrites implements Changes {
   /// The writes in key order, the last of each key alone; null until sorted.
   private int @Nullable [] order;
 
+  /// What keys must hold for the commit to take place; null if that is nothing.
+  private @Nullable Map<byte[], Optional<StoredValue>> expected;
+
   private int pointDeletes;
   private int rangeDeletes;
   private int size;
@@ -43,10 +52,47 @@ final class SpaceWrites implements Changes {
 
   SpaceWrites(SpaceCore space) {
     this.space = space;
+    this.indexing = space.indexes().indexing();
   }
 
   SpaceCore space() {
     return space;
+  }
+
+  /// Whether these writes were made with those indexes of the space.
+  @SuppressWarnings("ReferenceEquality") // another set of indexes is another object
+  boolean hasIndexes(@Nullable Indexing seen) {
+    return indexing == seen;
+  }
+
+  /// Whether the space still has the indexes that these writes were made with. Inside the gate.
+  boolean hasSameIndexes() {
+    return space.indexes().areStill(indexing);
+  }
+
+  /// Lets the commit take place only if a key, which is written here, holds that value.
+  ///
+  /// @param stored null for an absent key
+  void expect(byte[] key, @Nullable StoredValue stored) {
+    if (expected == null) {
+      expected = new TreeMap<>(Arrays::compareUnsigned);
+    }
+    expected.put(key, Optional.ofNullable(stored));
+  }
+
+  /// Whether the keys hold what is expected of them. Under the lock of the space, between the
+  /// preparation and the change.
+  boolean isAsExpected(BatchPlan plan) {
+    if (expected == null) {
+      return true;
+    }
+    for (int i = 0; i < size; i++) {
+      Optional<StoredValue> value = expected.get(key(i));
+      if (value != null && !value.equals(Optional.ofNullable(plan.stored(i, key(i))))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Adds a put of an inline value. The arrays belong to this object from now on.

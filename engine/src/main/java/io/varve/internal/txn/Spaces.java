@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.Commit;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.internal.cache.Pages;
@@ -11,6 +12,7 @@ import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.page.Node;
 import io.varve.internal.tree.Tree;
 import io.varve.internal.wal.RecordSink;
+import io.varve.spi.SpaceIndex;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class Spaces {
   private final Pages pages;
   private final Committer committer;
   private final ValueWriter values;
+  private final IndexedWrite indexed;
   private final Clock clock;
   private final OrderedLock lock = new OrderedLock(LockOrder.REGISTRY);
   private final Map<String, LiveSpace> byName = new ConcurrentHashMap<>();
@@ -52,6 +55,7 @@ public final class Spaces {
     this.pages = pages;
     this.committer = committer;
     this.values = values;
+    this.indexed = new IndexedWrite(committer, this::find);
     this.clock = clock;
     this.dropped = new DroppedSpaces(committer);
   }
@@ -102,6 +106,12 @@ public final class Spaces {
     byName.put(definition.name(), space);
     if (!before.equals(definition.name())) {
       byName.remove(before, space);
+      if (IndexNames.isIndex(before)) {
+        SpaceCore of = find(IndexNames.indexedSpace(before));
+        if (of != null) {
+          of.indexes().renamed(IndexNames.index(before), IndexNames.index(definition.name()));
+        }
+      }
     }
   }
 
@@ -124,7 +134,13 @@ public final class Spaces {
   }
 
   private LiveSpace add(SpaceCore space) {
-    LiveSpace live = new LiveSpace(space, store, committer, values);
+    LiveSpace live = new LiveSpace(space, store, committer, values, indexed);
+    if (IndexNames.isIndex(space.name())) {
+      SpaceCore of = find(IndexNames.indexedSpace(space.name()));
+      if (of != null) { // INDEXES-1
+        of.indexes().added(IndexNames.index(space.name()), space.id());
+      }
+    }
     byName.put(space.name(), live);
     byId.put(space.id(), live);
     nextId(space.id() + 1);
@@ -134,6 +150,12 @@ public final class Spaces {
   private void remove(SpaceCore space) {
     byName.remove(space.name());
     byId.remove(space.id());
+    if (IndexNames.isIndex(space.name())) {
+      SpaceCore of = find(IndexNames.indexedSpace(space.name()));
+      if (of != null) {
+        of.indexes().removed(IndexNames.index(space.name()));
+      }
+    }
   }
 
   /// The space of that name, or null.
@@ -147,6 +169,17 @@ public final class Spaces {
     return space == null ? null : space.core();
   }
 
+  /// A space that a user gave, as this store has it.
+  ///
+  /// @throws IllegalArgumentException if it belongs to another store
+  public LiveSpace require(Space space) {
+    LiveSpace live = byId.get(SpaceHandle.coreOf(space, store).id());
+    if (live == null) {
+      throw new IllegalStateException("the space was dropped: space=" + space.name());
+    }
+    return live;
+  }
+
   /// All spaces now.
   public List<SpaceCore> all() {
     List<SpaceCore> now = new ArrayList<>();
@@ -154,26 +187,54 @@ public final class Spaces {
     return now;
   }
 
-  /// All names now, in order.
+  /// The names of all spaces that users made, in order.
   public SortedSet<String> names() {
-    return new TreeSet<>(byName.keySet());
+    SortedSet<String> names = new TreeSet<>(byName.keySet());
+    names.removeIf(IndexNames::isIndex);
+    return names;
   }
 
   /// The space of that name, made durably if there is none.
   public LiveSpace findOrCreate(String name) {
     LiveSpace present = byName.get(name);
-    return present == null ? findOrCreate(SpaceDefinition.of(name)) : present;
+    return present == null || IndexNames.isIndex(name)
+        ? findOrCreate(SpaceDefinition.of(name))
+        : present;
   }
 
   /// The space of the name that `definition` has, made so if there is none.
   LiveSpace findOrCreate(SpaceDefinition definition) {
     String name = definition.name();
     LiveSpace present = byName.get(name);
-    if (present != null) {
+    if (present != null && !IndexNames.isIndex(name)) {
       return present;
     }
     requireName(name);
+    return make(definition);
+  }
+
+  /// Makes the space of an index, whose entries the commits of the indexed space keep from then on.
+  ///
+  /// @param indexed a space of this store
+  /// @param id of the definition
+  /// @param words what else the store remembers of the index
+  public void makeIndex(SpaceCore indexed, SpaceIndex index, String id, String words) {
+    indexed.indexes().define(index); // before there is a space with its entries: INDEXES-1
+    make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words));
+  }
+
+  /// Gives an index another name.
+  ///
+  /// @return whether there was one
+  /// @throws IllegalArgumentException if another one has that name
+  public boolean renameIndex(SpaceCore indexed, String index, String newName) {
+    return rename(IndexNames.name(indexed.id(), index), IndexNames.name(indexed.id(), newName));
+  }
+
+  private LiveSpace make(SpaceDefinition definition) {
+    String name = definition.name();
     StackProbe.require();
+    LiveSpace present;
     Creation creation;
     long commit;
     lock.lock();
@@ -196,9 +257,11 @@ public final class Spaces {
       throw new IllegalArgumentException(
           "space name out of range: length=" + name.length() + ", max=" + NAME_LENGTH_MAX);
     }
-    if (DroppedSpaces.isReserved(name)) {
+    if (DroppedSpaces.isReserved(name) || IndexNames.isIndex(name)) {
       throw new IllegalArgumentException(
-          "space name is reserved for spaces that were dropped: name=" + name + "; choose another");
+          "space name is reserved for spaces that were dropped, and for indexes: name="
+              + name.replace('\0', '?')
+              + "; choose another");
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
       throw new IllegalArgumentException(
@@ -258,7 +321,7 @@ public final class Spaces {
   /// @throws IllegalArgumentException if it gets a name that it cannot have, or another space has
   public boolean define(SpaceCore space, SpaceDefinition seen, SpaceDefinition changed) {
     boolean renamed = !seen.name().equals(changed.name());
-    if (renamed) {
+    if (renamed && !IndexNames.isIndex(seen.name())) {
       requireName(changed.name());
     }
     StackProbe.require();
@@ -279,6 +342,22 @@ public final class Spaces {
     }
     committer.await(commit, committer.defaultDurability());
     return true;
+  }
+
+  /// Changes what the store remembers of an index.
+  ///
+  /// @param space the one with its entries
+  /// @return the commit, or null if the index was dropped
+  public @Nullable Commit redefineIndex(SpaceCore space, String words) {
+    while (true) {
+      SpaceDefinition seen = space.definition();
+      if (define(space, seen, new SpaceDefinition(seen.name(), seen.keyCodec(), words))) {
+        return new Commit(committer.lastCommit());
+      }
+      if (find(space.id()) == null) {
+        return null;
+      }
+    }
   }
 
   /// Gives a space another name.

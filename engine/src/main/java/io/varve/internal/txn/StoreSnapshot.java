@@ -105,6 +105,11 @@ public final class StoreSnapshot implements Snapshot {
     return held.read(live, null, root -> live.tree().get(root, key));
   }
 
+  /// The value of a key in a space that no user holds.
+  byte @Nullable [] get(SpaceCore space, byte[] key) {
+    return held.read(space, null, root -> space.tree().get(root, key));
+  }
+
   @Override
   public <T> @Nullable T get(Space space, byte[] key, Decoder<T> decoder) {
     SpaceCore live = use(space);

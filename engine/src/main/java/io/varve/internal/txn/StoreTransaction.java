@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Reads from a snapshot taken at the first read, and writes kept until the commit. The commit
@@ -53,6 +54,12 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   /// The entry of `writes` that was used last.
   private @Nullable SpaceWrites lastWritten;
 
+  /// Finds the spaces with the entries of indexes.
+  private final IntFunction<@Nullable SpaceCore> spaces;
+
+  /// Which keys have what in the unique indexes that this changes.
+  private final Map<Indexing.Kept, UniqueClaims> claims = new LinkedHashMap<>();
+
   /// How much of large values may still be kept in memory for the log.
   private int loggedBytesLeft = ValueWriter.LOGGED_BYTES_MAX;
 
@@ -62,12 +69,19 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   private boolean ended;
 
   /// Begins a transaction.
+  ///
+  /// @param spaces finds a space by its id
   public StoreTransaction(
-      Store store, Committer committer, Snapshots snapshots, ValueWriter values) {
+      Store store,
+      Committer committer,
+      Snapshots snapshots,
+      ValueWriter values,
+      IntFunction<@Nullable SpaceCore> spaces) {
     this.store = store;
     this.committer = committer;
     this.snapshots = snapshots;
     this.values = values;
+    this.spaces = spaces;
   }
 
   @Override
@@ -100,7 +114,10 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
   private SpaceCore use(Space space) {
     requireRunning();
-    SpaceCore live = SpaceHandle.coreOf(space, store);
+    return use(SpaceHandle.coreOf(space, store));
+  }
+
+  private SpaceCore use(SpaceCore live) {
     AloneRun run = alone;
     if (run != null) {
       included.add(live);
@@ -243,6 +260,10 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   public void put(Space space, byte[] key, byte[] value) {
     SpaceCore live = use(space);
     byte[] ownKey = SpaceCore.requireKey(key).clone();
+    Indexing indexing = live.requireChangeable();
+    if (indexing != null) {
+      indexing.change(ownKey, get(space, key), value, new IndexEntries(live, ownKey));
+    }
     SpaceWrites own = writesTo(live);
     if (live.isLarge(value.length)) {
       NewValue stored = values.writeLarge(live, value.clone(), loggedBytesLeft);
@@ -258,7 +279,136 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   @Override
   public void delete(Space space, byte[] key) {
     SpaceCore live = use(space);
-    writesTo(live).delete(SpaceCore.requireKey(key).clone());
+    byte[] ownKey = SpaceCore.requireKey(key).clone();
+    Indexing indexing = live.requireChangeable();
+    if (indexing != null) {
+      indexing.change(ownKey, get(space, key), null, new IndexEntries(live, ownKey));
+    }
+    writesTo(live).delete(ownKey);
+  }
+
+  /// Adds the entries of an index that an entry of the indexed space has, for whoever builds the
+  /// index.
+  ///
+  /// @param indexed the indexed space
+  /// @param index its name
+  public void index(Space indexed, String index, byte[] key, byte[] value) {
+    SpaceCore live = use(indexed);
+    Indexing indexing = live.requireChangeable();
+    if (indexing == null) {
+      return; // It was dropped.
+    }
+    for (Indexing.Kept kept : indexing.kept()) {
+      if (kept.definition().name().equals(index)) {
+        IndexEntries entries = new IndexEntries(live, key);
+        Indexing.prefixes(kept, key, value).forEach(prefix -> entries.add(kept, prefix));
+      }
+    }
+  }
+
+  /// A cursor over the snapshot of this transaction, whose reads do not count for conflicts.
+  public Cursor cursorUnchecked(Space space, Range range) {
+    use(space);
+    return snapshot().cursor(space, range);
+  }
+
+  /// Counts a range as read.
+  public void read(Space space, Range range) {
+    reading(use(space), range);
+  }
+
+  /// The newest commit that the reads of this transaction see.
+  public Commit readCommit() {
+    requireRunning();
+    return snapshot().lastCommit();
+  }
+
+  /// Notes how far an index is built, in the space with its entries: under the empty key, which no
+  /// index entry has.
+  ///
+  /// @param position the key that comes next, or null at the end
+  public void buildPosition(Space entries, byte @Nullable [] position) {
+    SpaceWrites writes = writesTo(use(entries));
+    if (position == null) {
+      writes.delete(new byte[0]);
+    } else {
+      writes.put(new byte[0], position.clone());
+    }
+  }
+
+  /// Writes the index entries of one key into this transaction.
+  private final class IndexEntries implements Indexing.Sink {
+    private final SpaceCore indexed;
+    private final byte[] key;
+
+    IndexEntries(SpaceCore indexed, byte[] key) {
+      this.indexed = indexed;
+      this.key = key;
+    }
+
+    private SpaceCore entriesOf(Indexing.Kept index) {
+      SpaceCore entries = spaces.apply(index.entries());
+      if (entries == null) {
+        throw dropped(index);
+      }
+      return use(entries);
+    }
+
+    @Override
+    public void remove(Indexing.Kept index, byte[] prefix) {
+      SpaceCore entries = entriesOf(index);
+      if (index.definition().isUnique()) {
+        set(entries, prefix, claims(index, entries, prefix).remove(prefix, key));
+      } else {
+        writesTo(entries).delete(Indexing.entry(prefix, key));
+      }
+    }
+
+    @Override
+    public void add(Indexing.Kept index, byte[] prefix) {
+      SpaceCore entries = entriesOf(index);
+      if (index.definition().isUnique()) {
+        set(entries, prefix, claims(index, entries, prefix).add(prefix, key));
+      } else {
+        writesTo(entries).put(Indexing.entry(prefix, key), new byte[0]);
+      }
+    }
+
+    private void set(SpaceCore entries, byte[] prefix, byte @Nullable [] keyOfEntry) {
+      if (keyOfEntry == null) {
+        writesTo(entries).delete(prefix);
+      } else {
+        writesTo(entries).put(prefix, keyOfEntry);
+      }
+    }
+
+    private UniqueClaims claims(Indexing.Kept index, SpaceCore entries, byte[] prefix) {
+      UniqueClaims known = claims.computeIfAbsent(index, _ -> new UniqueClaims(indexed.name()));
+      if (!known.isKnown(prefix)) {
+        known.found(prefix, present(index, entries, prefix));
+      }
+      return known;
+    }
+
+    private byte @Nullable [] present(Indexing.Kept index, SpaceCore entries, byte[] prefix) {
+      try {
+        return reading(entries, Range.exactly(prefix)).get(entries, prefix);
+      } catch (IllegalStateException e) {
+        if (entries.isDropped()) {
+          throw dropped(index);
+        }
+        throw e;
+      }
+    }
+
+    private ConflictException dropped(Indexing.Kept index) {
+      return conflict(
+          "an index was dropped: space="
+              + indexed.name()
+              + ", index="
+              + index.definition().name()
+              + "; run the transaction again");
+    }
   }
 
   private SpaceWrites writesTo(SpaceCore space) {
@@ -273,10 +423,15 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   @Override
   public long deleteRange(Space space, Range range) {
     SpaceCore live = use(space);
+    Indexing indexing = live.requireChangeable();
     List<byte[]> keys = new ArrayList<>();
     try (Cursor cursor = cursor(space, range)) {
       while (cursor.next()) {
-        keys.add(cursor.key());
+        byte[] key = cursor.key();
+        if (indexing != null) {
+          indexing.change(key, cursor.value(), null, new IndexEntries(live, key));
+        }
+        keys.add(key);
       }
     }
     if (!keys.isEmpty()) {
@@ -308,6 +463,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     StackProbe.require();
     boolean done = false;
     try {
+      claims.forEach((index, claimed) -> claimed.requireUnique(index.definition().name()));
       if (writes.isEmpty()) {
         StoreSnapshot read = snapshot;
         return read == null ? committer.lastCommit() : read.lastCommit().lsn();
@@ -319,6 +475,12 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       locked.addAll(reads.keySet());
       long commit =
           committer.applyAll(List.copyOf(changed), List.copyOf(locked), this::requireReadsHold);
+      if (commit == OneChange.NOT_AS_EXPECTED) {
+        committer.countConflict();
+        throw conflict(
+            "an index was added to a space, or dropped, while the transaction ran; run the"
+                + " transaction again");
+      }
       done = true;
       return commit;
     } catch (StoreFailedException e) {

@@ -8,6 +8,7 @@ import io.varve.TransactionBody;
 import io.varve.internal.disk.StackProbe;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Runs the body of a transaction until it commits: concurrently with others at first, then alone
@@ -29,19 +30,28 @@ public final class Transactor {
   private final Committer committer;
   private final Snapshots snapshots;
   private final ValueWriter values;
+  private final IntFunction<@Nullable SpaceCore> spaces;
 
   /// Makes what runs the transactions of a store.
-  public Transactor(Store store, Committer committer, Snapshots snapshots, ValueWriter values) {
+  ///
+  /// @param spaces finds a space by its id
+  public Transactor(
+      Store store,
+      Committer committer,
+      Snapshots snapshots,
+      ValueWriter values,
+      IntFunction<@Nullable SpaceCore> spaces) {
     this.store = store;
     this.committer = committer;
     this.snapshots = snapshots;
     this.values = values;
+    this.spaces = spaces;
   }
 
   /// Begins a transaction.
   public StoreTransaction begin() {
     committer.lifecycle().requireOpen();
-    return new StoreTransaction(store, committer, snapshots, values);
+    return new StoreTransaction(store, committer, snapshots, values, spaces);
   }
 
   /// What came of a transaction.

@@ -1,0 +1,75 @@
+package io.varve;
+
+import io.varve.spi.SpaceIndex;
+import java.util.List;
+
+/// A space with its indexes ([Store#indexed(Space)]).
+///
+/// The store remembers which indexes a space has, not what they are made of: those are functions of
+/// the program ([SpaceIndex]). Whoever opens the store says them again by [#keep(List,
+/// ProgressListener)]. Until then the space can be read, and refuses each change with an
+/// [IllegalStateException], because the indexes would not follow.
+///
+/// Safe for any number of threads.
+///
+/// @since 1.0
+public interface IndexedSpace {
+  /// The space.
+  Space space();
+
+  /// Keeps these indexes from now on, in each commit that changes the space, and those that were
+  /// kept before. Those that are missing, unfinished, or were written under another id are built
+  /// before this returns, in commits of parts of the space, while others read and write it. What a
+  /// crash interrupts continues with the next call.
+  ///
+  /// In a store that was opened for reading alone this only says what the index entries mean.
+  ///
+  /// @param listener is told how much of the space was indexed
+  /// @throws UniqueIndexException if two entries of the space have one prefix of a unique index;
+  ///   that index is dropped
+  void keep(List<? extends SpaceIndex> indexes, ProgressListener listener);
+
+  /// All indexes that the store knows of, by name, whether kept or not.
+  List<IndexStatus> list();
+
+  /// What an index is like.
+  ///
+  /// @param name of the index
+  /// @param isUnique whether equal prefixes are refused
+  /// @param isKept whether the program has said its definition
+  /// @param isBuilt whether it has the entries of the whole space
+  /// @param entries of the index, about
+  /// @param bytes that they take, about
+  record IndexStatus(
+      String name, boolean isUnique, boolean isKept, boolean isBuilt, long entries, long bytes) {}
+
+  /// The entries of an index, for reading by a view: `view.cursor(entries, range)` and
+  /// `view.count(entries, range)`. An entry of an index that is not unique is a prefix and a key,
+  /// with an empty value; one of a unique index is a prefix, and its value the key.
+  ///
+  /// @throws IllegalArgumentException if there is no such index
+  Space entries(String index);
+
+  /// The key of the space that an entry of a kept index stands for.
+  byte[] key(String index, Cursor entry);
+
+  /// Whether an index had the entries of the whole space at the point that the view reads from.
+  /// Asking fixes the point of a transaction.
+  boolean isComplete(String index, ReadView view);
+
+  /// Drops an index, kept or not.
+  ///
+  /// @return whether there was one
+  boolean drop(String index);
+
+  /// Gives an index another name.
+  ///
+  /// @return whether there was one
+  /// @throws IllegalArgumentException if another index has that name
+  boolean rename(String index, String newName);
+
+  /// Compares a kept index with the space, as of now, reading both once.
+  ///
+  /// @return the faults found: each names the index and the lengths of the keys, the first hundred
+  List<String> verify(String index);
+}

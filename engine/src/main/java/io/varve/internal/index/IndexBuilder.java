@@ -1,0 +1,113 @@
+package io.varve.internal.index;
+
+import io.varve.Cursor;
+import io.varve.Durability;
+import io.varve.ProgressListener;
+import io.varve.Range;
+import io.varve.Transaction;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.StoreTransaction;
+import io.varve.spi.SpaceIndex;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Builds an index from the entries of its space, part by part, while others change the space.
+///
+/// - (BUILD-1) Each part is a transaction that reads some entries of the space, adds their index
+///   entries, and notes the key that comes next. So the index has what it should of all keys before
+///   that one, at each commit: changes after the index was made keep it themselves (INDEXES-1), and
+///   a change of what a part has read makes it run again.
+/// - (BUILD-2) A crash loses nothing but the part under way; another thread that builds the same
+///   index takes the next part.
+///
+/// For one thread.
+final class IndexBuilder {
+  private static final int ENTRIES_MAX = 16_384;
+  private static final long BYTES_MAX = 4L << 20;
+
+  /// What is noted when no key comes next: one byte, where others have two before the key.
+  private static final byte[] DONE = {0};
+
+  private static final byte[] POSITION = {};
+
+  private final IndexRegistry registry;
+  private final LiveSpace space;
+  private final LiveSpace entries;
+  private final SpaceIndex index;
+
+  /// How many entries the next part has. Fewer after a conflict, so that it ends while others
+  /// write.
+  private int entriesOfPart = 1024;
+
+  private long bytesDone;
+
+  IndexBuilder(IndexRegistry registry, LiveSpace space, LiveSpace entries, SpaceIndex index) {
+    this.registry = registry;
+    this.space = space;
+    this.entries = entries;
+    this.index = index;
+  }
+
+  void build(ProgressListener listener) {
+    long total = space.statistics().bytes();
+    while (!IndexRegistry.state(entries).isBuilt()) {
+      Part part = registry.transactor().run(Durability.BACKGROUND, this, this::addPart).result();
+      bytesDone += part.bytes;
+      listener.progress(bytesDone, Math.max(total, bytesDone));
+      if (part.isLast) {
+        registry.built(entries);
+      }
+      entriesOfPart = Math.min(ENTRIES_MAX, 2 * entriesOfPart);
+    }
+    registry
+        .transactor()
+        .run(
+            Durability.BACKGROUND,
+            this,
+            transaction -> {
+              ((StoreTransaction) transaction).buildPosition(entries, null);
+              return true;
+            });
+  }
+
+  private record Part(long bytes, boolean isLast) {}
+
+  private Part addPart(Transaction transaction) {
+    int most = entriesOfPart;
+    entriesOfPart = Math.max(1, most / 4); // should this run again
+    StoreTransaction building = (StoreTransaction) transaction;
+    byte[] noted = transaction.get(entries, POSITION);
+    if (noted != null && noted.length == DONE.length) {
+      return new Part(0, true);
+    }
+    byte[] from = noted == null ? new byte[0] : Arrays.copyOfRange(noted, 2, noted.length);
+    byte @Nullable [] next = null;
+    long bytes = 0;
+    int count = 0;
+    // What it reads is noted when its end is known: a change after that end is no conflict.
+    try (Cursor cursor = building.cursorUnchecked(space, Range.atLeast(from))) {
+      while (next == null && cursor.next()) {
+        byte[] key = cursor.key();
+        if (count == most || bytes >= BYTES_MAX) {
+          next = key;
+        } else {
+          byte[] value = cursor.value();
+          building.index(space, index.name(), key, value);
+          bytes += key.length + (long) value.length;
+          count++;
+        }
+      }
+    }
+    building.read(space, next == null ? Range.atLeast(from) : Range.of(from, next));
+    building.buildPosition(entries, next == null ? DONE : noted(next));
+    entriesOfPart = most;
+    return new Part(bytes, next == null);
+  }
+
+  private static byte[] noted(byte[] next) {
+    byte[] noted = new byte[next.length + 2];
+    noted[0] = 1;
+    System.arraycopy(next, 0, noted, 2, next.length);
+    return noted;
+  }
+}

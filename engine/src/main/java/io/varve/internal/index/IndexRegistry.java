@@ -1,0 +1,158 @@
+package io.varve.internal.index;
+
+import io.varve.Commit;
+import io.varve.ReadView;
+import io.varve.Snapshot;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.OrderedLock;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.internal.txn.SpaceCore;
+import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.StoreTransaction;
+import io.varve.internal.txn.Transactor;
+import io.varve.spi.SpaceIndex;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The indexes of the spaces of a store.
+///
+/// Safe for any number of threads.
+public final class IndexRegistry {
+  private final Spaces spaces;
+  private final Transactor transactor;
+  private final Consumer<String> drop;
+  private final boolean readOnly;
+
+  /// Held while an index is made, renamed or dropped.
+  private final OrderedLock lock = new OrderedLock(LockOrder.INDEXES);
+
+  /// From which commit on an index that was built in this life is complete, by the id of the space
+  /// with its entries. One that is not here was built before.
+  private final Map<Integer, Long> completeSince = new ConcurrentHashMap<>();
+
+  /// Makes what keeps the indexes of a store.
+  ///
+  /// @param drop drops a space by its name
+  /// @param readOnly whether none is made or built
+  public IndexRegistry(
+      Spaces spaces, Transactor transactor, Consumer<String> drop, boolean readOnly) {
+    this.spaces = spaces;
+    this.transactor = transactor;
+    this.drop = drop;
+    this.readOnly = readOnly;
+  }
+
+  /// Drops all indexes of a space, if there is one, which is to be dropped itself.
+  public void dropAllOf(String name) {
+    LiveSpace space = spaces.find(name);
+    if (space != null) {
+      space.core().indexes().all().keySet().forEach(index -> drop(space, index));
+    }
+  }
+
+  Transactor transactor() {
+    return transactor;
+  }
+
+  boolean isReadOnly() {
+    return readOnly;
+  }
+
+  /// The space with the entries of an index, or null.
+  @Nullable LiveSpace entries(LiveSpace space, String index) {
+    Integer id = space.core().indexes().all().get(index);
+    SpaceCore core = id == null ? null : spaces.find(id);
+    return core == null ? null : spaces.find(core.name());
+  }
+
+  /// Makes an index if there is none of its name, or one of another definition.
+  ///
+  /// @return the space with its entries
+  LiveSpace make(LiveSpace space, SpaceIndex index, String id, boolean isUnique) {
+    String name = index.name();
+    lock.lock();
+    try {
+      LiveSpace present = entries(space, name);
+      if (present != null && isOf(present, id, isUnique)) {
+        space.core().indexes().define(index);
+        return present;
+      }
+      if (readOnly) {
+        throw new IllegalStateException(
+            "the store has no such index, and is open for reading alone: space="
+                + space.name()
+                + ", index="
+                + name
+                + "; open it for writing once, which builds the index");
+      }
+      if (present != null) {
+        drop.accept(present.name());
+      }
+      spaces.makeIndex(space.core(), index, id, new IndexState(isUnique, false).words());
+      return Objects.requireNonNull(entries(space, name), "an index was dropped by another thread");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static boolean isOf(LiveSpace entries, String id, boolean isUnique) {
+    return entries.core().definition().keyCodec().equals(id)
+        && state(entries).isUnique() == isUnique;
+  }
+
+  static IndexState state(LiveSpace entries) {
+    return IndexState.of(entries.core().definition());
+  }
+
+  /// Notes that an index has the entries of the whole space.
+  void built(LiveSpace entries) {
+    int id = entries.core().id();
+    completeSince.put(id, Long.MAX_VALUE);
+    IndexState state = new IndexState(state(entries).isUnique(), true);
+    Commit commit = spaces.redefineIndex(entries.core(), state.words());
+    if (commit != null) {
+      completeSince.put(id, commit.lsn());
+    }
+  }
+
+  boolean isComplete(LiveSpace entries, ReadView view) {
+    if (!state(entries).isBuilt()) {
+      return false;
+    }
+    long since = completeSince.getOrDefault(entries.core().id(), 0L);
+    Commit read =
+        switch (view) {
+          case Snapshot snapshot -> snapshot.lastCommit();
+          case StoreTransaction transaction -> transaction.readCommit();
+          default -> throw new IllegalArgumentException("the view belongs to another store");
+        };
+    return read.lsn() >= since;
+  }
+
+  boolean drop(LiveSpace space, String index) {
+    lock.lock();
+    try {
+      LiveSpace entries = entries(space, index);
+      if (entries == null) {
+        return false;
+      }
+      drop.accept(entries.name());
+      completeSince.remove(entries.core().id());
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean rename(LiveSpace space, String index, String newName) {
+    lock.lock();
+    try {
+      return entries(space, index) != null && spaces.renameIndex(space.core(), index, newName);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.varve.internal.index;
+
+import io.varve.internal.file.SpaceDefinition;
+import java.util.Set;
+
+/// What the store remembers of an index in the definition of the space with its entries, where that
+/// of a table has the id of the codec of its values. The id of the index stands where that of the
+/// codec of the keys does.
+///
+/// @param isUnique whether equal prefixes are refused
+/// @param isBuilt whether the index has the entries of the whole space
+record IndexState(boolean isUnique, boolean isBuilt) {
+  private static final String UNIQUE = "unique";
+  private static final String BUILT = "built";
+
+  static IndexState of(SpaceDefinition entries) {
+    Set<String> words = Set.of(entries.valueCodec().split(" ", -1));
+    return new IndexState(words.contains(UNIQUE), words.contains(BUILT));
+  }
+
+  String words() {
+    return "index" + (isUnique ? " " + UNIQUE : "") + (isBuilt ? " " + BUILT : "");
+  }
+}

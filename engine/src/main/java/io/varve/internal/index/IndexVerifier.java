@@ -1,0 +1,93 @@
+package io.varve.internal.index;
+
+import io.varve.Cursor;
+import io.varve.Range;
+import io.varve.Snapshot;
+import io.varve.internal.txn.Indexing;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.spi.SpaceIndex;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Compares an index with its space: each entry of the space has its index entries, and there are
+/// no others.
+final class IndexVerifier {
+  private static final int FAULTS_MAX = 100;
+
+  private final LiveSpace space;
+  private final LiveSpace entries;
+  private final SpaceIndex index;
+  private final List<String> faults = new ArrayList<>();
+
+  IndexVerifier(LiveSpace space, LiveSpace entries, SpaceIndex index) {
+    this.space = space;
+    this.entries = entries;
+    this.index = index;
+  }
+
+  /// The key of the space that an index entry stands for.
+  static byte[] key(SpaceIndex index, Cursor entry) {
+    if (index.isUnique()) {
+      return entry.value();
+    }
+    byte[] bytes = entry.key();
+    return Arrays.copyOfRange(bytes, index.prefixBytes(bytes), bytes.length);
+  }
+
+  List<String> verify() {
+    Indexing.Kept kept = new Indexing.Kept(entries.core().id(), index);
+    try (Snapshot snapshot = space.store().snapshot()) {
+      long wanted = 0;
+      try (Cursor cursor = snapshot.cursor(space, Range.all())) {
+        while (cursor.next() && faults.size() < FAULTS_MAX) {
+          byte[] key = cursor.key();
+          for (byte[] prefix : Indexing.prefixes(kept, key, cursor.value())) {
+            wanted++;
+            requireEntry(snapshot, key, prefix);
+          }
+        }
+      }
+      // As many as there should be, and all of those there: then there is none too many.
+      if (!faults.isEmpty() || snapshot.count(entries, Range.all()) != wanted) {
+        requireNoOthers(snapshot, kept);
+      }
+    }
+    return faults;
+  }
+
+  private void requireEntry(Snapshot snapshot, byte[] key, byte[] prefix) {
+    byte[] entry = index.isUnique() ? prefix : Indexing.entry(prefix, key);
+    byte[] value = snapshot.get(entries, entry);
+    if (value == null || (index.isUnique() && !Arrays.equals(value, key))) {
+      fault("an entry of the space is missing in the index", key, prefix.length);
+    }
+  }
+
+  private void requireNoOthers(Snapshot snapshot, Indexing.Kept kept) {
+    try (Cursor cursor = snapshot.cursor(entries, Range.all())) {
+      while (cursor.next() && faults.size() < FAULTS_MAX) {
+        byte[] entry = cursor.key();
+        byte[] key = key(index, cursor);
+        byte[] prefix = index.isUnique() ? entry : Arrays.copyOf(entry, index.prefixBytes(entry));
+        byte[] value = snapshot.get(space, key);
+        if (value == null || !Indexing.prefixes(kept, key, value).contains(prefix)) {
+          fault("the index has an entry that the space does not give it", key, prefix.length);
+        }
+      }
+    }
+  }
+
+  private void fault(String what, byte[] key, int prefixBytes) {
+    faults.add(
+        what
+            + ": space="
+            + space.name()
+            + ", index="
+            + index.name()
+            + ", keyBytes="
+            + key.length
+            + ", prefixBytes="
+            + prefixBytes);
+  }
+}

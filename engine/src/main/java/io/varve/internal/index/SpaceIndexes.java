@@ -1,0 +1,123 @@
+package io.varve.internal.index;
+
+import io.varve.Cursor;
+import io.varve.IndexedSpace;
+import io.varve.ProgressListener;
+import io.varve.ReadView;
+import io.varve.Space;
+import io.varve.UniqueIndexException;
+import io.varve.internal.txn.LiveSpace;
+import io.varve.spi.SpaceIndex;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The indexes of one space.
+///
+/// @param registry of the store
+/// @param space the indexed one
+public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements IndexedSpace {
+  @Override
+  public void keep(List<? extends SpaceIndex> indexes, ProgressListener listener) {
+    for (SpaceIndex index : indexes) {
+      String id = index.id();
+      require("name", index.name().length(), SpaceIndex.NAME_LENGTH_MAX);
+      require("id", id.length(), SpaceIndex.ID_LENGTH_MAX);
+      LiveSpace entries = registry.make(space, index, id, index.isUnique());
+      if (registry.isReadOnly() || IndexRegistry.state(entries).isBuilt()) {
+        continue;
+      }
+      try {
+        new IndexBuilder(registry, space, entries, index).build(listener);
+      } catch (UniqueIndexException e) {
+        registry.drop(space, index.name());
+        throw e;
+      }
+    }
+  }
+
+  private static void require(String what, int length, int max) {
+    if (length == 0 || length > max) {
+      throw new IllegalArgumentException(
+          what + " of an index out of range: length=" + length + ", max=" + max);
+    }
+  }
+
+  @Override
+  public List<IndexStatus> list() {
+    List<IndexStatus> list = new ArrayList<>();
+    for (String name : space.core().indexes().all().keySet()) {
+      LiveSpace entries = registry.entries(space, name);
+      if (entries != null) {
+        IndexState state = IndexRegistry.state(entries);
+        var size = entries.statistics();
+        list.add(
+            new IndexStatus(
+                name,
+                state.isUnique(),
+                space.core().indexes().definition(name) != null,
+                state.isBuilt(),
+                size.entries(),
+                size.bytes()));
+      }
+    }
+    return list;
+  }
+
+  @Override
+  public Space entries(String index) {
+    return entriesOf(index);
+  }
+
+  private LiveSpace entriesOf(String index) {
+    LiveSpace entries = registry.entries(space, index);
+    if (entries == null) {
+      throw new IllegalArgumentException(
+          "no such index: space="
+              + space.name()
+              + ", index="
+              + index
+              + ", indexes="
+              + space.core().indexes().all().keySet());
+    }
+    return entries;
+  }
+
+  private SpaceIndex definition(String index) {
+    SpaceIndex definition = space.core().indexes().definition(index);
+    if (definition == null) {
+      throw new IllegalStateException(
+          "the program has not given the definition of the index: space="
+              + space.name()
+              + ", index="
+              + index
+              + "; give it by IndexedSpace.keep");
+    }
+    return definition;
+  }
+
+  @Override
+  public byte[] key(String index, Cursor entry) {
+    return IndexVerifier.key(definition(index), entry);
+  }
+
+  @Override
+  public boolean isComplete(String index, ReadView view) {
+    return registry.isComplete(entriesOf(index), view);
+  }
+
+  @Override
+  public boolean drop(String index) {
+    return registry.drop(space, index);
+  }
+
+  @Override
+  public boolean rename(String index, String newName) {
+    require("name", newName.length(), SpaceIndex.NAME_LENGTH_MAX);
+    return registry.rename(space, index, newName);
+  }
+
+  @Override
+  public List<String> verify(String index) {
+    return new IndexVerifier(space, entriesOf(index), definition(index)).verify();
+  }
+}

@@ -1,0 +1,127 @@
+package io.varve.internal.txn;
+
+import io.varve.UniqueIndexException;
+import io.varve.internal.tree.StoredValue;
+import io.varve.internal.tree.Tree.ReadValue;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Changes of one key of a space with indexes: the key and its index entries, in one commit.
+///
+/// Reads the value first, outside of all locks, and lets the commit take place only if the leaf
+/// still holds it, and if no other key has taken a prefix of a unique index since.
+final class IndexedWrite {
+  private static final byte[] NOTHING = {};
+
+  private final Committer committer;
+  private final IntFunction<@Nullable SpaceCore> spaces;
+
+  /// @param spaces finds a space by its id
+  IndexedWrite(Committer committer, IntFunction<@Nullable SpaceCore> spaces) {
+    this.committer = committer;
+    this.spaces = spaces;
+  }
+
+  /// Commits a change.
+  ///
+  /// @return the LSN, or [OneChange#NOT_AS_EXPECTED] if the change has a condition that does not
+  ///   hold, or if what was read was changed concurrently: try again
+  /// @throws UniqueIndexException if another key has a prefix of a unique index
+  long apply(SpaceCore space, OneChange change, Indexing indexing, boolean grows) {
+    try {
+      return tryApply(space, change, indexing, grows);
+    } catch (IllegalStateException e) {
+      if (!space.indexes().areStill(indexing)) {
+        return OneChange.NOT_AS_EXPECTED; // The space of an index was dropped.
+      }
+      throw e;
+    }
+  }
+
+  private long tryApply(SpaceCore space, OneChange change, Indexing indexing, boolean grows) {
+    byte[] key = change.key();
+    ReadValue read = space.tree().getLive(key);
+    StoredValue stored = read == null ? null : read.stored();
+    if (change.isConditional() && !Objects.equals(stored, change.expected())) {
+      return OneChange.NOT_AS_EXPECTED;
+    }
+    NewValue value = change.value();
+    byte[] after = value == null ? null : value.stored().read(space.tree().pages().file());
+    Plan plan = new Plan(space, key);
+    indexing.change(key, read == null ? null : read.bytes(), after, plan);
+    if (plan.writes.isEmpty()) {
+      return committer.applyOne(space, change.ifStill(stored, indexing), grows);
+    }
+    SpaceWrites own = plan.to(space);
+    if (value == null) {
+      own.delete(key);
+    } else if (value.stored().large()) {
+      own.putLarge(key, value);
+    } else {
+      own.put(key, value.stored().bytes());
+    }
+    own.expect(key, stored);
+    return own.hasIndexes(indexing) ? plan.commit() : OneChange.NOT_AS_EXPECTED;
+  }
+
+  /// The writes that one change comes to.
+  private final class Plan implements Indexing.Sink {
+    private final SpaceCore space;
+    private final byte[] key;
+    private final Map<SpaceCore, SpaceWrites> writes = new LinkedHashMap<>();
+
+    Plan(SpaceCore space, byte[] key) {
+      this.space = space;
+      this.key = key;
+    }
+
+    SpaceWrites to(SpaceCore changed) {
+      return writes.computeIfAbsent(changed, SpaceWrites::new);
+    }
+
+    private SpaceCore entriesOf(Indexing.Kept index) {
+      SpaceCore entries = spaces.apply(index.entries());
+      if (entries == null) {
+        throw new IllegalStateException(
+            "the index was dropped: index=" + index.definition().name());
+      }
+      return entries;
+    }
+
+    @Override
+    public void remove(Indexing.Kept index, byte[] prefix) {
+      boolean unique = index.definition().isUnique();
+      to(entriesOf(index)).delete(unique ? prefix : Indexing.entry(prefix, key));
+    }
+
+    @Override
+    public void add(Indexing.Kept index, byte[] prefix) {
+      SpaceCore entries = entriesOf(index);
+      if (!index.definition().isUnique()) {
+        to(entries).put(Indexing.entry(prefix, key), NOTHING);
+        return;
+      }
+      byte[] present = entries.tree().get(null, prefix);
+      if (present != null) {
+        throw new UniqueIndexException(space.name(), index.definition().name(), key, present);
+      }
+      to(entries).put(prefix, key.clone());
+      to(entries).expect(prefix, null);
+    }
+
+    long commit() {
+      List<SpaceWrites> all = new ArrayList<>(writes.values());
+      all.forEach(SpaceWrites::sort);
+      TreeSet<SpaceCore> locked = new TreeSet<>(Comparator.comparingInt(SpaceCore::id));
+      locked.addAll(writes.keySet());
+      return committer.applyAll(all, List.copyOf(locked), () -> {});
+    }
+  }
+}

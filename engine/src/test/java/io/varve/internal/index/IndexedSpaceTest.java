@@ -1,0 +1,493 @@
+package io.varve.internal.index;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.Commit;
+import io.varve.ConflictException;
+import io.varve.Cursor;
+import io.varve.Durability;
+import io.varve.IndexedSpace;
+import io.varve.IndexedSpace.IndexStatus;
+import io.varve.ProgressListener;
+import io.varve.Range;
+import io.varve.ReadView;
+import io.varve.Snapshot;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import io.varve.Transaction;
+import io.varve.UniqueIndexException;
+import io.varve.spi.NonBlockingSpace;
+import io.varve.spi.SpaceIndex;
+import java.io.ByteArrayInputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Indexes of a space: kept by each commit, whatever changes the space, and never seen apart from
+/// it.
+class IndexedSpaceTest {
+  @TempDir private Path directory;
+
+  /// Values are words; each is indexed.
+  private record Words(String name, String id, boolean isUnique) implements SpaceIndex {
+    static Words of(String name) {
+      return new Words(name, name + "/1", false);
+    }
+
+    static Words unique(String name) {
+      return new Words(name, name + "/1", true);
+    }
+
+    @Override
+    public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+      for (String word : text(value).split(" ", -1)) {
+        if (!word.isEmpty()) {
+          prefixes.accept(bytes(word + ";"));
+        }
+      }
+    }
+
+    @Override
+    public int prefixBytes(byte[] indexEntry) {
+      return text(indexEntry).indexOf(';') + 1;
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, UTF_8);
+  }
+
+  private static IndexedSpace keep(Store store, Words... indexes) {
+    IndexedSpace indexed = store.indexed(store.space("texts"));
+    indexed.keep(List.of(indexes), ProgressListener.none());
+    return indexed;
+  }
+
+  private static List<String> keys(IndexedSpace indexed, ReadView view, String index, String word) {
+    List<String> keys = new ArrayList<>();
+    Space entries = indexed.entries(index);
+    try (Cursor cursor = view.cursor(entries, Range.prefix(bytes(word + ";")))) {
+      while (cursor.next()) {
+        keys.add(text(indexed.key(index, cursor)));
+      }
+    }
+    return keys;
+  }
+
+  private static List<String> keys(IndexedSpace indexed, String index, String word) {
+    try (Snapshot snapshot = indexed.space().store().snapshot()) {
+      return keys(indexed, snapshot, index, word);
+    }
+  }
+
+  private static void requireSound(IndexedSpace indexed) {
+    for (IndexStatus index : indexed.list()) {
+      assertThat(indexed.verify(index.name())).as(index.name()).isEmpty();
+    }
+    indexed.space().store().verify().requireSound();
+  }
+
+  @Test
+  void eachKindOfChangeBringsItsIndexEntriesWithIt() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      Space space = indexed.space();
+      space.put(bytes("1"), bytes("red apple"));
+      assertThat(keys(indexed, "words", "red")).containsExactly("1");
+      space.put(bytes("2"), new ByteArrayInputStream(bytes("red pear")), 8);
+      assertThat(space.putIfAbsent(bytes("3"), bytes("green pear"))).isNull();
+      assertThat(space.compareAndSet(bytes("1"), bytes("red apple"), bytes("green apple")))
+          .isTrue();
+      assertThat(space.compareAndSet(bytes("1"), bytes("red apple"), bytes("blue"))).isFalse();
+      space.merge(bytes("2"), bytes("sour"), (a, b) -> bytes(text(a) + " " + text(b)));
+      space.async().put(bytes("4"), bytes("green leaf")).toCompletableFuture().join();
+      assertThat(((NonBlockingSpace) space).tryPut(bytes("5"), bytes("red"))).isNull();
+      assertThat(space.getAndPut(bytes("4"), bytes("green grass"))).isEqualTo(bytes("green leaf"));
+      assertThat(keys(indexed, "words", "green")).containsExactly("1", "3", "4");
+      assertThat(keys(indexed, "words", "red")).containsExactly("2");
+      assertThat(keys(indexed, "words", "sour")).containsExactly("2");
+      space.delete(bytes("1"));
+      assertThat(space.getAndDelete(bytes("4"))).isEqualTo(bytes("green grass"));
+      assertThat(keys(indexed, "words", "green")).containsExactly("3");
+      requireSound(indexed);
+      assertThat(space.deleteRange(Range.atLeast(bytes("3")))).isEqualTo(1);
+      assertThat(keys(indexed, "words", "pear")).containsExactly("2");
+      assertThat(space.clear()).isEqualTo(1);
+      assertThat(indexed.list().getFirst().entries()).isZero();
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aChangeThatAltersNoIndexedValueWritesTheSpaceAlone() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      indexed.space().put(bytes("1"), bytes("red apple"));
+      Space entries = indexed.entries("words");
+      long bytes = entries.statistics().bytes();
+      Commit before = store.lastCommit();
+      indexed.space().put(bytes("1"), bytes("apple red"));
+      assertThat(store.lastCommit()).isGreaterThan(before);
+      assertThat(entries.statistics().bytes()).isEqualTo(bytes);
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aTransactionSeesItsOwnIndexEntries() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      Space space = indexed.space();
+      space.put(bytes("1"), bytes("red"));
+      store.transact(tx -> {
+        tx.put(space, bytes("2"), bytes("red"));
+        tx.put(space, bytes("1"), bytes("blue"));
+        tx.put(space, bytes("3"), bytes("blue"));
+        tx.put(space, bytes("3"), bytes("green"));
+        tx.delete(space, bytes("4"));
+        assertThat(keys(indexed, tx, "words", "red")).containsExactly("2");
+        assertThat(keys(indexed, tx, "words", "blue")).containsExactly("1");
+        assertThat(tx.count(indexed.entries("words"), Range.all())).isEqualTo(3);
+        assertThat(keys(indexed, "words", "red")).containsExactly("1");
+      });
+      assertThat(keys(indexed, "words", "green")).containsExactly("3");
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aRangeOfAnIndexThatATransactionReadsCountsForConflicts() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      Space space = indexed.space();
+      try (Transaction tx = store.begin()) {
+        assertThat(keys(indexed, tx, "words", "red")).isEmpty();
+        tx.put(space, bytes("none"), bytes("nothing"));
+        space.put(bytes("1"), bytes("red"));
+        assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+      }
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aUniqueIndexRefusesBeforeAnyEffectAndNamesBothKeys() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.unique("words"), Words.of("others"));
+      Space space = indexed.space();
+      space.put(bytes("1"), bytes("red"));
+      Commit before = store.lastCommit();
+      assertThatThrownBy(() -> space.put(bytes("2"), bytes("new red")))
+          .isInstanceOfSatisfying(
+              UniqueIndexException.class,
+              e -> {
+                assertThat(e.index()).isEqualTo("words");
+                assertThat(text(e.key())).isEqualTo("2");
+                assertThat(text(e.presentKey())).isEqualTo("1");
+              });
+      assertThat(store.lastCommit()).isEqualTo(before);
+      assertThat(space.contains(bytes("2"))).isFalse();
+      space.put(bytes("1"), bytes("red and blue"));
+      assertThatThrownBy(() -> store.transact(tx -> tx.put(space, bytes("3"), bytes("blue"))))
+          .isInstanceOf(UniqueIndexException.class);
+      assertThat(keys(indexed, "words", "blue")).containsExactly("1");
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aTransactionMayExchangeUniqueValues() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.unique("words"));
+      Space space = indexed.space();
+      space.put(bytes("1"), bytes("red"));
+      space.put(bytes("2"), bytes("blue"));
+      store.transact(tx -> {
+        tx.put(space, bytes("1"), bytes("blue"));
+        tx.put(space, bytes("2"), bytes("red"));
+      });
+      assertThat(keys(indexed, "words", "red")).containsExactly("2");
+      assertThat(keys(indexed, "words", "blue")).containsExactly("1");
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void manyWritersKeepAUniqueIndexUnique() throws InterruptedException {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.unique("words"), Words.of("all"));
+      Space space = indexed.space();
+      inParallel(
+          8,
+          thread -> {
+            SplittableRandom random = new SplittableRandom(thread);
+            for (int i = 0; i < 300; i++) {
+              byte[] key = bytes("k" + random.nextInt(20));
+              byte[] value = bytes("w" + random.nextInt(30));
+              try {
+                switch (random.nextInt(4)) {
+                  case 0 -> space.delete(key);
+                  case 1 -> store.transact(tx -> tx.put(space, key, value));
+                  default -> space.put(key, value);
+                }
+              } catch (UniqueIndexException _) {
+                // Another key has the word.
+              }
+            }
+          });
+      requireSound(indexed);
+      assertThat(store.snapshot().count(indexed.entries("words"), Range.all()))
+          .isEqualTo(space.count(Range.all()));
+    }
+  }
+
+  @Test
+  void anIndexIsBuiltBesideWriters() throws InterruptedException {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("texts");
+      for (int i = 0; i < 20_000; i++) {
+        space.put(bytes("k" + i), bytes("w" + i % 7));
+      }
+      AtomicBoolean built = new AtomicBoolean();
+      inParallel(
+          4,
+          thread -> {
+            if (thread < 2) {
+              keep(store, Words.of("words"));
+              built.set(true);
+            } else {
+              SplittableRandom random = new SplittableRandom(thread);
+              while (!built.get()) {
+                space.put(bytes("k" + random.nextInt(20_000)), bytes("w" + random.nextInt(7)));
+              }
+            }
+          });
+      IndexedSpace indexed = store.indexed(space);
+      assertThat(indexed.list())
+          .singleElement()
+          .satisfies(index -> assertThat(index.isBuilt() && index.isKept()).isTrue());
+      assertThat(store.snapshot().count(indexed.entries("words"), Range.all())).isEqualTo(20_000);
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aStoreThatIsOpenedAgainRefusesChangesUntilItsIndexesAreKept() {
+    try (Store store = Store.open(directory)) {
+      keep(store, Words.of("words")).space().put(bytes("1"), bytes("red"));
+    }
+    try (Store store = Store.open(directory)) {
+      Space space = store.space("texts");
+      assertThat(store.spaceNames()).containsExactly("texts");
+      assertThat(space.get(bytes("1"))).isEqualTo(bytes("red"));
+      assertThatThrownBy(() -> space.put(bytes("2"), bytes("blue")))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("texts")
+          .hasMessageContaining("words");
+      assertThatThrownBy(() -> store.transact(tx -> tx.delete(space, bytes("1"))))
+          .isInstanceOf(IllegalStateException.class);
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      space.put(bytes("2"), bytes("red"));
+      assertThat(keys(indexed, "words", "red")).containsExactly("1", "2");
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void anIndexOfAnotherDefinitionIsBuiltAgain() {
+    try (Store store = Store.open(directory)) {
+      keep(store, Words.of("words")).space().put(bytes("1"), bytes("red red2"));
+    }
+    try (Store store = Store.open(directory)) {
+      IndexedSpace indexed = keep(store, new Words("words", "another", false));
+      assertThat(keys(indexed, "words", "red2")).containsExactly("1");
+      requireSound(indexed);
+      IndexedSpace unique = keep(store, new Words("words", "another", true));
+      assertThat(unique.list().getFirst().isUnique()).isTrue();
+      requireSound(unique);
+    }
+  }
+
+  @Test
+  void aUniqueIndexOfEqualValuesIsNotMade() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("texts");
+      space.put(bytes("1"), bytes("red"));
+      space.put(bytes("2"), bytes("red"));
+      assertThatThrownBy(() -> keep(store, Words.unique("words")))
+          .isInstanceOf(UniqueIndexException.class);
+      assertThat(store.indexed(space).list()).isEmpty();
+      space.put(bytes("3"), bytes("red"));
+      assertThat(space.count(Range.all())).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aBuildThatBreaksOffGoesOnWhereItWas() {
+    int[] calls = new int[1];
+    SpaceIndex failing =
+        new SpaceIndex() {
+          @Override
+          public String name() {
+            return "words";
+          }
+
+          @Override
+          public String id() {
+            return "words/1";
+          }
+
+          @Override
+          public boolean isUnique() {
+            return false;
+          }
+
+          @Override
+          public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+            if (++calls[0] == 3000) {
+              throw new IllegalArgumentException("broken");
+            }
+            Words.of("words").prefixes(key, value, prefixes);
+          }
+
+          @Override
+          public int prefixBytes(byte[] indexEntry) {
+            return Words.of("words").prefixBytes(indexEntry);
+          }
+        };
+    try (Store store = Store.open(directory)) {
+      Space space = store.space("texts").with(Durability.BACKGROUND);
+      for (int i = 0; i < 5000; i++) {
+        space.put(bytes("k" + i), bytes("w" + i));
+      }
+      IndexedSpace indexed = store.indexed(space);
+      assertThatThrownBy(() -> indexed.keep(List.of(failing), ProgressListener.none()))
+          .hasMessage("broken");
+      assertThat(indexed.list().getFirst().isBuilt()).isFalse();
+      assertThat(indexed.isComplete("words", store.snapshot())).isFalse();
+    }
+    calls[0] = 10_000;
+    try (Store store = Store.open(directory)) {
+      IndexedSpace indexed = store.indexed(store.space("texts"));
+      Snapshot before = store.snapshot();
+      indexed.keep(List.of(failing), ProgressListener.none());
+      assertThat(calls[0]).isLessThan(15_000);
+      assertThat(indexed.isComplete("words", before)).isFalse();
+      before.close();
+      try (Snapshot after = store.snapshot()) {
+        assertThat(indexed.isComplete("words", after)).isTrue();
+      }
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void indexesAreRenamedAndDropped() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"), Words.of("others"));
+      Space space = indexed.space();
+      space.put(bytes("1"), bytes("red"));
+      assertThat(indexed.rename("others", "more")).isTrue();
+      assertThat(indexed.rename("others", "less")).isFalse();
+      assertThatThrownBy(() -> indexed.rename("more", "words"))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(indexed.drop("words")).isTrue();
+      assertThat(indexed.drop("words")).isFalse();
+      assertThatThrownBy(() -> indexed.entries("words"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("more");
+      store.renameSpace("texts", "words");
+      space.put(bytes("2"), bytes("red"));
+      assertThat(keys(indexed, "more", "red")).containsExactly("1", "2");
+      requireSound(indexed);
+      store.dropSpace("words");
+      assertThat(store.indexed(store.space("words")).list()).isEmpty();
+    }
+  }
+
+  @Test
+  void theEntriesOfAnIndexAreReadAlone() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      Space entries = indexed.entries("words");
+      assertThatThrownBy(() -> entries.put(bytes("a"), bytes("b")))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> store.transact(tx -> tx.put(entries, bytes("a"), bytes("b"))))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(store.findSpace(entries.name())).isNull();
+      assertThatThrownBy(() -> store.space(entries.name()))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(store.dropSpace(entries.name())).isFalse();
+    }
+  }
+
+  @Test
+  void whatADefinitionThrowsRefusesTheChange() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      byte[] longWord = new byte[Space.KEY_BYTES_MAX];
+      java.util.Arrays.fill(longWord, (byte) 'a');
+      assertThatThrownBy(() -> indexed.space().put(bytes("1"), longWord))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("index entry too long");
+      assertThat(indexed.space().count(Range.all())).isZero();
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aSnapshotSeesAnIndexAsItSeesTheSpace() {
+    try (Store store = Store.open(directory, StoreOptions.defaults())) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      indexed.space().put(bytes("1"), bytes("red"));
+      try (Snapshot snapshot = store.snapshot()) {
+        indexed.space().put(bytes("1"), bytes("blue"));
+        assertThat(keys(indexed, snapshot, "words", "red")).containsExactly("1");
+        assertThat(keys(indexed, snapshot, "words", "blue")).isEmpty();
+      }
+    }
+  }
+
+  private interface Work {
+    void run(int thread) throws InterruptedException;
+  }
+
+  private static void inParallel(int threads, Work work) throws InterruptedException {
+    List<Throwable> failures = new ArrayList<>();
+    CountDownLatch start = new CountDownLatch(1);
+    List<Thread> running = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int thread = i;
+      running.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  start.await();
+                  work.run(thread);
+                } catch (Throwable e) {
+                  synchronized (failures) {
+                    failures.add(e);
+                  }
+                }
+              }));
+    }
+    start.countDown();
+    for (Thread thread : running) {
+      thread.join();
+    }
+    assertThat(failures).isEmpty();
+  }
+}
