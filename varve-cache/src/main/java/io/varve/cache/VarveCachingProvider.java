@@ -74,10 +74,7 @@ public final class VarveCachingProvider implements CachingProvider {
                     place,
                     _ ->
                         new JCacheManager(
-                            this,
-                            chosen,
-                            loader,
-                            given,
+                            new JCacheManager.Identity(this, chosen, loader, given),
                             directory,
                             InstantSource.system(),
                             PURGE_INTERVAL,

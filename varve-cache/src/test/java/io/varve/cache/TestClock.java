@@ -33,10 +33,11 @@ public final class TestClock implements InstantSource {
   /// @param purgeInterval by the clock of the machine
   CacheManager manager(@Nullable Path directory, Duration purgeInterval) {
     return new JCacheManager(
-        new VarveCachingProvider(),
-        URI.create("varve:test"),
-        TestClock.class.getClassLoader(),
-        new Properties(),
+        new JCacheManager.Identity(
+            new VarveCachingProvider(),
+            URI.create("varve:test"),
+            TestClock.class.getClassLoader(),
+            new Properties()),
         directory,
         this,
         purgeInterval,

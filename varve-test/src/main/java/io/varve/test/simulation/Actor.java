@@ -29,33 +29,29 @@ final class Actor implements Runnable {
   private final @Nullable Bulk bulk;
   private final boolean loads;
 
-  /// @param items null if this uses none
+  /// What one actor has to do.
+  ///
+  /// @param number of it among the actors
+  /// @param items null if it uses none
   /// @param bulk null if there is none
   /// @param loads whether it begins with loading that
-  /// @param number of this among the actors
-  Actor(
-      Calls calls,
-      Choices choices,
-      Machine machine,
-      int steps,
-      @Nullable Items items,
-      @Nullable Bulk bulk,
-      boolean loads,
-      int number) {
+  record Role(int number, int steps, @Nullable Items items, @Nullable Bulk bulk, boolean loads) {}
+
+  Actor(Calls calls, Choices choices, Machine machine, Role role) {
     this.calls = calls;
     this.choices = choices;
-    this.steps = steps;
+    this.steps = role.steps();
     this.writes = new Writes(calls, choices);
     this.reads = new Reads(calls, choices);
     this.transactions = new Transactions(calls, choices);
     this.snapshots = new Snapshots(calls, choices);
     this.upkeep = new Upkeep(calls, choices, machine);
-    this.collections = new OwnSpaces(calls, choices, number);
-    this.ownReads = new ExactReads(calls, choices, number);
-    this.misuse = new Misuse(calls, choices, machine, number);
-    this.items = items;
-    this.bulk = bulk;
-    this.loads = loads;
+    this.collections = new OwnSpaces(calls, choices, role.number());
+    this.ownReads = new ExactReads(calls, choices, role.number());
+    this.misuse = new Misuse(calls, choices, machine, role.number());
+    this.items = role.items();
+    this.bulk = role.bulk();
+    this.loads = role.loads();
   }
 
   @Override

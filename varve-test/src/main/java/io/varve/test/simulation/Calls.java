@@ -104,25 +104,17 @@ final class Calls implements SimulatedThreads.CommitListener {
     }
   }
 
-  Calls(
-      Opening.Opened opened,
-      Sizes sizes,
-      SimulatedDisk disk,
-      SimulatedThreads threads,
-      Timeline timeline,
-      Promises promises,
-      Faults faults,
-      Trace trace) {
+  Calls(Opening.Opened opened, Sizes sizes, Machine machine, Timeline timeline, Promises promises) {
     this.store = opened.store();
     this.engine = opened.engine();
     this.budgets = opened.budgets();
     this.strongNanosMax = strongNanosMax(store.options().cacheBytes(), sizes.bulkBytes() > 0);
-    this.disk = disk;
-    this.threads = threads;
+    this.disk = machine.disk();
+    this.threads = machine.threads();
     this.timeline = timeline;
     this.promises = promises;
-    this.faults = faults;
-    this.trace = trace;
+    this.faults = machine.faults();
+    this.trace = machine.trace();
     this.stages = new Stages(disk, faults, trace);
     this.seenLsn = store.lastCommit().lsn();
     this.woven = threads.listenToCommits(this);

@@ -58,8 +58,9 @@ final class History implements Runnable {
             promises,
             items,
             sizes,
-            Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0,
-            Long.remainderUnsigned(seed, COMPRESSED_SHARE) == 0);
+            new Opening.Images(
+                Long.remainderUnsigned(seed, ENCRYPTED_SHARE) == 0,
+                Long.remainderUnsigned(seed, COMPRESSED_SHARE) == 0));
     this.kinds = List.copyOf(new TreeSet<>(options.faults()));
   }
 

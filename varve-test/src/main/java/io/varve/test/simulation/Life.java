@@ -63,16 +63,7 @@ final class Life {
     this.timeline = timeline;
     this.promises = promises;
     this.items = items;
-    this.calls =
-        new Calls(
-            opened,
-            sizes,
-            machine.disk(),
-            machine.threads(),
-            timeline,
-            promises,
-            faults,
-            machine.trace());
+    this.calls = new Calls(opened, sizes, machine, timeline, promises);
   }
 
   /// How many commits there were.
@@ -111,7 +102,9 @@ final class Life {
       int steps = 1 + random.nextInt(options.stepsMax());
       var itemSteps = items == null ? null : new Items(calls, choices, items, turns);
       var bulk = sizes.bulkBytes() == 0 ? null : new Bulk(calls, choices, sizes);
-      var actor = new Actor(calls, choices, machine, steps, itemSteps, bulk, loads && i == 1, i);
+      var actor =
+          new Actor(
+              calls, choices, machine, new Actor.Role(i, steps, itemSteps, bulk, loads && i == 1));
       actors.add(machine.threads().start("actor-" + i, actor));
     }
     Thread storm = random.nextInt(STORM_SHARE) == 0 ? storm(name, actors) : null;

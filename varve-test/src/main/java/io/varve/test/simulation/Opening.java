@@ -47,10 +47,7 @@ final class Opening {
   private final Promises promises;
   private final @Nullable ItemHistory items;
   private final Sizes sizes;
-  private final boolean encrypted;
-
-  /// Whether every other open compresses what it writes.
-  private final boolean compressed;
+  private final Images images;
 
   private int opens;
 
@@ -63,14 +60,18 @@ final class Opening {
   /// @param engine the store itself
   record Opened(Store store, Store engine, Budgets budgets) {}
 
+  /// How the images of the store are kept.
+  ///
+  /// @param compressed whether every other open compresses what it writes
+  record Images(boolean encrypted, boolean compressed) {}
+
   Opening(
       Machine machine,
       Timeline timeline,
       Promises promises,
       @Nullable ItemHistory items,
       Sizes sizes,
-      boolean encrypted,
-      boolean compressed) {
+      Images images) {
     this.machine = machine;
     this.random = machine.random();
     this.faults = machine.faults();
@@ -78,8 +79,7 @@ final class Opening {
     this.promises = promises;
     this.items = items;
     this.sizes = sizes;
-    this.encrypted = encrypted;
-    this.compressed = compressed;
+    this.images = images;
   }
 
   private static byte[] otherKey() {
@@ -206,10 +206,10 @@ final class Opening {
     if (random.nextBoolean()) {
       options = LogModes.random(random, options);
     }
-    if (compressed && opens % 2 == 0) {
+    if (images.compressed() && opens % 2 == 0) {
       options = options.compression("deflate");
     }
-    return encrypted ? options.encryption(key) : options;
+    return images.encrypted() ? options.encryption(key) : options;
   }
 
   /// The options with a quota, which the store may be over already: then it is as on a full disk.
@@ -250,7 +250,7 @@ final class Opening {
 
   /// Changes the key of the store, which may be cut short: then one of the two is in force.
   private void rekey() {
-    if (!encrypted
+    if (!images.encrypted()
         || faults.lied()
         || random.nextInt(REKEY_SHARE) > 0
         || !machine.disk().fileNames().contains(PAGES)) {

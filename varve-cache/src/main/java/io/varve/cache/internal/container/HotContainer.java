@@ -20,12 +20,11 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
 
   HotContainer(
       PageEntries entries,
-      Gate gate,
       KeyLocks<K> locks,
       HeapBound bound,
       Marshaller<K> keys,
       Marshaller<V> values) {
-    super(entries, gate, keys, values);
+    super(entries, locks.gate(), keys, values);
     this.locks = locks;
     this.heap = bound.newCache(held -> this.values.weight(held.form()), eviction(), upkeep());
   }

@@ -39,6 +39,11 @@ public final class KeyLocks<K> {
     this.gate = gate;
   }
 
+  /// What the calls of the cache pass.
+  Gate gate() {
+    return gate;
+  }
+
   /// Waits for the key, which may be this thread's already.
   public Turn<K> take(CacheKey<K> key) {
     KeyLock lock = join(key.key());

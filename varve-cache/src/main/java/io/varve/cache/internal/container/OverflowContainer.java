@@ -52,13 +52,12 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   /// @param lost counted up for each evicted entry that could not be put into pages
   public OverflowContainer(
       PageEntries entries,
-      Gate gate,
       KeyLocks<K> locks,
       HeapBound bound,
       Marshaller<K> keys,
       Marshaller<V> values,
       LongAdder lost) {
-    super(entries, gate, locks, bound, keys, values);
+    super(entries, locks, bound, keys, values);
     this.heapCounts = new SegmentCounts(entries.counts().segments());
     this.lost = lost;
   }

@@ -15,12 +15,11 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
   /// Puts a heap before pages.
   public TieredContainer(
       PageEntries entries,
-      Gate gate,
       KeyLocks<K> locks,
       HeapBound bound,
       Marshaller<K> keys,
       Marshaller<V> values) {
-    super(entries, gate, locks, bound, keys, values);
+    super(entries, locks, bound, keys, values);
   }
 
   @Override

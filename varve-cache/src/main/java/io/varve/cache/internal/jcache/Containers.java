@@ -58,9 +58,8 @@ record Containers<K, V>(
         switch (options.mode()) {
           case HEAP -> throw new AssertionError("has no pages");
           case PAGES -> new PagesContainer<>(entries, gate, keys, values);
-          case TIERED -> new TieredContainer<>(entries, gate, locks, bound, keys, values);
-          case OVERFLOW ->
-              new OverflowContainer<>(entries, gate, locks, bound, keys, values, evictions);
+          case TIERED -> new TieredContainer<>(entries, locks, bound, keys, values);
+          case OVERFLOW -> new OverflowContainer<>(entries, locks, bound, keys, values, evictions);
         };
     return new OpenCache<>(settings, container, gate, locks, keys, onEnd);
   }

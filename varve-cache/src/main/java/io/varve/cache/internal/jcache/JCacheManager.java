@@ -50,24 +50,25 @@ public final class JCacheManager implements CacheManager {
 
   private volatile boolean closed;
 
+  /// What a manager is asked for by, and whom of.
+  public record Identity(
+      CachingProvider provider, URI uri, ClassLoader classLoader, Properties properties) {}
+
   /// Makes a manager without caches.
   ///
   /// @param directory of the store, or null for one in memory
   /// @param purgeInterval from one removal of expired entries to the next
   public JCacheManager(
-      CachingProvider provider,
-      URI uri,
-      ClassLoader classLoader,
-      Properties properties,
+      Identity identity,
       @Nullable Path directory,
       InstantSource clock,
       Duration purgeInterval,
       Consumer<JCacheManager> onClose) {
-    this.provider = provider;
-    this.uri = uri;
-    this.classLoader = new WeakReference<>(classLoader);
+    this.provider = identity.provider();
+    this.uri = identity.uri();
+    this.classLoader = new WeakReference<>(identity.classLoader());
     this.properties = new Properties();
-    this.properties.putAll(properties);
+    this.properties.putAll(identity.properties());
     this.store = new ManagerStore(directory, storeOptions(properties));
     this.clock = clock;
     this.purger = new Purger(caches.values(), purgeInterval);
