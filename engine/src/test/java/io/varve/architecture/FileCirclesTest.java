@@ -72,7 +72,6 @@ class FileCirclesTest {
           circle("internal.map", "EntryView", "KeyView", "SpaceMap", "ValueView"),
           circle("internal.page", "Branches", "Inner", "Leaf", "Node", "References"),
           circle("internal.store", "LogSurvey", "Replay", "ReplayBuffer", "ReplayRelief"),
-          circle("internal.store", "OpenStore", "StoreOpener", "StoreRecovery"),
           circle("internal.txn", "AsyncWrites", "LiveSpace", "SpaceView"),
           circle("item", "Attribute", "EntityClass", "Marker"),
           circle("item", "Attribute", "Marker"),

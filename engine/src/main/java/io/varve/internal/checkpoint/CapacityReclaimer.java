@@ -50,7 +50,7 @@ public final class CapacityReclaimer {
 
   private final DiskAdmission admission;
   private final Checkpointer checkpointer;
-  private final CheckpointScheduler scheduler;
+  private final CheckpointRequests requests;
   private final Spaces spaces;
   private final Log log;
   private final Clock clock;
@@ -82,13 +82,13 @@ public final class CapacityReclaimer {
   public CapacityReclaimer(
       DiskAdmission admission,
       Checkpointer checkpointer,
-      CheckpointScheduler scheduler,
+      CheckpointRequests requests,
       Spaces spaces,
       Log log,
       Clock clock) {
     this.admission = admission;
     this.checkpointer = checkpointer;
-    this.scheduler = scheduler;
+    this.requests = requests;
     this.spaces = spaces;
     this.log = log;
     this.clock = clock;
@@ -279,7 +279,7 @@ public final class CapacityReclaimer {
     /// Compacts. Until it is known to have helped, it counts as one that did not.
     boolean compacts() {
       long deadlineNanos = clock.nanoTime() + COMPACTION_NANOS_MAX;
-      boolean done = tries(() -> scheduler.compactUntil(deadlineNanos, admission::isTight));
+      boolean done = tries(() -> requests.compactUntil(deadlineNanos, admission::isTight, log));
       compaction = failed(admission.freeBytes(), cause);
       return done;
     }
@@ -288,7 +288,7 @@ public final class CapacityReclaimer {
     ///
     /// @return whether it was done: there was room for it
     private boolean tries(Runnable work) {
-      if (scheduler.isStopping()) {
+      if (requests.isStopping()) {
         return false;
       }
       try {

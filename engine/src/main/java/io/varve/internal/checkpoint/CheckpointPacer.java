@@ -33,7 +33,7 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
   private static final int AMPLE_FACTOR = 8;
 
   private final Clock clock;
-  private final Backpressure backpressure;
+  private final DirtyShare dirty;
   private final Disk disk;
   private final PageCache cache;
 
@@ -47,12 +47,12 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
 
   /// @param log that is being replayed
   public CheckpointPacer(
-      Clock clock, CheckpointLog log, Backpressure backpressure, Disk disk, PageCache cache) {
+      Clock clock, CheckpointLog log, DirtyShare dirty, Disk disk, PageCache cache) {
     this.disk = disk;
     this.cache = cache;
     this.clock = clock;
     this.log = log;
-    this.backpressure = backpressure;
+    this.dirty = dirty;
   }
 
   /// Paces by the log of the open store from now on.
@@ -108,8 +108,7 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
     double logShare = (double) log.retainedBytes() / logBytesMax;
     double urgency =
         Math.max(
-            backpressure.urgency(),
-            Math.clamp((logShare - LOG_EASY_SHARE) / (1 - LOG_EASY_SHARE), 0, 1));
+            dirty.urgency(), Math.clamp((logShare - LOG_EASY_SHARE) / (1 - LOG_EASY_SHARE), 0, 1));
     if (urgency < 1) {
       double rate = PACED_BYTES_PER_SECOND / (1 - urgency);
       Backoff.sleep(clock, this, Math.min(WAIT_NANOS_MAX, (long) (bytes * 1e9 / rate)));

@@ -48,7 +48,8 @@ public final class Checkpointer {
   private final CheckpointPacer pacer;
 
   /// The log that checkpoints cut: first the one that is replayed. Set once more by [#attach],
-  /// before other threads know this.
+  /// before other threads know this. One object serves both, since it keeps what a full disk held
+  /// back during the replay.
   private CheckpointLog log;
 
   /// What is noted in the log, or null if it is not kept.

@@ -163,7 +163,8 @@ public final class PageFile implements AutoCloseable {
     return present == null ? image : present.seal(image, bytes, extent);
   }
 
-  /// The listener that is notified of damage from now on.
+  /// The listener that is notified of damage from now on. A log, which fails the store then, is
+  /// opened only after this was read; what is damaged before fails the open itself.
   public void onDamage(Consumer<CorruptStoreException> listener) {
     damageListener = listener;
   }

@@ -18,12 +18,10 @@ import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.ArchivedValues;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
-import io.varve.internal.store.StoreOpener.StoreFiles;
 import io.varve.internal.txn.ChosenChanges;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.LogRecovery;
-import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
@@ -72,7 +70,9 @@ final class LogRestore {
           case RestoreTo.Time(var time) -> noted(time.toEpochMilli());
         };
     if (limit > point.lsn()) {
-      apply(target, restored, limit);
+      try (OpenStore store = open(target, restored, limit)) {
+        store.verify().requireSound();
+      }
     }
     return lastCommit;
   }
@@ -118,7 +118,9 @@ final class LogRestore {
     return found[0];
   }
 
-  private void apply(Supplier<Disk> target, Superblock restored, long limit) throws IOException {
+  /// Opens the store of the restored page file, with the log applied up to a limit.
+  private OpenStore open(Supplier<Disk> target, Superblock restored, long limit)
+      throws IOException {
     Disk disk = target.get();
     DiskLock lock = null;
     PageFile file = null;
@@ -126,59 +128,67 @@ final class LogRestore {
     try {
       lock = disk.lock(StoreOpener.LOCK_FILE);
       lock.sign();
-      var files = List.of(StoreOpener.RESTORING_PAGE_FILE);
-      MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, files, 0);
+      var names = List.of(StoreOpener.RESTORING_PAGE_FILE);
+      MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, names, 0);
       file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey, null);
       file.needCodecs(point.codecs());
-      LogRecovery kept = set.log(point, dataKey);
-      OpenStore store =
-          new OpenStore(
-              StoreOptions.defaults(),
-              Clock.SYSTEM,
-              new StoreFiles(metered, lock, file),
-              restored,
-              (long) kept.nextGeneration() << 32);
-      var base =
-          new Checkpointer.Base(
-              new Superblocks(file, restored, null),
-              metered,
-              new BallastFile(metered, 0),
-              Clock.SYSTEM);
-      Replay replay = store.restore(base, false, null, new ArchivedValues(file));
-      file.extents().endFrom(file.size());
-      long end = kept.replay(afterThePoint(replay), limit);
-      if (end < limit && !kept.isAtLimit() && state instanceof RestoreTo.Commit) {
-        throw new StoreIoException(
-            "the archived log ends before that commit: source="
-                + set.where()
-                + ", commit="
-                + limit
-                + ", endLsn="
-                + end
-                + "; take a backup of the store, which brings its log, or name an earlier one");
-      }
-      replay.finish();
-      LogPosition position = kept.end();
-      LogSettings log = SMALL_LOG.dataKey(dataKey);
-      StoreId id = new StoreId(restored.idHigh(), restored.idLow());
-      LogRecovery none = LogRecovery.find(metered, log, id, position);
-      none.replay((_, _, _) -> {});
-      store.start(
-          none.start(Clock.SYSTEM, position),
-          StoreThreads.PLATFORM,
-          base,
-          log.fileBytesMax(),
-          Math.max(end, point.lsn()),
-          replay.commits(),
-          0);
+      OpenStore store = open(metered, new StoreFiles(metered, lock, file), restored, limit);
       opened = true;
-      try (store) {
-        store.verify().requireSound();
-      }
+      return store;
     } finally {
       if (!opened) {
         new StoreFiles(disk, lock, file).close();
       }
+    }
+  }
+
+  private OpenStore open(MeteredDisk disk, StoreFiles files, Superblock restored, long limit)
+      throws IOException {
+    LogRecovery kept = set.log(point, dataKey);
+    var base =
+        new Checkpointer.Base(
+            new Superblocks(files.pages(), restored, null),
+            disk,
+            new BallastFile(disk, 0),
+            Clock.SYSTEM);
+    return new OpenStore(
+        StoreOptions.defaults(),
+        Clock.SYSTEM,
+        files,
+        (long) kept.nextGeneration() << 32,
+        parts -> {
+          var opening = new DurableOpening(parts, base, StoreThreads.PLATFORM);
+          PageFile file = parts.file;
+          Replay replay = opening.replay(false, null, new ArchivedValues(file));
+          file.extents().endFrom(file.size());
+          long end = kept.replay(afterThePoint(replay), limit);
+          requireReached(limit, end, kept.isAtLimit());
+          replay.finish();
+          LogSettings next = SMALL_LOG.dataKey(dataKey).askForCheckpoint(opening::askForCheckpoint);
+          StoreId id = new StoreId(restored.idHigh(), restored.idLow());
+          LogRecovery none = LogRecovery.find(disk, next, id, kept.end());
+          none.replay((_, _, _) -> {});
+          return opening.start(
+              new RecoveredLog(
+                  none.start(Clock.SYSTEM, kept.end()),
+                  next.fileBytesMax(),
+                  Math.max(end, point.lsn()),
+                  replay.commits(),
+                  0));
+        });
+  }
+
+  /// Refuses a commit that the archived log ends before.
+  private void requireReached(long limit, long end, boolean isAtLimit) {
+    if (end < limit && !isAtLimit && state instanceof RestoreTo.Commit) {
+      throw new StoreIoException(
+          "the archived log ends before that commit: source="
+              + set.where()
+              + ", commit="
+              + limit
+              + ", endLsn="
+              + end
+              + "; take a backup of the store, which brings its log, or name an earlier one");
     }
   }
 

@@ -22,28 +22,10 @@ import io.varve.Visibility;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupSet;
-import io.varve.internal.cache.PageCache;
-import io.varve.internal.cache.Pages;
-import io.varve.internal.checkpoint.Backpressure;
-import io.varve.internal.checkpoint.BallastFile;
-import io.varve.internal.checkpoint.CapacityReclaimer;
-import io.varve.internal.checkpoint.CheckpointPacer;
-import io.varve.internal.checkpoint.CheckpointScheduler;
-import io.varve.internal.checkpoint.Checkpointer;
-import io.varve.internal.checkpoint.CommitAdmission;
-import io.varve.internal.checkpoint.Compactor;
-import io.varve.internal.checkpoint.DiskAdmission;
 import io.varve.internal.checkpoint.MemoryReclaimer;
 import io.varve.internal.checkpoint.Verifier;
 import io.varve.internal.disk.Clock;
-import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StackProbe;
-import io.varve.internal.disk.StoreThreads;
-import io.varve.internal.file.ArchivedValues;
-import io.varve.internal.file.Catalog;
-import io.varve.internal.file.Catalog.SpaceRoot;
-import io.varve.internal.file.PageFile;
-import io.varve.internal.file.Superblock;
 import io.varve.internal.index.IndexRegistry;
 import io.varve.internal.index.SpaceIndexes;
 import io.varve.internal.item.ItemSpaces;
@@ -53,230 +35,81 @@ import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.map.SpaceMap;
 import io.varve.internal.map.SpaceSet;
-import io.varve.internal.page.Node;
 import io.varve.internal.salvage.SalvageTarget;
-import io.varve.internal.store.StoreOpener.StoreFiles;
-import io.varve.internal.tree.Epochs;
-import io.varve.internal.txn.CommitGate;
-import io.varve.internal.txn.CommitLog;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.Lifecycle;
-import io.varve.internal.txn.LogNotes;
-import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.Tables;
 import io.varve.internal.txn.Transactor;
-import io.varve.internal.txn.ValueWriter;
-import io.varve.internal.wal.Log;
-import io.varve.internal.wal.format.LogFiles;
-import io.varve.internal.wal.segment.LogArchive;
 import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /// A store that is open: its parts, and the operations that users call.
 final class OpenStore implements Store {
-  /// Parts of dropped spaces that a user's checkpoint removes: each has up to 256 leaves.
+  /// How many parts of spaces that were dropped a checkpoint removes that a user asks for, so that
+  /// it counts small ones as free: each has up to 256 leaves.
   private static final int REMOVED_PARTS_MAX = 16;
 
   private final StoreOptions options;
   private final StoreFiles files;
-  private final Clock clock;
-  private final PageFile file;
-  private final PageCache cache;
-  private final Pages pages;
-  private final Epochs epochs;
-  private final CommitGate gate;
-  private final CommitLog commitLog = new CommitLog();
-  private final Lifecycle lifecycle = new Lifecycle();
-  private final Backpressure backpressure;
+  private final StoreParts parts;
   private final Committer committer;
-
-  /// What goes to the log in addition to commits, or null if the log is not kept.
-  private final @Nullable LogNotes notes;
-
-  private final ValueWriter values;
   private final Spaces spaces;
-  private final Tables tables;
   private final Snapshots snapshots;
+  private final Lifecycle lifecycle;
+  private final Tables tables;
   private final Transactor transactor;
   private final IndexRegistry indexes;
   private final ItemSpaces items =
       new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
   private final OrderedLock closing = new OrderedLock(LockOrder.CLOSING);
 
-  /// What a durable store has in addition. Set once by [#start], before the store is handed out.
-  private @Nullable Durable durable;
-
-  /// What writes the checkpoints of a durable store, also of its recovery. Set once by [#restore].
-  private @Nullable Checkpointer checkpointer;
+  /// What a store on a disk has in addition; null for one in memory.
+  private final @Nullable DurableParts durable;
 
   private boolean released;
 
-  /// @param superblock the checkpoint that the store starts from, or null for a store in memory
+  /// What makes a store of a disk's content.
+  @FunctionalInterface
+  interface Opening {
+    /// Fills a store.
+    ///
+    /// @param parts of the store, which is empty still
+    DurableParts open(StoreParts parts) throws IOException;
+  }
+
   /// @param firstEpoch the first of this life
+  /// @param opening fills the store; null for one in memory
   OpenStore(
       StoreOptions options,
       Clock clock,
       StoreFiles files,
-      @Nullable Superblock superblock,
-      long firstEpoch) {
+      long firstEpoch,
+      @Nullable Opening opening)
+      throws IOException {
+    boolean archivesLog = opening != null && options.archiveLog();
     this.options = options;
     this.files = files;
-    this.clock = clock;
-    this.file = files.pages();
-    this.cache =
-        new PageCache(options.cache().retention(), options.cacheBytes(), options.cache().share());
-    this.pages = new Pages(file, cache, options.pageBytes());
-    this.epochs = new Epochs(firstEpoch);
-    this.gate = new CommitGate(clock);
-    this.backpressure = new Backpressure(cache, clock);
-    this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
-    this.notes = superblock != null && options.archiveLog() ? new LogNotes(committer) : null;
-    this.values = new ValueWriter(committer, notes);
-    this.spaces = new Spaces(this, pages, committer, values, clock);
+    this.parts = new StoreParts(this, options, clock, files, firstEpoch, archivesLog);
+    this.committer = parts.committer;
+    this.spaces = parts.spaces;
+    this.snapshots = parts.snapshots;
+    this.lifecycle = parts.lifecycle;
     this.tables = new Tables(spaces);
-    this.snapshots = new Snapshots(this, committer, clock, options.snapshotOrigins());
-    this.transactor = new Transactor(this, committer, snapshots, values, spaces::find);
+    this.transactor = new Transactor(this, committer, snapshots, parts.values, spaces::find);
     this.indexes = new IndexRegistry(spaces, transactor, this::dropAnySpace, options.readOnly());
-    if (superblock == null) {
-      committer.throttleBy(new MemoryReclaimer(pages, epochs, snapshots));
-    }
-  }
-
-  /// The log, the checkpoints, and what the open found.
-  private record Durable(
-      Log log,
-      Checkpointer checkpointer,
-      CheckpointScheduler scheduler,
-      BallastFile ballast,
-      MeteredDisk disk,
-      @Nullable TimeKeeper timeKeeper,
-      long recovered,
-      long nanos) {
-
-    StoreFigures.LogValues logFigures() {
-      var now = log.statistics();
-      return new StoreFigures.LogValues(
-          now.bytes(),
-          now.retainedBytes(),
-          disk.usedBytes(LogArchive.DIRECTORY),
-          now.forces(),
-          now.forceNanos());
-    }
-
-    StoreFigures.CheckpointValues checkpointFigures() {
-      return new StoreFigures.CheckpointValues(
-          checkpointer.count(),
-          checkpointer.spillCount(),
-          checkpointer.totalNanos(),
-          checkpointer.lastNanos(),
-          checkpointer.bytes());
-    }
-  }
-
-  /// Takes over a checkpoint, to replay a log from there on.
-  ///
-  /// @param before whether the other superblock names the checkpoint before
-  /// @param survey of that log; null if it is a kept one
-  /// @param images where the values are that the log names; null if they are where it says
-  /// @return what takes the commits of the log
-  Replay restore(
-      Checkpointer.Base base,
-      boolean before,
-      @Nullable LogSurvey survey,
-      @Nullable ArchivedValues images)
-      throws IOException {
-    Superblock superblock = base.superblocks().newest();
-    Catalog catalog = Catalog.read(file, superblock.catalogExtent(), superblock.catalogChecksum());
-    catalog.requireWithin(file);
-    catalog.reserve(file.extents(), superblock.catalogExtent());
-    if (before) {
-      catalog.requirePreviousWithin(file);
-      catalog.reservePrevious(file.extents(), superblock.epoch());
-    }
-    pages.beginCheckpoint(superblock.epoch());
-    pages.endCheckpoint();
-    for (SpaceRoot root : catalog.spaces()) {
-      spaces.restore(
-          root.id(),
-          root.definition(),
-          Node.reference(root.level(), root.extent(), root.checksum(), root.entryCount()),
-          superblock.epoch());
-    }
-    spaces.nextId(catalog.nextSpaceId());
-    ReplayedLog log = new ReplayedLog();
-    CheckpointPacer pacer = new CheckpointPacer(clock, log, backpressure, base.disk(), cache);
-    Checkpointer writer = new Checkpointer(pages, snapshots, spaces, log, pacer, base);
-    checkpointer = writer;
-    return new Replay(
-        spaces,
-        epochs,
-        file,
-        files.disk().describe(LogFiles.DIRECTORY),
-        new ReplayRelief(writer, backpressure, pages, log, options.log().bytesMax(), survey),
-        images);
-  }
-
-  /// Starts to take commits.
-  void start(
-      Log log,
-      StoreThreads threads,
-      Checkpointer.Base base,
-      long logFileBytesMax,
-      long lastLsn,
-      long recovered,
-      long recoveryNanos) {
-    commitLog.attach(log);
-    file.onDamage(log::fail);
-    committer.resume(lastLsn);
-    TimeKeeper timeKeeper = null;
-    if (notes != null) {
-      timeKeeper = new TimeKeeper(notes, committer, log, clock, threads);
-    }
-    Checkpointer checkpointer = Objects.requireNonNull(this.checkpointer, "restore comes first");
-    checkpointer.attach(log, notes);
-    MeteredDisk disk = base.disk();
-    BallastFile ballast = base.ballast();
-    Relocator relocator = new Relocator(committer, values);
-    Compactor compactor = new Compactor(spaces, relocator, file, checkpointer, clock);
-    CheckpointScheduler scheduler =
-        new CheckpointScheduler(
-            checkpointer,
-            compactor,
-            committer,
-            backpressure,
-            log,
-            clock,
-            threads,
-            options.checkpointInterval().toNanos());
-    DiskAdmission admission = new DiskAdmission(disk, pages, ballast, logFileBytesMax);
-    var reclaimer = new CapacityReclaimer(admission, checkpointer, scheduler, spaces, log, clock);
-    committer.throttleBy(
-        options.readOnly()
-            ? new ReadOnly.NoCommits(disk.describe(""))
-            : new CommitAdmission(admission, reclaimer, backpressure));
-    durable =
-        new Durable(
-            log, checkpointer, scheduler, ballast, disk, timeKeeper, recovered, recoveryNanos);
-    backpressure.onPressure(
-        scheduler::askForMemory,
-        () -> threads.callerMayServe() && checkpointer.trySpill(),
-        () -> log.failure() == null,
-        checkpointer::roundCount);
-    log.onPressure(scheduler::askForCheckpoint);
-    if (!options.readOnly()) {
-      scheduler.start();
-    }
-    if (timeKeeper != null) {
-      timeKeeper.start();
+    if (opening == null) {
+      committer.throttleBy(new MemoryReclaimer(parts.pages, parts.epochs, snapshots));
+      this.durable = null;
+    } else {
+      this.durable = opening.open(parts);
     }
   }
 
@@ -326,12 +159,11 @@ final class OpenStore implements Store {
   private boolean dropAnySpace(String name) {
     requireWritable("drop");
     indexes.dropAllOf(name);
-    Durable parts = durable;
     boolean dropped = spaces.drop(name);
-    if (parts == null) {
+    if (durable == null) {
       spaces.dropped().remove(Integer.MAX_VALUE);
     } else {
-      parts.scheduler.askForRemoval();
+      durable.requests().askForRemoval();
     }
     items.dropped(name);
     return dropped;
@@ -427,10 +259,9 @@ final class OpenStore implements Store {
   public void checkpoint() {
     requireWritable("checkpoint");
     StackProbe.require();
-    Durable parts = durable;
-    if (parts != null) {
+    if (durable != null) {
       spaces.dropped().remove(REMOVED_PARTS_MAX);
-      parts.checkpointer.checkpoint();
+      durable.checkpointer().checkpoint();
     }
   }
 
@@ -438,11 +269,10 @@ final class OpenStore implements Store {
   public long compact() {
     requireWritable("compaction");
     StackProbe.require();
-    Durable parts = durable;
-    return parts == null ? 0 : parts.scheduler.compactNow();
+    return durable == null ? 0 : durable.scheduler().compactNow();
   }
 
-  /// Takes a point into a directory or a file.
+  /// Takes a point into a directory or a parts.file.
   BackupPoint backup(Path target, BackupOptions how) {
     requireWritable("backup");
     StackProbe.require();
@@ -454,12 +284,11 @@ final class OpenStore implements Store {
   /// Takes a point into a set of backups.
   BackupPoint backup(BackupSet set, BackupOptions how) {
     requireWritable("backup");
-    Durable parts = durable;
-    if (parts == null) {
+    if (durable == null) {
       throw new IllegalStateException("a store in memory has no pages to back up: dump it instead");
     }
-    PointTaker taker = new PointTaker(files.disk(), file, clock, options.archiveLog());
-    return taker.take(parts.checkpointer, set, how);
+    PointTaker taker = new PointTaker(files.disk(), parts.file, parts.clock, options.archiveLog());
+    return taker.take(durable.checkpointer(), set, how);
   }
 
   @Override
@@ -468,56 +297,55 @@ final class OpenStore implements Store {
     if (!(snapshot instanceof StoreSnapshot own) || !own.isOf(this)) {
       throw new IllegalArgumentException("the snapshot is not one of this store");
     }
-    return new Verifier(pages, snapshots, listener).verify(spaces.all(), own.epoch());
+    return new Verifier(parts.pages, snapshots, listener).verify(spaces.all(), own.epoch());
   }
 
   @Override
   public Verification verify(ProgressListener listener) {
     lifecycle.requireOpen();
     StackProbe.require();
-    Verifier verifier = new Verifier(pages, snapshots, listener);
-    Durable parts = durable;
-    if (parts == null || parts.log.failure() != null) {
+    Verifier verifier = new Verifier(parts.pages, snapshots, listener);
+    if (durable == null || durable.log().failure() != null) {
       return verifier.verify(spaces.all());
     }
-    parts.checkpointer.lock().lock();
+    durable.checkpointer().lock().lock();
     try {
-      long epoch = parts.checkpointer.checkpointAndHold();
+      long epoch = durable.checkpointer().checkpointAndHold();
       return verifier.verifyWithAccounts(
-          parts.checkpointer.newestSpaces(), parts.checkpointer.newestDropped(), epoch);
+          durable.checkpointer().newestSpaces(), durable.checkpointer().newestDropped(), epoch);
     } finally {
-      parts.checkpointer.lock().unlock();
+      durable.checkpointer().lock().unlock();
     }
   }
 
   @Override
   public Statistics statistics() {
     lifecycle.requireOpen();
-    Durable parts = durable;
-    long epoch = epochs.current();
+    long epoch = parts.epochs.current();
     return new StoreFigures(
         new StoreFigures.CommitValues(
             committer.commits(),
             committer.conflicts(),
             committer.lastCommit(),
-            parts == null ? 0 : parts.log.statistics().durableLsn(),
-            backpressure.throttledNanos(),
-            gate.longestShutNanos()),
-        parts == null ? StoreFigures.LogValues.NONE : parts.logFigures(),
-        StoreFigures.CacheValues.of(cache),
-        parts == null ? StoreFigures.CheckpointValues.NONE : parts.checkpointFigures(),
+            durable == null ? 0 : durable.log().statistics().durableLsn(),
+            durable == null ? 0 : durable.backpressure().throttledNanos(),
+            parts.gate.longestShutNanos()),
+        durable == null ? StoreFigures.LogValues.NONE : durable.logFigures(),
+        StoreFigures.CacheValues.of(parts.cache),
+        durable == null ? StoreFigures.CheckpointValues.NONE : durable.checkpointFigures(),
         new StoreFigures.DiskValues(
-            file.bytesRead(),
-            file.bytesWritten(),
-            file.extents().endBytes(),
-            file.extents().freeBytes() + file.extents().retiredBytes(),
-            parts == null ? 0 : parts.disk.usedBytes(),
-            parts == null ? Long.MAX_VALUE : options.diskBytesMax()),
-        parts == null || parts.recovered == 0
+            parts.file.bytesRead(),
+            parts.file.bytesWritten(),
+            parts.file.extents().endBytes(),
+            parts.file.extents().freeBytes() + parts.file.extents().retiredBytes(),
+            durable == null ? 0 : durable.disk().usedBytes(),
+            durable == null ? Long.MAX_VALUE : options.diskBytesMax()),
+        durable == null || durable.recovered().commits() == 0
             ? StoreFigures.RecoveryValues.NONE
-            : new StoreFigures.RecoveryValues(parts.nanos, parts.recovered),
+            : new StoreFigures.RecoveryValues(
+                durable.recovered().nanos(), durable.recovered().commits()),
         new StoreFigures.SnapshotValues(
-            snapshots.list(), epoch, Math.min(epoch, epochs.live().oldest())));
+            snapshots.list(), epoch, Math.min(epoch, parts.epochs.live().oldest())));
   }
 
   @Override
@@ -545,18 +373,17 @@ final class OpenStore implements Store {
     }
   }
 
-  /// Refuses new work, lets commits under way end, and makes the directory a clean store; a store
-  /// that has failed is left to the next open to recover.
+  /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
+  /// the store has failed, leaves it to the next open to recover.
   private void shutDown() {
-    Durable parts = durable;
-    if (parts != null && parts.timeKeeper != null) {
-      parts.timeKeeper.stop();
+    if (durable != null && durable.timeKeeper() != null) {
+      durable.timeKeeper().stop();
     }
     lifecycle.close();
     committer.aloneRuns().wakeAll();
     StoreFailedException lost = shutOutCommits();
-    if (parts != null) {
-      endDurable(parts);
+    if (durable != null) {
+      endDurable(durable);
     }
     if (lost != null) {
       throw lost;
@@ -568,20 +395,20 @@ final class OpenStore implements Store {
   /// @return null, or why the store has failed (GATE-3)
   private @Nullable StoreFailedException shutOutCommits() {
     try {
-      gate.shut();
+      parts.gate.shut();
     } catch (StoreFailedException e) {
       return e;
     }
-    gate.open();
+    parts.gate.open();
     return null;
   }
 
-  private void endDurable(Durable parts) {
-    parts.scheduler.stop();
+  private void endDurable(DurableParts durable) {
+    durable.scheduler().stop();
     boolean clean = false;
     try {
-      if (parts.log.failure() == null && !options.readOnly()) {
-        parts.checkpointer.checkpointAtClose();
+      if (durable.log().failure() == null && !options.readOnly()) {
+        durable.checkpointer().checkpointAtClose();
         clean = true;
       }
     } catch (VarveException e) {
@@ -590,10 +417,10 @@ final class OpenStore implements Store {
           .log(System.Logger.Level.WARNING, "closing without a checkpoint", e);
     } finally {
       if (clean) {
-        parts.log.closeAndDiscard();
-        parts.ballast.restore(); // the log has just made room for what the next open may need
+        durable.log().closeAndDiscard();
+        durable.ballast().restore(); // the log has just made room for what the next open may need
       } else {
-        parts.log.close();
+        durable.log().close();
       }
     }
   }

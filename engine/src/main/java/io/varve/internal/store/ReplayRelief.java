@@ -5,8 +5,8 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.cache.PageCache;
 import io.varve.internal.cache.Pages;
-import io.varve.internal.checkpoint.Backpressure;
 import io.varve.internal.checkpoint.Checkpointer;
+import io.varve.internal.checkpoint.DirtyShare;
 import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
@@ -52,7 +52,7 @@ final class ReplayRelief {
   private static final int RETRY_PART = 8;
 
   private final Checkpointer checkpointer;
-  private final Backpressure backpressure;
+  private final DirtyShare dirty;
   private final PageFile file;
   private final PageCache cache;
   private final LargeAccounts largeValues;
@@ -84,13 +84,13 @@ final class ReplayRelief {
   /// @param survey of the log; null for an archived log
   ReplayRelief(
       Checkpointer checkpointer,
-      Backpressure backpressure,
+      DirtyShare dirty,
       Pages pages,
       ReplayedLog log,
       long logBytesMax,
       @Nullable LogSurvey survey) {
     this.checkpointer = checkpointer;
-    this.backpressure = backpressure;
+    this.dirty = dirty;
     this.file = pages.file();
     this.cache = pages.cache();
     this.largeValues = pages.largeValues();
@@ -137,7 +137,7 @@ final class ReplayRelief {
     if (largeValues.areMany()) {
       settle();
     }
-    if (backpressure.wantsCheckpoint() && cache.dirtyBytes() >= dirtyBytesMin) {
+    if (dirty.wantsCheckpoint() && cache.dirtyBytes() >= dirtyBytesMin) {
       spill();
     }
   }

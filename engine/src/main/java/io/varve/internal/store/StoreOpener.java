@@ -97,7 +97,10 @@ public final class StoreOpener {
         keys = create(metered, options, codec, keys);
         lockPages(disk, lock);
       }
-      store = new StoreRecovery(metered, lock, clock, threads, options, codec, keys).run();
+      store =
+          new StoreRecovery(
+                  new LockedDirectory(metered, lock, keys), options, codec, clock, threads)
+              .run();
       return store;
     } catch (DiskFullException e) {
       throw full(disk.describe(""), e);
@@ -285,39 +288,9 @@ public final class StoreOpener {
     StoreOptions inMemory = options.durability(Durability.NONE).cacheBytes(Long.MAX_VALUE / 4);
     try {
       PageFile file = PageFile.open(disk, PageFile.NAME);
-      return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), null, 1);
+      return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), 1, null);
     } catch (IOException e) {
       throw new IllegalStateException("a disk in memory failed", e);
-    }
-  }
-
-  /// What a store holds of its directory.
-  record StoreFiles(Disk disk, @Nullable DiskLock lock, @Nullable PageFile file) {
-    PageFile pages() {
-      PageFile present = file;
-      if (present == null) {
-        throw new IllegalStateException("the page file is not open");
-      }
-      return present;
-    }
-
-    /// Closes the file, releases the lock, and ends the use of the disk.
-    void close() {
-      PageFile present = file;
-      DiskLock held = lock;
-      try (disk) {
-        try {
-          if (present != null) {
-            present.close();
-          }
-        } catch (IOException e) {
-          throw new StoreIoException("cannot close a file: file=" + PageFile.NAME, e);
-        } finally {
-          if (held != null) {
-            held.close();
-          }
-        }
-      }
     }
   }
 }

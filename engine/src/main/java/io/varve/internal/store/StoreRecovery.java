@@ -2,21 +2,16 @@ package io.varve.internal.store;
 
 import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
-import io.varve.StoreKeyException;
 import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.checkpoint.Superblocks;
-import io.varve.internal.crypto.DataKey;
-import io.varve.internal.crypto.Keyring;
 import io.varve.internal.disk.Clock;
-import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
-import io.varve.internal.store.StoreOpener.StoreFiles;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.format.FrameHeader;
@@ -47,35 +42,28 @@ final class StoreRecovery {
   private static final int SEGMENT_PART = 32;
   private static final int RING_PART = 64;
 
+  private final LockedDirectory directory;
   private final MeteredDisk disk;
-  private final DiskLock lock;
-  private final Clock clock;
-  private final StoreThreads threads;
   private final StoreOptions options;
   private final @Nullable PageCodec codec;
-
-  /// Null if the store is not encrypted.
-  private final @Nullable Keyring keys;
-
+  private final Clock clock;
+  private final StoreThreads threads;
   private final LogSettings logOptions;
   private final BallastFile ballast;
 
   StoreRecovery(
-      MeteredDisk disk,
-      DiskLock lock,
-      Clock clock,
-      StoreThreads threads,
+      LockedDirectory directory,
       StoreOptions options,
       @Nullable PageCodec codec,
-      @Nullable Keyring keys)
+      Clock clock,
+      StoreThreads threads)
       throws IOException {
-    this.disk = disk;
-    this.lock = lock;
-    this.clock = clock;
-    this.threads = threads;
+    this.directory = directory;
+    this.disk = directory.disk();
     this.options = options;
     this.codec = codec;
-    this.keys = keys;
+    this.clock = clock;
+    this.threads = threads;
     this.logOptions = logOptions();
     this.ballast = new BallastFile(disk, reserveBytes());
   }
@@ -99,7 +87,7 @@ final class StoreRecovery {
                     options.log().commitWait(),
                     options.completionExecutor()))
             .threads(threads)
-            .dataKey(dataKey());
+            .dataKey(directory.dataKey());
     long usable = disk.usableBytes();
     long size = usable > Long.MAX_VALUE / 2 ? usable : disk.usedBytes() + usable;
     if (wanted.fileBytesMax() <= size / LOG_PART) {
@@ -155,7 +143,7 @@ final class StoreRecovery {
   /// @param fileBytesMin the length to cut the page file to where no more is taken, since the disk
   ///   is full
   private OpenStore attempt(long fileBytesMin, LogSettings newLog) throws IOException {
-    PageFile file = PageFile.open(disk, PageFile.NAME, dataKey(), codec);
+    PageFile file = PageFile.open(disk, PageFile.NAME, directory.dataKey(), codec);
     boolean opened = false;
     try {
       Superblock newest = Superblock.readNewest(file);
@@ -163,8 +151,9 @@ final class StoreRecovery {
         throw new CorruptStoreException(
             "no superblock is whole: file=" + file.where() + "; restore this store from a backup");
       }
-      requireBelong(newest);
-      OpenStore store = recover(new StoreFiles(disk, lock, file), newest, fileBytesMin, newLog);
+      directory.requireBelong(options, newest);
+      OpenStore store =
+          recover(new StoreFiles(disk, directory.lock(), file), newest, fileBytesMin, newLog);
       opened = true;
       return store;
     } finally {
@@ -182,67 +171,48 @@ final class StoreRecovery {
         && recovery.fileBytesNeeded(oldest) > logOptions.retainedFileBytesMax();
   }
 
-  private @Nullable DataKey dataKey() {
-    return keys == null ? null : keys.dataKey();
-  }
-
-  /// Refuses keys of another store, and a key where none is needed: a user who gives one believes
-  /// that what he puts is encrypted.
-  private void requireBelong(Superblock newest) {
-    if (keys == null) {
-      if (options.encryption() != null) {
-        throw new StoreKeyException(
-            "the store is not encrypted, but a key was given: directory="
-                + disk.describe("")
-                + "; open it without, or load its data into a new store that is encrypted");
-      }
-    } else if (keys.idHigh() != newest.idHigh() || keys.idLow() != newest.idLow()) {
-      throw new CorruptStoreException(
-          "the keys file belongs to another store: directory="
-              + disk.describe("")
-              + "; put the files of one store together, or restore it from a backup");
-    }
-  }
-
   private OpenStore recover(
       StoreFiles files, Superblock superblock, long fileBytesMin, LogSettings newLog)
       throws IOException {
     long started = clock.nanoTime();
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
     Superblock before = superblock.readBefore(files.pages());
-    OpenGuard guard = new OpenGuard(files.pages(), lock, clock.currentTimeMillis());
+    OpenGuard guard = new OpenGuard(files.pages(), directory.lock(), clock.currentTimeMillis());
     LogSettings oldLog = logOptions.reachKeeper(guard);
     LogPosition from = Superblocks.cut(superblock);
     LogRecovery recovery = LogRecovery.find(disk, oldLog, id, from);
     long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
-    OpenStore store = new OpenStore(options, clock, files, superblock, firstEpoch);
     boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
     var superblocks = new Superblocks(files.pages(), superblock, before);
     var base = new Checkpointer.Base(superblocks, disk, ballast, clock);
     var entry = new Entry(guard, files.pages(), superblock, before);
     var survey = new LogSurvey(disk, oldLog, id, from, recovery, entry);
-    Replay replay = store.restore(base, holdsBefore, survey, null);
-    if (fileBytesMin < Long.MAX_VALUE) {
-      replay.beginWithin(fileBytesMin);
-    }
-    files.pages().extents().endFrom(files.pages().size());
-    long lastLsn = recovery.replay(replay);
-    if (isLogTooLong(recovery, superblocks.oldestCut())) {
-      replay.checkpointAtEnd(recovery.end());
-    }
-    replay.finish();
-    entry.enter();
-    Log log = recovery.start(clock, superblocks.oldestCut(), newLog.reachKeeper(guard));
-    ballast.restore();
-    store.start(
-        log,
-        threads,
-        base,
-        newLog.fileBytesMax(),
-        Math.max(lastLsn, superblock.cut()),
-        replay.commits(),
-        clock.nanoTime() - started);
-    return store;
+    OpenStore.Opening opening =
+        parts -> {
+          var opened = new DurableOpening(parts, base, threads);
+          Replay replay = opened.replay(holdsBefore, survey, null);
+          if (fileBytesMin < Long.MAX_VALUE) {
+            replay.beginWithin(fileBytesMin);
+          }
+          files.pages().extents().endFrom(files.pages().size());
+          long lastLsn = recovery.replay(replay);
+          if (isLogTooLong(recovery, superblocks.oldestCut())) {
+            replay.checkpointAtEnd(recovery.end());
+          }
+          replay.finish();
+          entry.enter();
+          LogSettings next = newLog.reachKeeper(guard).askForCheckpoint(opened::askForCheckpoint);
+          Log log = recovery.start(clock, superblocks.oldestCut(), next);
+          ballast.restore();
+          return opened.start(
+              new RecoveredLog(
+                  log,
+                  newLog.fileBytesMax(),
+                  Math.max(lastLsn, superblock.cut()),
+                  replay.commits(),
+                  clock.nanoTime() - started));
+        };
+    return new OpenStore(options, clock, files, firstEpoch, opening);
   }
 
   /// Makes known that this process has the store open, before it changes what another one may be

@@ -32,21 +32,18 @@ public final class CommitGate {
   private final OrderedLock shutting = new OrderedLock(LockOrder.GATE);
   private final Insiders insiders = new Insiders();
 
-  /// Fails the store. Set once, before the store is handed out.
-  private Consumer<Throwable> onLost = _ -> {};
+  private final Consumer<Throwable> onLost;
 
   private volatile @Nullable Thread shutBy;
   private long shutSince;
   private volatile long longestShutNanos;
 
   /// Makes a gate that is open.
-  public CommitGate(Clock clock) {
+  ///
+  /// @param onLost fails the store, since a thread is lost inside
+  public CommitGate(Clock clock, Consumer<Throwable> onLost) {
     this.clock = clock;
-  }
-
-  /// Has `fail` called if a thread is lost inside. Called before the store is handed out.
-  void onLost(Consumer<Throwable> fail) {
-    onLost = fail;
+    this.onLost = onLost;
   }
 
   private static int stripe() {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommitLog {
   static final long NO_ROOM = Log.NO_ROOM;
 
-  /// Set once, before the store is handed out.
+  /// Set once, before the store is handed out: a log opens where its replay ends, and the replay
+  /// fills the spaces whose commits come here.
   private @Nullable Log log;
 
   private final AtomicLong counter = new AtomicLong();
@@ -81,7 +82,7 @@ public final class CommitLog {
   }
 
   /// Makes the log refuse everything: what was applied may not be what was logged.
-  void fail(Throwable cause) {
+  public void fail(Throwable cause) {
     Log present = log;
     if (present != null) {
       present.fail(cause);

@@ -49,7 +49,8 @@ public final class Committer {
   private final AloneRuns aloneRuns;
   private final RunningBodies bodies = new RunningBodies();
 
-  /// Set once, before the store is handed out.
+  /// Set once, before the store is handed out: what admits commits frees capacity by removing from
+  /// the spaces that this commits to, so one of the two has to be there first.
   private Throttle throttle = Throttle.NONE;
 
   private final LargeValues.Capacity valueCapacity =
@@ -92,7 +93,6 @@ public final class Committer {
     this.lifecycle = lifecycle;
     this.defaultDurability = defaultDurability;
     this.aloneRuns = new AloneRuns(clock, lifecycle);
-    gate.onLost(log::fail);
   }
 
   /// Lets `throttle` slow commits from now on. Called before the store is handed out.

@@ -360,13 +360,6 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return failure.cause();
   }
 
-  /// Has a callback run, on a thread of the log, when the log passes three quarters of its cap and
-  /// when somebody waits for it to shrink; after that not again until [#releaseBefore] or
-  /// [#refuseRoom] is called. It must only ask for a checkpoint.
-  public void onPressure(Runnable askForCheckpoint) {
-    allocator.onPressure(askForCheckpoint);
-  }
-
   /// Figures since the log was opened.
   public LogStatistics statistics() {
     return groupCommit.statistics(generation.firstLsn());

@@ -45,9 +45,8 @@ class CommitGateTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void shuttingEndsAfterAThreadThatEndedInside() throws Exception {
     for (Thread.Builder builder : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
-      var gate = new CommitGate(Clock.SYSTEM);
       List<Throwable> failures = new ArrayList<>();
-      gate.onLost(failures::add);
+      var gate = new CommitGate(Clock.SYSTEM, failures::add);
       builder.start(gate::enter).join();
       assertThatThrownBy(gate::shut)
           .isInstanceOf(StoreFailedException.class)
@@ -61,7 +60,7 @@ class CommitGateTest {
   /// A virtual thread inside a gate of its own, which leaves when a platform thread tells it to.
   private static final class Commit {
     final CountDownLatch entered = new CountDownLatch(1);
-    private final CommitGate gate = new CommitGate(Clock.SYSTEM);
+    private final CommitGate gate = new CommitGate(Clock.SYSTEM, _ -> {});
     private final CountDownLatch shutting = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().start(this::run);
     private volatile boolean mayLeave;

@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +48,16 @@ class LogTest {
 
   private static Log create(HookedDisk disk, LogSettings options) {
     return LogRecovery.createLog(disk, Clock.SYSTEM, options, ID);
+  }
+
+  /// A new log that asks `checkpoint` to release what it does not need. Nothing is asked for before
+  /// it is open.
+  private static Log createUnderPressure(LogSettings options, Consumer<Log> checkpoint) {
+    var opened = new CompletableFuture<Log>();
+    Log log =
+        create(new HookedDisk(), options.askForCheckpoint(() -> checkpoint.accept(opened.join())));
+    opened.complete(log);
+    return log;
   }
 
   static Commits recover(HookedDisk disk, LogPosition from) {
@@ -409,9 +420,8 @@ class LogTest {
   @Test
   void theCapMakesCommitsWaitForARelease() throws InterruptedException {
     var disk = new HookedDisk();
-    Log log = create(disk, SMALL.logBytesMax(2 * RING));
     var asked = new CountDownLatch(1);
-    log.onPressure(asked::countDown);
+    Log log = create(disk, SMALL.logBytesMax(2 * RING).askForCheckpoint(asked::countDown));
     long start;
     long last = 0;
     while (true) {
@@ -439,17 +449,19 @@ class LogTest {
   /// first may free nothing, and one may fail.
   @Test
   void checkpointsAreAskedForUntilThereIsRoom() {
-    Log log = create(new HookedDisk(), SMALL.logBytesMax(2 * RING));
     var asked = new AtomicInteger();
     var previous = new AtomicLong();
-    log.onPressure(() -> {
-      if (asked.incrementAndGet() % 5 == 0) {
-        log.refuseRoom(new IOException("no room for a checkpoint"));
-        return;
-      }
-      log.force();
-      log.releaseBefore(previous.getAndSet(log.position().lsn()));
-    });
+    Log log =
+        createUnderPressure(
+            SMALL.logBytesMax(2 * RING),
+            opened -> {
+              if (asked.incrementAndGet() % 5 == 0) {
+                opened.refuseRoom(new IOException("no room for a checkpoint"));
+                return;
+              }
+              opened.force();
+              opened.releaseBefore(previous.getAndSet(opened.position().lsn()));
+            });
     int refused = 0;
     for (int i = 0; i < 3000; i++) {
       try {
@@ -465,12 +477,20 @@ class LogTest {
 
   @Test
   void whoWaitsForACheckpointCanBeRefused() throws InterruptedException {
-    Log log = create(new HookedDisk(), SMALL.logBytesMax(2 * RING));
+    var full = new AtomicBoolean();
+    Log log =
+        createUnderPressure(
+            SMALL.logBytesMax(2 * RING),
+            opened -> {
+              if (full.get()) {
+                opened.refuseRoom(new IOException("no room for a checkpoint"));
+              }
+            });
     while (log.retainedBytes() < 2 * RING - 2000) {
       Commits.append(log, 1, 1000);
     }
+    full.set(true);
     var refused = new CompletableFuture<Throwable>();
-    log.onPressure(() -> log.refuseRoom(new IOException("no room for a checkpoint")));
     Thread.ofPlatform()
         .start(() -> {
           try {
@@ -572,8 +592,9 @@ class LogTest {
   /// D5: a strong commit is not starved by weak ones, though they fill the ring all the time.
   @Test
   void strongCommitsGetThroughAmongWeakOnes() throws InterruptedException {
-    Log log = create(new HookedDisk(), SMALL.logBytesMax(1L << 40));
-    log.onPressure(() -> log.releaseBefore(log.durableLsn()));
+    Log log =
+        createUnderPressure(
+            SMALL.logBytesMax(1L << 40), opened -> opened.releaseBefore(opened.durableLsn()));
     var stop = new AtomicBoolean();
     var weak = new ArrayList<Thread>();
     for (int t = 0; t < 3; t++) {

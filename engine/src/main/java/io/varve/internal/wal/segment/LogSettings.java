@@ -33,6 +33,7 @@ public final class LogSettings {
   private StoreThreads threads = StoreThreads.PLATFORM;
   private @Nullable DataKey dataKey;
   private LogReach.Keeper reachKeeper = LogReach.Keeper.NONE;
+  private Runnable askForCheckpoint = () -> {};
 
   private LogSettings() {}
 
@@ -50,6 +51,7 @@ public final class LogSettings {
     threads = options.threads;
     dataKey = options.dataKey;
     reachKeeper = options.reachKeeper;
+    askForCheckpoint = options.askForCheckpoint;
     change.accept(this);
     require(
         "ringBytes",
@@ -197,6 +199,17 @@ public final class LogSettings {
 
   public LogSettings reachKeeper(LogReach.Keeper value) {
     return with(next -> next.reachKeeper = value);
+  }
+
+  /// What runs, on a thread of the log, when the log passes three quarters of its cap and when
+  /// somebody waits for it to shrink; after that not again until a checkpoint has released log, or
+  /// was refused. It must only ask for one.
+  public Runnable askForCheckpoint() {
+    return askForCheckpoint;
+  }
+
+  public LogSettings askForCheckpoint(Runnable value) {
+    return with(next -> next.askForCheckpoint = value);
   }
 
   /// What the bodies of commits are encrypted by in a session; null if they are not.

@@ -18,6 +18,7 @@ public final class SegmentAllocator {
   private final Tail tail;
   private final Failure failure;
   private final Runnable wakeRoomWaiters;
+  private final Runnable askForCheckpoint;
   private final long aheadBytesMax;
   private final Thread thread;
 
@@ -31,7 +32,6 @@ public final class SegmentAllocator {
   private boolean stopped; // guarded by this
   private boolean pressureToRun; // guarded by this; a checkpoint is to be asked for
   private boolean pressureRan; // guarded by this; it was asked for and has not ended
-  private @Nullable Runnable askForCheckpoint; // guarded by this
 
   /// The last refusal: requests up to this number met a full disk. Guarded by this.
   private long refusedRequests;
@@ -49,6 +49,7 @@ public final class SegmentAllocator {
     this.tail = tail;
     this.failure = failure;
     this.wakeRoomWaiters = wakeRoomWaiters;
+    this.askForCheckpoint = options.askForCheckpoint();
     this.aheadBytesMax =
         Math.min(
             Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
@@ -58,11 +59,6 @@ public final class SegmentAllocator {
 
   public void start() {
     thread.start();
-  }
-
-  public synchronized void onPressure(Runnable callback) {
-    askForCheckpoint = callback;
-    wake();
   }
 
   /// Tells that the tail has moved on by a good deal.
@@ -181,16 +177,14 @@ public final class SegmentAllocator {
   }
 
   private void runPressure() {
-    Runnable callback;
     synchronized (this) {
-      callback = askForCheckpoint;
-      if (!pressureToRun || callback == null) {
+      if (!pressureToRun) {
         return;
       }
       pressureToRun = false;
       pressureRan = true;
     }
-    callback.run();
+    askForCheckpoint.run();
   }
 
   /// Gives the room of a spare segment to the one that is being prepared.

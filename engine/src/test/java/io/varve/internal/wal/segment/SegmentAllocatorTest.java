@@ -35,7 +35,8 @@ class SegmentAllocatorTest {
             .ringBytes(RING)
             .segmentBytes(SEGMENT)
             .prepareBytes(RING)
-            .logBytesMax(CAP);
+            .logBytesMax(CAP)
+            .askForCheckpoint(asked::incrementAndGet);
     var segments = new Segments(disk, options, SmallLog.generation(FIRST), 1, null, List.of());
     var threads =
         new StoreThreads() {
@@ -61,7 +62,6 @@ class SegmentAllocatorTest {
   }
 
   private void startAndRest() {
-    allocator.onPressure(asked::incrementAndGet);
     allocator.start();
     awaitRest();
   }

@@ -1,0 +1,43 @@
+package io.varve.internal.checkpoint;
+
+import io.varve.internal.cache.PageCache;
+
+/// How much of its budget the cache holds in dirty pages, and from which shares on something is
+/// done about it.
+public final class DirtyShare {
+  /// Share of the budget at which a checkpoint starts.
+  private static final double CHECKPOINT_SHARE = 0.5;
+
+  /// Share from which writers are slowed.
+  private static final double SLOW_SHARE = 0.7;
+
+  /// Share at which the longest delay is reached.
+  private static final double FULL_SHARE = 0.95;
+
+  private final PageCache cache;
+
+  public DirtyShare(PageCache cache) {
+    this.cache = cache;
+  }
+
+  /// Whether dirty pages are so many that a checkpoint should be written.
+  public boolean wantsCheckpoint() {
+    return cache.dirtyBytes() >= (long) (cache.dirtyBytesMax() * CHECKPOINT_SHARE);
+  }
+
+  /// Whether writers are to be slowed.
+  boolean isSlowing() {
+    return cache.dirtyBytes() > (long) (cache.dirtyBytesMax() * SLOW_SHARE);
+  }
+
+  /// Whether dirty pages take all that they may.
+  boolean isFull() {
+    return cache.dirtyBytes() >= cache.dirtyBytesMax();
+  }
+
+  /// How far dirty pages are between the share that slows writers (0) and the most (1).
+  double urgency() {
+    double share = (double) cache.dirtyBytes() / cache.dirtyBytesMax();
+    return Math.clamp((share - SLOW_SHARE) / (FULL_SHARE - SLOW_SHARE), 0, 1);
+  }
+}
