@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Door {
   private final Limits limits;
   private final RareLog log = new RareLog();
+  private final RequestThreads requestThreads = new RequestThreads();
 
   /// Bytes that connections hold beyond what each has free.
   private final AtomicLong heldBytes = new AtomicLong();
@@ -39,7 +40,17 @@ public final class Door {
   ///
   /// @param servers of the protocols
   public void open(Collection<ProtocolServer<?>> servers) {
-    protocols = new Protocols(servers, limits, log);
+    protocols = new Protocols(servers, limits, log, requestThreads);
+  }
+
+  /// Whether requests of HTTP have been taken within the last minute, if there were any.
+  public boolean takesRequests() {
+    return requestThreads.takeRequests();
+  }
+
+  /// Ends what carries out requests, when all connections have ended.
+  void stop() {
+    requestThreads.stop();
   }
 
   boolean isClosed() {

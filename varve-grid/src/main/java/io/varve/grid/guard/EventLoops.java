@@ -4,17 +4,25 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.infinispan.server.core.transport.NonRecursiveEventLoopGroup;
 import org.infinispan.server.core.utils.DelegatingEventLoopGroup;
 
-/// The event loops of a node, which each connection that a port has accepted is given to.
+/// The event loops of a node, which each connection that a port has accepted is given to, and what
+/// Infinispan takes for them when it continues a call of a cache.
 ///
 /// - LOOPS-1 A connection that comes while the [Door] is closed is given to no event loop before
 ///   that is open. It waits, and ends if it waits too long.
+/// - LOOPS-2 A task that is given to all of them, and not to one, is for [Continuations].
+///   Infinispan gives such tasks to its loops in turn. Some requests wait for a cache on an event
+///   loop; where that one was next, what they waited for stood in line after them.
 ///
 /// It does not end immediately: the server tells clients of a node before that lets them in, and a
 /// client of Hot Rod 16.0.7 whose connection is cut off in the moment in which it was made never
@@ -29,6 +37,7 @@ final class EventLoops extends DelegatingEventLoopGroup {
   private final NonRecursiveEventLoopGroup loops;
   private final Door door;
   private final Set<Channel> early = ConcurrentHashMap.newKeySet();
+  private final Continuations continuations = new Continuations();
 
   EventLoops(NonRecursiveEventLoopGroup loops, Door door) {
     this.loops = loops;
@@ -38,6 +47,34 @@ final class EventLoops extends DelegatingEventLoopGroup {
   @Override
   protected EventLoopGroup delegate() {
     return loops;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    continuations.execute(task); // LOOPS-2
+  }
+
+  @Override
+  public Future<?> submit(Runnable task) {
+    return submit(Executors.callable(task));
+  }
+
+  @Override
+  public <T> Future<T> submit(Runnable task, T result) {
+    return submit(Executors.callable(task, result));
+  }
+
+  @Override
+  public <T> Future<T> submit(Callable<T> task) {
+    Promise<T> result = ImmediateEventExecutor.INSTANCE.newPromise();
+    execute(() -> {
+      try {
+        result.trySuccess(task.call());
+      } catch (Throwable e) {
+        result.tryFailure(e);
+      }
+    });
+    return result;
   }
 
   @Override
@@ -93,5 +130,7 @@ final class EventLoops extends DelegatingEventLoopGroup {
       channel.unsafe().closeForcibly();
       return true;
     });
+    door.stop();
+    continuations.stop();
   }
 }

@@ -30,18 +30,21 @@ import org.infinispan.rest.configuration.RestServerConfiguration;
 import org.infinispan.server.core.transport.AccessControlFilter;
 
 /// The handlers of HTTP, 1.1 and 2: those of Infinispan's server, with ours where a request begins
-/// and where it is whole. Infinispan makes its own in a static method, so they are replaced.
+/// and where it is whole. Infinispan makes its own in a static method, so they are replaced. The
+/// last, which carries requests out, is not run by the event loop ([RequestThreads]).
 final class HttpPipeline {
   private static final int LINE_BYTES_MAX = 4096;
   private static final int HEADER_BYTES_MAX = 8192;
 
   private final RestServer rest;
   private final Limits limits;
+  private final RequestThreads threads;
   private final RestChannelInitializer handlers;
 
-  HttpPipeline(RestServer rest, Limits limits) {
+  HttpPipeline(RestServer rest, Limits limits, RequestThreads threads) {
     this.rest = rest;
     this.limits = limits;
+    this.threads = threads;
     this.handlers = rest.getRestChannelInitializer();
   }
 
@@ -134,6 +137,6 @@ final class HttpPipeline {
     pipeline.addLast(new StreamNumbers());
     pipeline.addLast(new HttpServerKeepAliveHandler());
     pipeline.addLast(new ChunkedWriteHandler());
-    pipeline.addLast(handlers.getRestHandler());
+    pipeline.addLast(threads.group(), handlers.getRestHandler());
   }
 }

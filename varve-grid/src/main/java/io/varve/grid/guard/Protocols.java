@@ -26,11 +26,13 @@ final class Protocols {
   private final HttpPipeline http;
 
   /// @param servers of the protocols, that have started
-  Protocols(Collection<ProtocolServer<?>> servers, Limits limits, RareLog log) {
+  /// @param threads that carry out requests of HTTP
+  Protocols(
+      Collection<ProtocolServer<?>> servers, Limits limits, RareLog log, RequestThreads threads) {
     this.servers = List.copyOf(servers);
     this.limits = limits;
     this.log = log;
-    this.http = new HttpPipeline(shared(RestServer.class), limits);
+    this.http = new HttpPipeline(shared(RestServer.class), limits, threads);
   }
 
   /// The server of a protocol that has no port of its own.

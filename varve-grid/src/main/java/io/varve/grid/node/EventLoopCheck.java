@@ -14,8 +14,9 @@ import java.util.concurrent.TimeoutException;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.manager.EmbeddedCacheManager;
 
-/// Asks each thread that serves connections to do something. A port accepts connections also while
-/// one of them is blocked, and a probe by a connection would see one thread of many.
+/// Asks each thread that serves connections to do something, and those on which caches continue. A
+/// port accepts connections also while one of them is blocked, and a probe by a connection would
+/// see one thread of many.
 final class EventLoopCheck {
   private EventLoopCheck() {}
 
@@ -33,6 +34,7 @@ final class EventLoopCheck {
       for (EventExecutor loop : loops) {
         answers.add(CompletableFuture.runAsync(() -> {}, loop));
       }
+      answers.add(CompletableFuture.runAsync(() -> {}, loops)); // any thread, or those for all
       CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
           .get(max.toMillis(), TimeUnit.MILLISECONDS);
       return true;

@@ -134,22 +134,17 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /// Stops what has started so far.
+  /// Stops what has started so far. An interrupt is kept for later.
   ///
-  /// @return whether it has stopped: a start that is stuck may hold up its own end
+  /// @return whether it has stopped: a start that is stuck may hold up its own end, and a thread
+  ///   that is stuck that of the connections it serves
   private boolean stopWithin(Duration max) {
-    exit.exit(ExitStatus.SERVER_SHUTDOWN); // Without effect if its failure has ended it.
-    try {
-      stopped.get(max.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      // It has stopped, by the failure that is reported.
-    } catch (TimeoutException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-    return true;
+    // The server stops on the thread that tells it to. Without effect if a failure has ended it.
+    Thread.ofPlatform()
+        .daemon()
+        .name("varve-stop")
+        .start(() -> exit.exit(ExitStatus.SERVER_SHUTDOWN));
+    return Waits.awaitEnd(stopped, max);
   }
 
   private static Server configured(
@@ -238,7 +233,7 @@ public final class Node implements AutoCloseable {
     List<ProtocolServer<?>> endpoints = new ArrayList<>();
     server.getProtocolServers().values().forEach(endpoints::add);
     door.open(endpoints);
-    status.ready(() -> EventLoopCheck.answer(caches(), ANSWER_MAX));
+    status.ready(() -> door.takesRequests() && EventLoopCheck.answer(caches(), ANSWER_MAX));
     exit.getExitFuture().whenComplete((_, _) -> status.enter(Phase.STOPPING, Map.of()));
   }
 
@@ -324,9 +319,11 @@ public final class Node implements AutoCloseable {
         .getPort();
   }
 
-  /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal.
+  /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal;
+  /// or should have, in which case [#close] says so.
   public void awaitStop() {
-    stopped.join();
+    exit.getExitFuture().handle((_, _) -> true).join();
+    Waits.awaitEnd(stopped, StopBound.MAX);
   }
 
   /// Whether the node has stopped.
@@ -336,11 +333,26 @@ public final class Node implements AutoCloseable {
 
   /// Stops the endpoints, then the caches; each cache is closed cleanly, so that nothing is
   /// recovered at the next start. Without effect if that is done.
+  ///
+  /// @throws NodeException if it has not stopped within [StopBound#MAX]. What was answered is on
+  ///   disk, but no other node can have the directory while this process runs.
   @Override
   public void close() throws IOException {
+    closeWithin(StopBound.MAX);
+  }
+
+  /// The same within another bound.
+  public void closeWithin(Duration max) throws IOException {
     status.enter(Phase.STOPPING, Map.of());
-    exit.exit(ExitStatus.SERVER_SHUTDOWN);
-    stopped.join();
+    if (!stopWithin(max)) {
+      LOGGER.log(System.Logger.Level.WARNING, "threads of the stop:\n" + ThreadDump.text());
+      throw new NodeException(
+          "the node does not stop: millis="
+              + max.toMillis()
+              + "; the log has the threads. End the process: the next start recovers what was"
+              + " answered");
+    }
+    stopped.join(); // which says how it failed, if it has
     directory.close();
   }
 }
