@@ -123,6 +123,26 @@ final class StoreTest {
     }
   }
 
+  /// A verification holds locks of its store while it reports progress; those of another store come
+  /// neither before nor after them (ORDER-3).
+  @Test
+  void anotherStoreCanBeUsedByAListenerOfAVerification(@TempDir Path directory) {
+    try (Store store = Store.open(directory.resolve("one"))) {
+      store.space("s").put(key(1), new byte[] {1});
+      var kept = new AtomicBoolean();
+      Verification found =
+          store.verify((_, _) -> {
+            try (Store other = Store.open(directory.resolve("other"))) {
+              other.space("s").put(key(2), new byte[] {2});
+              other.verify().requireSound();
+            }
+            kept.set(true);
+          });
+      found.requireSound();
+      assertThat(kept).isTrue();
+    }
+  }
+
   @Test
   void memoryOfReplacedLargeValuesIsUsedAgain() {
     try (Store store = Store.inMemory()) {

@@ -72,7 +72,10 @@ public final class PageFileRestore {
   /// Reads every page that the catalog leads to.
   private void check(PageFile file, Catalog catalog) {
     Pages pages =
-        new Pages(file, new PageCache(PageRetention.LRU, CACHE_BYTES, 1), point.pageBytes());
+        new Pages(
+            file,
+            new PageCache(file.locks(), PageRetention.LRU, CACHE_BYTES, 1),
+            point.pageBytes());
     ExtentSet met = new ExtentSet();
     List<String> problems = new ArrayList<>();
     Consumer<String> first =

@@ -5,6 +5,7 @@ import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.event.EvictionEvent;
 import io.varve.internal.lock.BriefLock;
 import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
@@ -37,7 +38,7 @@ public final class PageCache {
   /// Looks at inner pages for one newcomer when they are too many.
   private static final int CROWDED_LOOKS = 4;
 
-  private final BriefLock lock = new BriefLock(LockOrder.CACHE);
+  private final BriefLock lock;
   private final LeafRetention leaves;
   private final InnerQueue inners = new InnerQueue();
   private final long bytesMost;
@@ -67,11 +68,13 @@ public final class PageCache {
 
   /// Makes an empty cache. Throws what the supplier of a program's own policy throws.
   ///
+  /// @param locks of the store
   /// @param retention which leaves stay
   /// @param bytesMost the budget for clean and dirty pages together, at most
   /// @param share of the bytes that pages take on disk, up to which the budget goes; 1 if that is
   ///   no bound
-  public PageCache(PageRetention retention, long bytesMost, double share) {
+  public PageCache(StoreLocks locks, PageRetention retention, long bytesMost, double share) {
+    this.lock = new BriefLock(locks, LockOrder.CACHE);
     this.leaves = leavesOf(retention);
     this.bytesMost = bytesMost;
     this.share = share;

@@ -193,7 +193,7 @@ public final class Pages {
     StackProbe.requireForLoad();
     try {
       synchronized (leaf) {
-        assert LockOrder.NODE.enter();
+        assert file.locks().enter(LockOrder.NODE);
         try {
           page = leaf.page();
           if (page != null) {
@@ -202,7 +202,7 @@ public final class Pages {
           page = readLeaf(leaf);
           leaf.page(page);
         } finally {
-          assert LockOrder.NODE.exit();
+          assert file.locks().exit(LockOrder.NODE);
         }
       }
     } catch (CorruptStoreException e) {
@@ -224,7 +224,7 @@ public final class Pages {
     StackProbe.requireForLoad();
     try {
       synchronized (inner) {
-        assert LockOrder.NODE.enter();
+        assert file.locks().enter(LockOrder.NODE);
         try {
           branches = inner.branches();
           if (branches != null) {
@@ -233,7 +233,7 @@ public final class Pages {
           branches = readBranches(inner);
           inner.branches(branches);
         } finally {
-          assert LockOrder.NODE.exit();
+          assert file.locks().exit(LockOrder.NODE);
         }
       }
     } catch (CorruptStoreException e) {
@@ -275,7 +275,7 @@ public final class Pages {
   /// @param held whether a tree of an older epoch that is still shown may contain it
   public void retire(Node node, long epoch, boolean held) {
     synchronized (node) {
-      assert LockOrder.NODE.enter();
+      assert file.locks().enter(LockOrder.NODE);
       try {
         node.retired(epoch);
         if (node.isClean()) {
@@ -293,7 +293,7 @@ public final class Pages {
           }
         }
       } finally {
-        assert LockOrder.NODE.exit();
+        assert file.locks().exit(LockOrder.NODE);
       }
     }
   }
@@ -307,7 +307,7 @@ public final class Pages {
   /// Gives a node its place on disk (N3), where a checkpoint is about to write it.
   public void placed(Node node, long extent, int checksum, long entryCount) {
     synchronized (node) {
-      assert LockOrder.NODE.enter();
+      assert file.locks().enter(LockOrder.NODE);
       try {
         node.placed(extent, checksum, entryCount);
         file.extents().written(extent, node.epoch());
@@ -318,7 +318,7 @@ public final class Pages {
           }
         }
       } finally {
-        assert LockOrder.NODE.exit();
+        assert file.locks().exit(LockOrder.NODE);
       }
     }
   }
@@ -334,13 +334,13 @@ public final class Pages {
   /// Notes that all leaves below a dirty inner node of a closed epoch were placed.
   public void leavesArePlaced(Inner inner) {
     synchronized (inner) {
-      assert LockOrder.NODE.enter();
+      assert file.locks().enter(LockOrder.NODE);
       try {
         if (inner.retiredEpoch() == 0) {
           cache.keep(inner);
         }
       } finally {
-        assert LockOrder.NODE.exit();
+        assert file.locks().exit(LockOrder.NODE);
       }
     }
   }

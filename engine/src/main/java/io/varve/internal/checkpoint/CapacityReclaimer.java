@@ -56,10 +56,10 @@ public final class CapacityReclaimer {
   private final Clock clock;
 
   /// Held while one commit that grows the store frees capacity; the others wait for what it finds.
-  private final OrderedLock growing = new OrderedLock(LockOrder.FREEING_FOR_GROWTH);
+  private final OrderedLock growing;
 
   /// The same for commits that only delete: these do not wait for a compaction.
-  private final OrderedLock deleting = new OrderedLock(LockOrder.FREEING_FOR_DELETES);
+  private final OrderedLock deleting;
 
   /// The attempt that failed last, or null. Guarded by `growing`.
   private @Nullable Failed failed;
@@ -92,6 +92,8 @@ public final class CapacityReclaimer {
     this.spaces = spaces;
     this.log = log;
     this.clock = clock;
+    this.growing = new OrderedLock(admission.locks(), LockOrder.FREEING_FOR_GROWTH);
+    this.deleting = new OrderedLock(admission.locks(), LockOrder.FREEING_FOR_DELETES);
   }
 
   /// Admits a commit, if need be after it has freed capacity.

@@ -73,8 +73,8 @@ public final class Checkpointer {
   private final CheckpointWriter writer;
   private final CheckpointTrees trees;
   private final BallastFile ballast;
-  private final OrderedLock lock = new OrderedLock(LockOrder.CHECKPOINT);
-  private final OrderedLock pageLock = new OrderedLock(LockOrder.PAGE_WRITES);
+  private final OrderedLock lock;
+  private final OrderedLock pageLock;
 
   /// The epoch up to which no superblock needs what was retired. Guarded by the lock.
   private long releasableEpoch = -1;
@@ -127,6 +127,8 @@ public final class Checkpointer {
     this.trees = new CheckpointTrees(pages.cache(), writer);
     this.ballast = base.ballast;
     this.superblocks = base.superblocks;
+    this.lock = new OrderedLock(file.locks(), LockOrder.CHECKPOINT);
+    this.pageLock = new OrderedLock(file.locks(), LockOrder.PAGE_WRITES);
   }
 
   /// What checkpoints stand on.

@@ -9,6 +9,7 @@ import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.txn.Throttle;
 import io.varve.internal.wal.format.LogFiles;
 import java.io.IOException;
@@ -61,7 +62,7 @@ public final class DiskAdmission {
   private final BallastFile ballast;
   private final LargeAccounts largeValues;
   private final long logFileBytesMax;
-  private final OrderedLock lock = new OrderedLock(LockOrder.ADMISSION);
+  private final OrderedLock lock;
 
   /// What commits may add that were admitted, and are neither applied nor abandoned; except small
   /// ones while there is ample room.
@@ -82,6 +83,12 @@ public final class DiskAdmission {
     this.ballast = ballast;
     this.largeValues = pages.largeValues();
     this.logFileBytesMax = logFileBytesMax;
+    this.lock = new OrderedLock(file.locks(), LockOrder.ADMISSION);
+  }
+
+  /// The locks of the store.
+  StoreLocks locks() {
+    return file.locks();
   }
 
   /// Admits a commit, unless the disk must be looked at first.

@@ -20,13 +20,14 @@ public final class MemoryReclaimer implements Throttle {
   private final Snapshots snapshots;
   private final LargeAccounts largeValues;
   private final Extents extents;
-  private final OrderedLock lock = new OrderedLock(LockOrder.MEMORY);
+  private final OrderedLock lock;
 
   public MemoryReclaimer(Pages pages, Epochs epochs, Snapshots snapshots) {
     this.epochs = epochs;
     this.snapshots = snapshots;
     this.largeValues = pages.largeValues();
     this.extents = pages.file().extents();
+    this.lock = new OrderedLock(pages.file().locks(), LockOrder.MEMORY);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.internal.lock.BriefLock;
 import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Extent;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ public final class Extents {
   /// A free tail below this is kept: it would be written again soon.
   private static final long SHRINK_BYTES_MIN = 8L << 20;
 
-  private final BriefLock lock = new BriefLock(LockOrder.EXTENTS);
+  private final BriefLock lock;
   private final UnitMap taken = new UnitMap();
   private final UnitMap live = new UnitMap();
   private final long firstUnit;
@@ -72,7 +73,8 @@ public final class Extents {
   private int noRunOfUnits = Integer.MAX_VALUE;
 
   /// Makes accounts of a file whose units below `firstUnit` are never given out.
-  public Extents(long firstUnit) {
+  public Extents(StoreLocks locks, long firstUnit) {
+    this.lock = new BriefLock(locks, LockOrder.EXTENTS);
     this.firstUnit = firstUnit;
     this.cursor = firstUnit;
     this.endUnit = firstUnit;

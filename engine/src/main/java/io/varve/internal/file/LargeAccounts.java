@@ -71,7 +71,7 @@ public final class LargeAccounts {
   ///
   /// @throws io.varve.StoreIoException if the index of a value cannot be read
   public synchronized void settle() {
-    assert LockOrder.LARGE_VALUES.enter();
+    assert file.locks().enter(LockOrder.LARGE_VALUES);
     try {
       Change change;
       while ((change = changes.peek()) != null) {
@@ -81,7 +81,7 @@ public final class LargeAccounts {
         retiredBytes.addAndGet(-change.retiredBytes);
       }
     } finally {
-      assert LockOrder.LARGE_VALUES.exit();
+      assert file.locks().exit(LockOrder.LARGE_VALUES);
     }
   }
 

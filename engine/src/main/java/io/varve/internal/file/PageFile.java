@@ -11,6 +11,7 @@ import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
 import io.varve.internal.event.PageLoadEvent;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.MalformedImageException;
 import io.varve.internal.page.PageImage;
@@ -49,7 +50,8 @@ public final class PageFile implements AutoCloseable {
   private final @Nullable PageCipher cipher;
 
   private final PageCompressor compressor;
-  private final Extents extents = new Extents(FIRST_UNIT);
+  private final StoreLocks locks = new StoreLocks();
+  private final Extents extents = new Extents(locks, FIRST_UNIT);
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
   private volatile Consumer<CorruptStoreException> damageListener = _ -> {};
@@ -108,6 +110,11 @@ public final class PageFile implements AutoCloseable {
       throws IOException {
     DiskFile file = disk.open(name, FileOption.READ_ONLY);
     return new PageFile(disk.describe(name), file, file, dataKey, null);
+  }
+
+  /// The locks of the store.
+  public StoreLocks locks() {
+    return locks;
   }
 
   public Extents extents() {

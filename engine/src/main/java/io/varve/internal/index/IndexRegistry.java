@@ -5,6 +5,7 @@ import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.Spaces;
@@ -27,7 +28,7 @@ public final class IndexRegistry {
   private final boolean readOnly;
 
   /// Held while an index is made, renamed or dropped.
-  private final OrderedLock lock = new OrderedLock(LockOrder.INDEXES);
+  private final OrderedLock lock;
 
   /// From which commit on an index that was built in this life is complete, by the id of the space
   /// with its entries. One that is not here was built before.
@@ -37,12 +38,18 @@ public final class IndexRegistry {
   ///
   /// @param drop drops a space by its name
   /// @param readOnly whether none is made or built
+  /// @param locks of the store
   public IndexRegistry(
-      Spaces spaces, Transactor transactor, Consumer<String> drop, boolean readOnly) {
+      Spaces spaces,
+      Transactor transactor,
+      Consumer<String> drop,
+      boolean readOnly,
+      StoreLocks locks) {
     this.spaces = spaces;
     this.transactor = transactor;
     this.drop = drop;
     this.readOnly = readOnly;
+    this.lock = new OrderedLock(locks, LockOrder.INDEXES);
   }
 
   /// Drops all indexes of a space, if there is one, which is to be dropped itself.

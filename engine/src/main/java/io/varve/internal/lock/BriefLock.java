@@ -8,18 +8,20 @@ public final class BriefLock extends OrderedLock {
   /// Some microseconds, unless the system took the core from the holder.
   private static final int TRIES = 300;
 
+  private final StoreLocks store;
   private final LockOrder order;
 
   /// Makes a lock of a level that has one.
-  public BriefLock(LockOrder order) {
-    super(order);
+  public BriefLock(StoreLocks store, LockOrder order) {
+    super(store, order);
+    this.store = store;
     this.order = order;
   }
 
   @Override
   @SuppressWarnings("LockNotBeforeTry") // the caller's duty
   public void lock() {
-    assert order.mayWait(0);
+    assert store.mayWait(order, 0);
     for (int i = 0; i < TRIES; i++) {
       if (tryLock()) {
         return;

@@ -1,16 +1,7 @@
 package io.varve.internal.lock;
 
-/// The locks of a store, in their order: a thread that holds one waits only for those after it.
-///
-/// The order is checked where assertions are enabled, at each [OrderedLock] and where monitors and
-/// the gate are entered. Without assertions none of this is called, and no thread has a record.
-///
-/// - (ORDER-1) A thread waits for a lock only while it holds none of a later level, nor one of the
-///   same level and a higher rank. A lock that is only tried may be taken in any order: to try it
-///   waits for nobody. What is waited for while it is held counts all the same.
-/// - (ORDER-2) The record of a thread is its own. A thread that takes a lock releases it; there is
-///   no other way with these, virtual threads included, since each of those has a record too.
-@SuppressWarnings("EnumOrdinal") // the order of the constants is what is meant
+/// The levels of the locks of a store, in their order: a thread that holds one waits only for those
+/// after it, as [StoreLocks] checks.
 public enum LockOrder {
   /// Held for a close, by `OpenStore`.
   CLOSING,
@@ -65,88 +56,5 @@ public enum LockOrder {
   EXTENTS,
 
   /// Held for a few instructions, by `PageCache`.
-  CACHE;
-
-  private static final ThreadLocal<Held> HELD = ThreadLocal.withInitial(Held::new);
-
-  /// What a thread holds.
-  private static final class Held {
-    /// How often, by level: locks may be taken again by their holder.
-    final int[] counts = new int[CACHE.ordinal() + 1];
-
-    /// Of each level, the highest rank since none of it was held.
-    final long[] ranks = new long[counts.length];
-
-    void add(int level, long rank) {
-      ranks[level] = counts[level]++ == 0 ? rank : Math.max(ranks[level], rank);
-    }
-
-    boolean isFreeAfter(int level, long rank) {
-      for (int later = level + 1; later < counts.length; later++) {
-        if (counts[later] != 0) {
-          return false;
-        }
-      }
-      return counts[level] == 0 || ranks[level] <= rank;
-    }
-
-    @Override
-    public String toString() {
-      StringBuilder held = new StringBuilder();
-      for (LockOrder order : values()) {
-        if (counts[order.ordinal()] != 0) {
-          held.append(' ').append(order);
-        }
-      }
-      return held.toString();
-    }
-  }
-
-  /// Checks that the calling thread may wait for a lock of this level (ORDER-1).
-  ///
-  /// @return true, so that it can be asserted
-  /// @throws AssertionError if it may not
-  public boolean mayWait(long rank) {
-    Held held = HELD.get();
-    if (!held.isFreeAfter(ordinal(), rank)) {
-      throw new AssertionError(
-          "lock taken out of order: wanted=" + this + ", rank=" + rank + ", held=" + held);
-    }
-    return true;
-  }
-
-  /// Records that the calling thread is about to wait for a lock of this level, if it may. Called
-  /// before the lock is taken, so that a violation leaves none locked.
-  ///
-  /// @return true, so that it can be asserted
-  /// @throws AssertionError if it may not
-  public boolean enter(long rank) {
-    return mayWait(rank) && entered(rank);
-  }
-
-  /// As [#enter(long)], of a level that has no ranks.
-  public boolean enter() {
-    return enter(0);
-  }
-
-  /// Records a lock of this level that was taken without a wait.
-  ///
-  /// @return true, so that it can be asserted
-  public boolean entered(long rank) {
-    HELD.get().add(ordinal(), rank);
-    return true;
-  }
-
-  /// Records that the calling thread released a lock of this level. Makes no object.
-  ///
-  /// @return true, so that it can be asserted
-  /// @throws AssertionError if it held none
-  public boolean exit() {
-    int[] counts = HELD.get().counts;
-    if (counts[ordinal()] == 0) {
-      throw new AssertionError("lock released by a thread that did not take it: " + this);
-    }
-    counts[ordinal()]--;
-    return true;
-  }
+  CACHE
 }

@@ -6,18 +6,20 @@ import java.util.concurrent.locks.ReentrantLock;
 public class OrderedLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
 
+  private final StoreLocks store;
   private final LockOrder order;
   private final long rank;
 
   /// Makes a lock of a level that has one.
-  public OrderedLock(LockOrder order) {
-    this(order, 0);
+  public OrderedLock(StoreLocks store, LockOrder order) {
+    this(store, order, 0);
   }
 
   /// Makes a lock of a level that has several.
   ///
   /// @param rank by which the locks of that level are taken in order
-  public OrderedLock(LockOrder order, long rank) {
+  public OrderedLock(StoreLocks store, LockOrder order, long rank) {
+    this.store = store;
     this.order = order;
     this.rank = rank;
   }
@@ -25,20 +27,20 @@ public class OrderedLock extends ReentrantLock {
   @Override
   @SuppressWarnings("LockNotBeforeTry") // the caller's duty
   public void lock() {
-    assert order.enter(rank);
+    assert store.enter(order, rank);
     super.lock();
   }
 
   @Override
   public boolean tryLock() {
     boolean taken = super.tryLock();
-    assert !taken || order.entered(rank);
+    assert !taken || store.entered(order, rank);
     return taken;
   }
 
   @Override
   public void unlock() {
     super.unlock();
-    assert order.exit();
+    assert store.exit(order);
   }
 }

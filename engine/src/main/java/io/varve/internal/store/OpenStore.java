@@ -69,7 +69,7 @@ final class OpenStore implements Store {
   private final IndexRegistry indexes;
   private final ItemSpaces items =
       new ItemSpaces(this, new LayerSpaces(this::anySpace, this::dropAnySpace));
-  private final OrderedLock closing = new OrderedLock(LockOrder.CLOSING);
+  private final OrderedLock closing;
 
   /// What a store on a disk has in addition; null for one in memory.
   private final @Nullable DurableParts durable;
@@ -97,6 +97,7 @@ final class OpenStore implements Store {
     boolean archivesLog = opening != null && options.archiveLog();
     this.options = options;
     this.files = files;
+    this.closing = new OrderedLock(files.pages().locks(), LockOrder.CLOSING);
     this.parts = new StoreParts(this, options, clock, files, firstEpoch, archivesLog);
     this.committer = parts.committer;
     this.spaces = parts.spaces;
@@ -104,7 +105,9 @@ final class OpenStore implements Store {
     this.lifecycle = parts.lifecycle;
     this.tables = new Tables(spaces);
     this.transactor = new Transactor(this, committer, snapshots, parts.values, spaces::find);
-    this.indexes = new IndexRegistry(spaces, transactor, this::dropAnySpace, options.readOnly());
+    this.indexes =
+        new IndexRegistry(
+            spaces, transactor, this::dropAnySpace, options.readOnly(), parts.file.locks());
     if (opening == null) {
       committer.throttleBy(new MemoryReclaimer(parts.pages, parts.epochs, snapshots));
       this.durable = null;

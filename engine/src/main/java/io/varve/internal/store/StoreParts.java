@@ -55,10 +55,14 @@ final class StoreParts {
     this.files = files;
     this.file = files.pages();
     this.cache =
-        new PageCache(options.cache().retention(), options.cacheBytes(), options.cache().share());
+        new PageCache(
+            file.locks(),
+            options.cache().retention(),
+            options.cacheBytes(),
+            options.cache().share());
     this.pages = new Pages(file, cache, options.pageBytes());
-    this.epochs = new Epochs(firstEpoch);
-    this.gate = new CommitGate(clock, commitLog::fail);
+    this.epochs = new Epochs(file.locks(), firstEpoch);
+    this.gate = new CommitGate(clock, file.locks(), commitLog::fail);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
     this.notes = archivesLog ? new LogNotes(committer) : null;
     this.values = new ValueWriter(committer, notes);

@@ -3,6 +3,7 @@ package io.varve.internal.tree;
 import io.varve.internal.file.LiveEpochs;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
+import io.varve.internal.lock.StoreLocks;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -10,7 +11,7 @@ import java.util.Map;
 ///
 /// The current epoch rises only while commits are shut out; so it is constant within a commit.
 public final class Epochs {
-  private final OrderedLock lock = new OrderedLock(LockOrder.EPOCHS);
+  private final OrderedLock lock;
 
   /// How many hold each. Guarded by the lock.
   private final Map<Long, Integer> holders = new HashMap<>();
@@ -21,7 +22,8 @@ public final class Epochs {
   private volatile LiveEpochs live = LiveEpochs.NONE;
 
   /// Starts at `first`, at least 1: epoch 0 is that of pages read from disk.
-  public Epochs(long first) {
+  public Epochs(StoreLocks locks, long first) {
+    this.lock = new OrderedLock(locks, LockOrder.EPOCHS);
     this.current = first;
   }
 

@@ -6,6 +6,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Insiders;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
+import io.varve.internal.lock.StoreLocks;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,9 @@ public final class CommitGate {
   private static final int SPINS = 1000;
 
   private final Clock clock;
+  private final StoreLocks locks;
   private final AtomicLongArray inside = new AtomicLongArray((STRIPES + 1) * SPACING);
-  private final OrderedLock shutting = new OrderedLock(LockOrder.GATE);
+  private final OrderedLock shutting;
   private final Insiders insiders = new Insiders();
 
   private final Consumer<Throwable> onLost;
@@ -41,9 +43,16 @@ public final class CommitGate {
   /// Makes a gate that is open.
   ///
   /// @param onLost fails the store, since a thread is lost inside
-  public CommitGate(Clock clock, Consumer<Throwable> onLost) {
+  public CommitGate(Clock clock, StoreLocks locks, Consumer<Throwable> onLost) {
     this.clock = clock;
+    this.locks = locks;
+    this.shutting = new OrderedLock(locks, LockOrder.GATE);
     this.onLost = onLost;
+  }
+
+  /// The locks of the store.
+  StoreLocks locks() {
+    return locks;
   }
 
   private static int stripe() {
@@ -52,7 +61,7 @@ public final class CommitGate {
 
   /// Goes in; waits while another thread has the gate shut.
   void enter() {
-    assert LockOrder.GATE.mayWait(0);
+    assert locks.mayWait(LockOrder.GATE, 0);
     while (!tryEnter()) {
       awaitOpening();
     }
@@ -66,7 +75,7 @@ public final class CommitGate {
     Thread shutter = shutBy;
     if (shutter == null || shutter == Thread.currentThread()) {
       insiders.enter();
-      assert LockOrder.GATE.entered(0);
+      assert locks.entered(LockOrder.GATE, 0);
       return true;
     }
     inside.getAndDecrement(stripe);
@@ -88,7 +97,7 @@ public final class CommitGate {
 
   /// Goes out.
   void exit() {
-    assert LockOrder.GATE.exit();
+    assert locks.exit(LockOrder.GATE);
     insiders.leave();
     inside.getAndDecrement(stripe());
   }

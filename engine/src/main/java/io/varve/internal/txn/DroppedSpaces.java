@@ -24,7 +24,7 @@ public final class DroppedSpaces {
 
   /// Held while a part is read and removed. Taken after the locks of `CapacityReclaimer`, before
   /// the gate and the monitors of nodes, as [LockOrder] says.
-  private final OrderedLock removing = new OrderedLock(LockOrder.REMOVAL);
+  private final OrderedLock removing;
 
   /// Changed inside the gate.
   private final List<Dropped> trees = new CopyOnWriteArrayList<>();
@@ -33,6 +33,7 @@ public final class DroppedSpaces {
 
   DroppedSpaces(Committer committer) {
     this.committer = committer;
+    this.removing = new OrderedLock(committer.gate().locks(), LockOrder.REMOVAL);
   }
 
   /// The name under which a checkpoint names the tree of a space that was dropped.

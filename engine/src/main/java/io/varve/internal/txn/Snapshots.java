@@ -21,7 +21,7 @@ public final class Snapshots {
   private final Epochs epochs;
   private final Clock clock;
   private final boolean recordsOrigins;
-  private final OrderedLock lock = new OrderedLock(LockOrder.SNAPSHOTS);
+  private final OrderedLock lock;
   private final Consumer<StoreSnapshot> closing = this::closed;
   private final Set<StoreSnapshot> open = ConcurrentHashMap.newKeySet();
 
@@ -37,6 +37,7 @@ public final class Snapshots {
     this.recordsOrigins = recordsOrigins;
     this.committer = committer;
     this.epochs = committer.epochs();
+    this.lock = new OrderedLock(committer.gate().locks(), LockOrder.SNAPSHOTS);
   }
 
   /// The epochs that snapshots hold.

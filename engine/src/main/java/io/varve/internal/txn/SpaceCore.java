@@ -46,7 +46,7 @@ public final class SpaceCore {
     this.epochs = epochs;
     this.lifecycle = lifecycle;
     this.writer = new TreeWriter(tree, epochs);
-    this.lock = new WriteLock(id, definition.name());
+    this.lock = new WriteLock(tree.pages().file().locks(), id, definition.name());
     this.largeValues = new LargeValues(tree.pages().file(), id, epochs::current);
     this.inlineBytesMax = tree.pages().pageBytes() / 4;
     this.indexes = new IndexSet(this::name);

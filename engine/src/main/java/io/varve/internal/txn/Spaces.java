@@ -40,7 +40,7 @@ public final class Spaces {
   private final ValueWriter values;
   private final IndexedWrite indexed;
   private final Clock clock;
-  private final OrderedLock lock = new OrderedLock(LockOrder.REGISTRY);
+  private final OrderedLock lock;
   private final Map<String, LiveSpace> byName = new ConcurrentHashMap<>();
   private final Map<Integer, LiveSpace> byId = new ConcurrentHashMap<>();
 
@@ -58,6 +58,7 @@ public final class Spaces {
     this.indexed = new IndexedWrite(committer, this::find);
     this.clock = clock;
     this.dropped = new DroppedSpaces(committer);
+    this.lock = new OrderedLock(pages.file().locks(), LockOrder.REGISTRY);
   }
 
   /// Adds a space that a checkpoint names, on opening.

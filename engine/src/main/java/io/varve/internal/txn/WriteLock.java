@@ -2,6 +2,7 @@ package io.varve.internal.txn;
 
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
+import io.varve.internal.lock.StoreLocks;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the writers of one space apart: a lock for the short time of a commit, and a reservation
@@ -23,8 +24,8 @@ final class WriteLock {
   ///
   /// @param id of the space, by which several of these are taken in order
   /// @param space its name, for messages
-  WriteLock(int id, String space) {
-    this.lock = new OrderedLock(LockOrder.WRITE, id);
+  WriteLock(StoreLocks locks, int id, String space) {
+    this.lock = new OrderedLock(locks, LockOrder.WRITE, id);
     this.space = space;
   }
 

@@ -3,6 +3,7 @@ package io.varve.internal.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.PageRetention;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Branches;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Inner;
@@ -34,7 +35,7 @@ class PageCacheTest {
   private int made;
 
   private static PageCache cacheOf(PageRetention retention) {
-    return new PageCache(retention, (long) PAGES_MAX * WEIGHT, 1);
+    return new PageCache(new StoreLocks(), retention, (long) PAGES_MAX * WEIGHT, 1);
   }
 
   private static PageCacheTest with(PageRetention retention) {
@@ -222,7 +223,7 @@ class PageCacheTest {
 
   @Test
   void budgetFollowsTheStore() {
-    PageCache shared = new PageCache(PageRetention.S3_FIFO, 10 << 20, 0.1);
+    PageCache shared = new PageCache(new StoreLocks(), PageRetention.S3_FIFO, 10 << 20, 0.1);
     assertThat(shared.bytesMax()).isEqualTo(1 << 20);
     shared.pagesTake(50 << 20);
     assertThat(shared.bytesMax()).isEqualTo(5 << 20);
@@ -339,7 +340,7 @@ class PageCacheTest {
   /// the bound was negative then, and every commit would have waited.
   @Test
   void aBudgetThatShrinksWhileAPartIsWithheldStaysPositive() {
-    PageCache shared = new PageCache(PageRetention.S3_FIFO, 64 << 20, 0.5);
+    PageCache shared = new PageCache(new StoreLocks(), PageRetention.S3_FIFO, 64 << 20, 0.5);
     shared.pagesTake(128 << 20);
     shared.withhold(16 << 20);
     assertThat(shared.bytesMax()).isEqualTo(48 << 20);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.PageRetention;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Leaf;
 import io.varve.spi.RetainedPage;
@@ -171,7 +172,8 @@ class ProvidedRetentionTest {
   private int made;
 
   private static PageCache cacheOf(RetentionPolicy policy) {
-    return new PageCache(PageRetention.of("faulty", () -> policy), (long) PAGES_MAX * WEIGHT, 1);
+    return new PageCache(
+        new StoreLocks(), PageRetention.of("faulty", () -> policy), (long) PAGES_MAX * WEIGHT, 1);
   }
 
   private static ProvidedRetentionTest with(RetentionPolicy policy) {

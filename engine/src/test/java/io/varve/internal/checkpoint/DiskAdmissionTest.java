@@ -41,7 +41,7 @@ class DiskAdmissionTest {
   private final MeteredDisk disk = new MeteredDisk(new MemoryDisk(), QUOTA, List.of(), 0);
   private final PageFile file = PageFile.open(disk, PageFile.NAME);
   private final Pages pages =
-      new Pages(file, new PageCache(PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
+      new Pages(file, new PageCache(file.locks(), PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
   private final BallastFile ballast = new BallastFile(disk, RESERVE);
   private final DiskAdmission admission = new DiskAdmission(disk, pages, ballast, LOG_MAX);
 

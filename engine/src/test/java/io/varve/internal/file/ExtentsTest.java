@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.CorruptStoreException;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Extent;
 import java.io.IOException;
 import java.time.Duration;
@@ -47,7 +48,7 @@ class ExtentsTest {
   /// snapshots hold some of them back.
   private static final class Subject {
     final SplittableRandom random;
-    final Extents extents = new Extents(FIRST_UNIT);
+    final Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     final BitSet taken = new BitSet();
     final BitSet live = new BitSet();
 
@@ -245,7 +246,7 @@ class ExtentsTest {
       subject.step();
     }
     long[] runs = subject.extents.liveRuns();
-    Extents opened = new Extents(FIRST_UNIT);
+    Extents opened = new Extents(new StoreLocks(), FIRST_UNIT);
     Catalog catalog = new Catalog(1, List.of(), runs, List.of(), 0);
     long own = Extent.of(Math.max(FIRST_UNIT, subject.live.length()), 700);
     catalog.reserve(opened, own);
@@ -263,7 +264,7 @@ class ExtentsTest {
 
   @Test
   void whatIsRetiredIsFreeOnlyWhenItsEpochIsReleased() {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long extent = extents.allocate(512);
     extents.allocate(512);
     extents.retire(extent, 7);
@@ -281,7 +282,7 @@ class ExtentsTest {
   /// reaches.
   @Test
   void whatNoCheckpointReachesIsFreeSooner() {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long spilled = extents.allocate(512);
     long reached = extents.allocate(512);
     extents.written(spilled, 2);
@@ -311,7 +312,7 @@ class ExtentsTest {
   /// One snapshot kept every version that was made and retired after it, which nobody can reach.
   @Test
   void oldSnapshotKeepsItsOwnVersionAlone() {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long version = extents.allocate(512);
     extents.written(version, 1);
     extents.advanceLive(0, 1, epochs(1L));
@@ -330,7 +331,7 @@ class ExtentsTest {
 
   @Test
   void twoClaimsToOneUnitAreDamage() {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     extents.reserve(Extent.of(100, 1024));
     assertThatThrownBy(() -> extents.reserve(Extent.of(101, 1)))
         .isInstanceOf(CorruptStoreException.class);
@@ -341,7 +342,7 @@ class ExtentsTest {
   /// Guards against a call that keeps the lock: the next caller would wait forever.
   @Test
   void noCallKeepsTheLock() throws Exception {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long extent = Extent.of(FIRST_UNIT, 512);
     List<Executable> calls =
         List.of(
@@ -378,7 +379,7 @@ class ExtentsTest {
 
   @Test
   void freeingTwiceIsRefused() {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long extent = extents.allocate(100);
     extents.giveBack(extent);
     assertThatThrownBy(() -> extents.giveBack(extent)).isInstanceOf(CorruptStoreException.class);
@@ -387,7 +388,7 @@ class ExtentsTest {
   /// What a crash left at the end of the file is used again, and cut when nothing is there.
   @Test
   void theEndOfALongFileIsFree() throws IOException {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     extents.reserve(Extent.of(90, 512));
     extents.endFrom((100 << 20) + 1);
     assertThat(extents.endBytes()).isEqualTo((100 << 20) + Extent.UNIT_BYTES);
@@ -399,7 +400,7 @@ class ExtentsTest {
 
   @Test
   void shrinkKeepsASmallFreeTailUnlessAlways() throws IOException {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long kept = extents.allocate(512);
     long tail = extents.allocate(4096);
     extents.giveBack(tail);
@@ -444,7 +445,7 @@ class ExtentsTest {
 
   @Test
   void extentSetNamesWhatDiffersFromTheAccounts() {
-    Extents extents = new Extents(FIRST_UNIT);
+    Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     extents.reserveLive(70, 10);
     ExtentSet met = new ExtentSet();
     assertThat(met.add(Extent.of(70, 8 * 512))).isTrue();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.StoreFullException;
 import io.varve.internal.disk.MemoryDisk;
+import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Extent;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class PackedLimitsTest {
 
   @Test
   void accountsRefuseExtentBeyondTheLongestFile() {
-    Extents extents = new Extents(Extent.UNITS_MAX - 1);
+    Extents extents = new Extents(new StoreLocks(), Extent.UNITS_MAX - 1);
     long taken = extents.takenBytes();
     assertThatThrownBy(() -> extents.allocate(513))
         .isInstanceOf(StoreFullException.class)

@@ -11,11 +11,12 @@ import org.junit.jupiter.api.Test;
 /// Locks that two threads take in either order stop both, on some day and not in tests. So the
 /// order is checked at each lock, whether another thread is there or not.
 class LockOrderTest {
-  private final OrderedLock registry = new OrderedLock(LockOrder.REGISTRY);
-  private final OrderedLock first = new OrderedLock(LockOrder.WRITE, 1);
-  private final OrderedLock second = new OrderedLock(LockOrder.WRITE, 2);
-  private final BriefLock extents = new BriefLock(LockOrder.EXTENTS);
-  private final BriefLock cache = new BriefLock(LockOrder.CACHE);
+  private final StoreLocks locks = new StoreLocks();
+  private final OrderedLock registry = new OrderedLock(locks, LockOrder.REGISTRY);
+  private final OrderedLock first = new OrderedLock(locks, LockOrder.WRITE, 1);
+  private final OrderedLock second = new OrderedLock(locks, LockOrder.WRITE, 2);
+  private final BriefLock extents = new BriefLock(locks, LockOrder.EXTENTS);
+  private final BriefLock cache = new BriefLock(locks, LockOrder.CACHE);
 
   /// Takes the locks in the order given, and releases those that it has.
   private static void take(Lock... locks) {
@@ -109,10 +110,29 @@ class LockOrderTest {
 
   @Test
   void releaseOfWhatIsNotHeldIsRefused() {
-    assertThatThrownBy(LockOrder.GATE::exit)
+    assertThatThrownBy(() -> locks.exit(LockOrder.GATE))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("GATE");
     assertThatThrownBy(cache::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    assertNothingIsHeld();
+  }
+
+  /// (ORDER-3) What is called with the locks of one store held may use another.
+  @Test
+  void storesHaveAnOrderEach() {
+    var other = new StoreLocks();
+    extents.lock();
+    try {
+      take(
+          new OrderedLock(other, LockOrder.REGISTRY),
+          new BriefLock(other, LockOrder.EXTENTS),
+          cache);
+      assertThatThrownBy(() -> take(new OrderedLock(other, LockOrder.CLOSING), registry))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("wanted=REGISTRY");
+    } finally {
+      extents.unlock();
+    }
     assertNothingIsHeld();
   }
 }

@@ -70,7 +70,8 @@ class TreeVerifierTest {
 
   private List<String> problems(Node root) {
     List<String> problems = new ArrayList<>();
-    Pages pages = new Pages(file, new PageCache(PageRetention.LRU, 1 << 20, 1), PAGE_BYTES);
+    Pages pages =
+        new Pages(file, new PageCache(file.locks(), PageRetention.LRU, 1 << 20, 1), PAGE_BYTES);
     new TreeVerifier(pages, problems::add, _ -> {}).verify("s", root);
     return problems;
   }
@@ -89,7 +90,8 @@ class TreeVerifierTest {
 
   @Test
   void pagesAndEntriesAreCounted() {
-    Pages pages = new Pages(file, new PageCache(PageRetention.LRU, 1 << 20, 1), PAGE_BYTES);
+    Pages pages =
+        new Pages(file, new PageCache(file.locks(), PageRetention.LRU, 1 << 20, 1), PAGE_BYTES);
     TreeVerifier verifier = new TreeVerifier(pages, _ -> {}, _ -> {});
     verifier.verify("s", inner(1, List.of("f"), leaf("a", "e"), leaf("f")));
     assertThat(verifier.pageCount()).isEqualTo(3);
@@ -128,7 +130,8 @@ class TreeVerifierTest {
 
   /// Writes a tree, as a checkpoint does: its nodes then know where they are.
   private <T extends Node> T written(T root) throws IOException {
-    Pages pages = new Pages(file, new PageCache(PageRetention.LRU, 1 << 20, 1), PAGE_BYTES);
+    Pages pages =
+        new Pages(file, new PageCache(file.locks(), PageRetention.LRU, 1 << 20, 1), PAGE_BYTES);
     pages.beginCheckpoint(1);
     CheckpointWriter writer = new CheckpointWriter(pages, file, UNPACED);
     writer.write(root, 1);

@@ -26,9 +26,9 @@ class TreeWriterTest {
 
   private final PageFile file = open();
   private final Pages pages =
-      new Pages(file, new PageCache(PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
+      new Pages(file, new PageCache(file.locks(), PageRetention.S3_FIFO, 64 << 20, 1), PAGE_BYTES);
   private final Tree tree = Tree.empty(pages, Clock.SYSTEM, EPOCH);
-  private final TreeWriter writer = new TreeWriter(tree, new Epochs(EPOCH));
+  private final TreeWriter writer = new TreeWriter(tree, new Epochs(file.locks(), EPOCH));
   private final NeededPages needed = new NeededPages();
 
   private static PageFile open() {

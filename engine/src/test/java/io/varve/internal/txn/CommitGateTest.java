@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.StoreFailedException;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.lock.StoreLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ class CommitGateTest {
   void shuttingEndsAfterAThreadThatEndedInside() throws Exception {
     for (Thread.Builder builder : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
       List<Throwable> failures = new ArrayList<>();
-      var gate = new CommitGate(Clock.SYSTEM, failures::add);
+      var gate = new CommitGate(Clock.SYSTEM, new StoreLocks(), failures::add);
       builder.start(gate::enter).join();
       assertThatThrownBy(gate::shut)
           .isInstanceOf(StoreFailedException.class)
@@ -60,7 +61,7 @@ class CommitGateTest {
   /// A virtual thread inside a gate of its own, which leaves when a platform thread tells it to.
   private static final class Commit {
     final CountDownLatch entered = new CountDownLatch(1);
-    private final CommitGate gate = new CommitGate(Clock.SYSTEM, _ -> {});
+    private final CommitGate gate = new CommitGate(Clock.SYSTEM, new StoreLocks(), _ -> {});
     private final CountDownLatch shutting = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().start(this::run);
     private volatile boolean mayLeave;
