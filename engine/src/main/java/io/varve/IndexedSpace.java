@@ -35,13 +35,20 @@ public interface IndexedSpace {
   /// What an index is like.
   ///
   /// @param name of the index
+  /// @param id of the definition that it was written with
   /// @param isUnique whether equal prefixes are refused
   /// @param isKept whether the program has said its definition
   /// @param isBuilt whether it has the entries of the whole space
   /// @param entries of the index, about
   /// @param bytes that they take, about
   record IndexStatus(
-      String name, boolean isUnique, boolean isKept, boolean isBuilt, long entries, long bytes) {}
+      String name,
+      String id,
+      boolean isUnique,
+      boolean isKept,
+      boolean isBuilt,
+      long entries,
+      long bytes) {}
 
   /// The entries of an index, for reading by a view: `view.cursor(entries, range)` and
   /// `view.count(entries, range)`. An entry of an index that is not unique is a prefix and a key,

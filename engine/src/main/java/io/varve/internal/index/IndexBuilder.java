@@ -8,7 +8,6 @@ import io.varve.Transaction;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.spi.SpaceIndex;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Builds an index from the entries of its space, part by part, while others change the space.
@@ -17,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 ///   entries, and notes the key that comes next. So the index has what it should of all keys before
 ///   that one, at each commit: changes after the index was made keep it themselves (INDEXES-1), and
 ///   a change of what a part has read makes it run again.
-/// - (BUILD-2) A crash loses nothing but the part under way; another thread that builds the same
-///   index takes the next part.
+/// - (BUILD-2) A crash loses nothing but the part under way. The last part takes the note away; a
+///   crash before the index is called built lets the next build begin again, which adds what is
+///   there already.
+/// - (BUILD-3) One thread at a time builds an index.
 ///
 /// For one thread.
 final class IndexBuilder {
   private static final int ENTRIES_MAX = 16_384;
   private static final long BYTES_MAX = 4L << 20;
 
-  /// What is noted when no key comes next: one byte, where others have two before the key.
-  private static final byte[] DONE = {0};
-
+  /// The key under which the key is noted that comes next: no index entry has it.
   private static final byte[] POSITION = {};
 
   private final IndexRegistry registry;
@@ -54,20 +53,11 @@ final class IndexBuilder {
       Part part = registry.transactor().run(Durability.BACKGROUND, this, this::addPart).result();
       bytesDone += part.bytes;
       listener.progress(bytesDone, Math.max(total, bytesDone));
+      entriesOfPart = Math.min(ENTRIES_MAX, 2 * entriesOfPart);
       if (part.isLast) {
         registry.built(entries);
       }
-      entriesOfPart = Math.min(ENTRIES_MAX, 2 * entriesOfPart);
     }
-    registry
-        .transactor()
-        .run(
-            Durability.BACKGROUND,
-            this,
-            transaction -> {
-              ((StoreTransaction) transaction).buildPosition(entries, null);
-              return true;
-            });
   }
 
   private record Part(long bytes, boolean isLast) {}
@@ -77,10 +67,7 @@ final class IndexBuilder {
     entriesOfPart = Math.max(1, most / 4); // should this run again
     StoreTransaction building = (StoreTransaction) transaction;
     byte[] noted = transaction.get(entries, POSITION);
-    if (noted != null && noted.length == DONE.length) {
-      return new Part(0, true);
-    }
-    byte[] from = noted == null ? new byte[0] : Arrays.copyOfRange(noted, 2, noted.length);
+    byte[] from = noted == null ? POSITION : noted;
     byte @Nullable [] next = null;
     long bytes = 0;
     int count = 0;
@@ -99,15 +86,8 @@ final class IndexBuilder {
       }
     }
     building.read(space, next == null ? Range.atLeast(from) : Range.of(from, next));
-    building.buildPosition(entries, next == null ? DONE : noted(next));
+    building.buildPosition(entries, next);
     entriesOfPart = most;
     return new Part(bytes, next == null);
-  }
-
-  private static byte[] noted(byte[] next) {
-    byte[] noted = new byte[next.length + 2];
-    noted[0] = 1;
-    System.arraycopy(next, 0, noted, 2, next.length);
-    return noted;
   }
 }

@@ -14,6 +14,7 @@ import io.varve.internal.txn.Transactor;
 import io.varve.spi.SpaceIndex;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ public final class IndexRegistry {
   /// with its entries. One that is not here was built before.
   private final Map<Integer, Long> completeSince = new ConcurrentHashMap<>();
 
+  /// The builds under way, by the id of the space with the entries.
+  private final Map<Integer, CompletableFuture<Boolean>> builds = new ConcurrentHashMap<>();
+
   /// Makes what keeps the indexes of a store.
   ///
   /// @param drop drops a space by its name
@@ -52,20 +56,8 @@ public final class IndexRegistry {
     this.lock = new OrderedLock(locks, LockOrder.INDEXES);
   }
 
-  /// Drops all indexes of a space, if there is one, which is to be dropped itself.
-  public void dropAllOf(String name) {
-    LiveSpace space = spaces.find(name);
-    if (space != null) {
-      space.core().indexes().all().keySet().forEach(index -> drop(space, index));
-    }
-  }
-
   Transactor transactor() {
     return transactor;
-  }
-
-  boolean isReadOnly() {
-    return readOnly;
   }
 
   /// The space with the entries of an index, or null.
@@ -112,6 +104,24 @@ public final class IndexRegistry {
 
   static IndexState state(LiveSpace entries) {
     return IndexState.of(entries.core().definition());
+  }
+
+  /// Builds an index, unless that is done; waits for another thread that builds it (BUILD-3).
+  void build(LiveSpace entries, Runnable building) {
+    while (!readOnly && !state(entries).isBuilt()) {
+      CompletableFuture<Boolean> mine = new CompletableFuture<>();
+      CompletableFuture<Boolean> other = builds.putIfAbsent(entries.core().id(), mine);
+      if (other != null) {
+        boolean _ = other.join(); // and look again: it may have been broken off
+        continue;
+      }
+      try {
+        building.run();
+      } finally {
+        builds.remove(entries.core().id());
+        mine.complete(true);
+      }
+    }
   }
 
   /// Notes that an index has the entries of the whole space.

@@ -9,7 +9,9 @@ import io.varve.UniqueIndexException;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.SpaceIndex;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// The indexes of one space.
 ///
@@ -18,20 +20,24 @@ import java.util.List;
 public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements IndexedSpace {
   @Override
   public void keep(List<? extends SpaceIndex> indexes, ProgressListener listener) {
+    Map<SpaceIndex, LiveSpace> made = new LinkedHashMap<>();
     for (SpaceIndex index : indexes) {
       String id = index.id();
       require("name", index.name().length(), SpaceIndex.NAME_LENGTH_MAX);
       require("id", id.length(), SpaceIndex.ID_LENGTH_MAX);
-      LiveSpace entries = registry.make(space, index, id, index.isUnique());
-      if (registry.isReadOnly() || IndexRegistry.state(entries).isBuilt()) {
-        continue;
-      }
-      try {
-        new IndexBuilder(registry, space, entries, index).build(listener);
-      } catch (UniqueIndexException e) {
-        registry.drop(space, index.name());
-        throw e;
-      }
+      made.put(index, registry.make(space, index, id, index.isUnique()));
+    }
+    // All are kept before the first is built, so that others may write during the builds.
+    made.forEach((index, entries) -> build(index, entries, listener));
+  }
+
+  private void build(SpaceIndex index, LiveSpace entries, ProgressListener listener) {
+    IndexBuilder builder = new IndexBuilder(registry, space, entries, index);
+    try {
+      registry.build(entries, () -> builder.build(listener));
+    } catch (UniqueIndexException e) {
+      registry.drop(space, index.name());
+      throw e;
     }
   }
 
@@ -53,6 +59,7 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
         list.add(
             new IndexStatus(
                 name,
+                entries.core().definition().keyCodec(),
                 state.isUnique(),
                 space.core().indexes().definition(name) != null,
                 state.isBuilt(),

@@ -161,7 +161,6 @@ final class OpenStore implements Store {
 
   private boolean dropAnySpace(String name) {
     requireWritable("drop");
-    indexes.dropAllOf(name);
     boolean dropped = spaces.drop(name);
     if (durable == null) {
       spaces.dropped().remove(Integer.MAX_VALUE);

@@ -40,6 +40,7 @@ public final class IndexSet {
     refresh();
   }
 
+  /// What commits look at; null if there are no indexes.
   @Nullable Indexing indexing() {
     return indexing;
   }

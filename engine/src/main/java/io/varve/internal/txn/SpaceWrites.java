@@ -59,6 +59,14 @@ final class SpaceWrites implements Changes {
     return space;
   }
 
+  @Nullable Indexing indexing() {
+    return indexing;
+  }
+
+  boolean isEmpty() {
+    return given == 0;
+  }
+
   /// Whether these writes were made with those indexes of the space.
   @SuppressWarnings("ReferenceEquality") // another set of indexes is another object
   boolean hasIndexes(@Nullable Indexing seen) {

@@ -34,6 +34,9 @@ public final class Spaces {
   /// space.
   private static final long RESERVED = -4;
 
+  /// What a drop answers instead of an LSN when the space has an index.
+  private static final long INDEXED = -5;
+
   private final Store store;
   private final Pages pages;
   private final Committer committer;
@@ -211,7 +214,7 @@ public final class Spaces {
       return present;
     }
     requireName(name);
-    return make(definition);
+    return make(definition, null);
   }
 
   /// Makes the space of an index, whose entries the commits of the indexed space keep from then on.
@@ -221,7 +224,7 @@ public final class Spaces {
   /// @param words what else the store remembers of the index
   public void makeIndex(SpaceCore indexed, SpaceIndex index, String id, String words) {
     indexed.indexes().define(index); // before there is a space with its entries: INDEXES-1
-    make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words));
+    make(new SpaceDefinition(IndexNames.name(indexed.id(), index.name()), id, words), indexed);
   }
 
   /// Gives an index another name.
@@ -232,7 +235,8 @@ public final class Spaces {
     return rename(IndexNames.name(indexed.id(), index), IndexNames.name(indexed.id(), newName));
   }
 
-  private LiveSpace make(SpaceDefinition definition) {
+  /// @param indexed the space that it has the index entries of, or null
+  private LiveSpace make(SpaceDefinition definition, @Nullable SpaceCore indexed) {
     String name = definition.name();
     StackProbe.require();
     LiveSpace present;
@@ -243,6 +247,9 @@ public final class Spaces {
       present = byName.get(name);
       if (present != null) {
         return present;
+      }
+      if (indexed != null) {
+        indexed.requireUsable(); // A space is not dropped before its indexes are.
       }
       creation = new Creation(nextId, definition);
       commit = committer.applyDefinition(creation);
@@ -420,15 +427,25 @@ public final class Spaces {
         return false;
       }
       SpaceCore space = named.core();
+      dropIndexes(space);
       committer.aloneRuns().awaitFree(space.writeLock());
       Removal removal = new Removal(space);
       long commit = tryDrop(removal, name);
       if (commit == CommitLog.NO_ROOM) {
         // Outside of the locks: it takes a checkpoint to make room.
         committer.awaitRoom(removal.bodyBytes(), /* grows= */ false);
-      } else if (commit != ANOTHER_DROPPED_IT && commit != RESERVED) {
+      } else if (commit >= 0) {
         committer.await(commit, committer.defaultDurability());
         return true;
+      }
+    }
+  }
+
+  private void dropIndexes(SpaceCore space) {
+    for (int id : space.indexes().all().values()) {
+      SpaceCore entries = find(id);
+      if (entries != null) {
+        drop(entries.name());
       }
     }
   }
@@ -443,9 +460,10 @@ public final class Spaces {
       }
       try {
         LiveSpace present = byName.get(name);
-        return present == null || present.core() != space // or renamed it
-            ? ANOTHER_DROPPED_IT
-            : committer.tryApplyDefinition(removal);
+        if (present == null || present.core() != space) { // or renamed it
+          return ANOTHER_DROPPED_IT;
+        }
+        return space.indexes().all().isEmpty() ? committer.tryApplyDefinition(removal) : INDEXED;
       } finally {
         space.writeLock().unlock();
       }

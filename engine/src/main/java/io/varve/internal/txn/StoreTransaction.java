@@ -260,11 +260,11 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   public void put(Space space, byte[] key, byte[] value) {
     SpaceCore live = use(space);
     byte[] ownKey = SpaceCore.requireKey(key).clone();
-    Indexing indexing = live.requireChangeable();
+    SpaceWrites own = changesOf(live);
+    Indexing indexing = own.indexing();
     if (indexing != null) {
       indexing.change(ownKey, get(space, key), value, new IndexEntries(live, ownKey));
     }
-    SpaceWrites own = writesTo(live);
     if (live.isLarge(value.length)) {
       NewValue stored = values.writeLarge(live, value.clone(), loggedBytesLeft);
       if (stored.content() != null) {
@@ -280,11 +280,12 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   public void delete(Space space, byte[] key) {
     SpaceCore live = use(space);
     byte[] ownKey = SpaceCore.requireKey(key).clone();
-    Indexing indexing = live.requireChangeable();
+    SpaceWrites own = changesOf(live);
+    Indexing indexing = own.indexing();
     if (indexing != null) {
       indexing.change(ownKey, get(space, key), null, new IndexEntries(live, ownKey));
     }
-    writesTo(live).delete(ownKey);
+    own.delete(ownKey);
   }
 
   /// Adds the entries of an index that an entry of the indexed space has, for whoever builds the
@@ -294,7 +295,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   /// @param index its name
   public void index(Space indexed, String index, byte[] key, byte[] value) {
     SpaceCore live = use(indexed);
-    Indexing indexing = live.requireChangeable();
+    Indexing indexing = live.indexes().indexing(); // whether all are kept is no matter here
     if (indexing == null) {
       return; // It was dropped.
     }
@@ -411,6 +412,17 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     }
   }
 
+  /// The writes to a space that a user changes. Those of its index entries follow from the indexes
+  /// that it had at the first one (INDEXES-2).
+  private SpaceWrites changesOf(SpaceCore space) {
+    SpaceWrites own = writesTo(space);
+    Indexing indexing = own.indexing();
+    if (indexing != null) {
+      indexing.requireChangeable();
+    }
+    return own;
+  }
+
   private SpaceWrites writesTo(SpaceCore space) {
     SpaceWrites last = lastWritten;
     if (last == null || last.space() != space) {
@@ -423,7 +435,8 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   @Override
   public long deleteRange(Space space, Range range) {
     SpaceCore live = use(space);
-    Indexing indexing = live.requireChangeable();
+    SpaceWrites own = changesOf(live);
+    Indexing indexing = own.indexing();
     List<byte[]> keys = new ArrayList<>();
     try (Cursor cursor = cursor(space, range)) {
       while (cursor.next()) {
@@ -435,7 +448,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       }
     }
     if (!keys.isEmpty()) {
-      writesTo(live).deleteRange(keys);
+      own.deleteRange(keys);
     }
     return keys.size();
   }
@@ -464,6 +477,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     boolean done = false;
     try {
       claims.forEach((index, claimed) -> claimed.requireUnique(index.definition().name()));
+      writes.values().removeIf(SpaceWrites::isEmpty);
       if (writes.isEmpty()) {
         StoreSnapshot read = snapshot;
         return read == null ? committer.lastCommit() : read.lastCommit().lsn();

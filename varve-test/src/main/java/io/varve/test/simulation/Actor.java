@@ -24,6 +24,7 @@ final class Actor implements Runnable {
   private final Upkeep upkeep;
   private final OwnSpaces collections;
   private final ExactReads ownReads;
+  private final Indexes indexes;
   private final Misuse misuse;
   private final @Nullable Items items;
   private final @Nullable Bulk bulk;
@@ -48,6 +49,7 @@ final class Actor implements Runnable {
     this.upkeep = new Upkeep(calls, choices, machine);
     this.collections = new OwnSpaces(calls, choices, role.number());
     this.ownReads = new ExactReads(calls, choices, role.number());
+    this.indexes = new Indexes(calls, choices, role.number());
     this.misuse = new Misuse(calls, choices, machine, role.number());
     this.items = role.items();
     this.bulk = role.bulk();
@@ -98,10 +100,11 @@ final class Actor implements Runnable {
       stepAtFewKeys();
       return;
     }
-    switch (choices.number(17)) {
+    switch (choices.number(19)) {
       case 12, 13 -> collections.step();
       case 14, 15 -> ownReads.step();
       case 16 -> misuse.step();
+      case 17, 18 -> indexes.step();
       case 0, 1, 2, 3, 4 -> writes.step();
       case 5, 6 -> reads.step();
       case 7, 8 -> transactions.step();

@@ -1,5 +1,7 @@
 package io.varve.test.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.varve.Cursor;
 import io.varve.Durability;
 import io.varve.Range;
@@ -268,7 +270,8 @@ final class Misuse {
                         .transact(transaction -> {
                           transaction.get(space, key);
                           transaction.put(space, choices.key(), key);
-                          put(space, key, choices.value());
+                          // A value that is there already would be no change, and so no conflict.
+                          put(space, key, choices.label().getBytes(UTF_8));
                         });
                     return false;
                   } catch (IllegalStateException _) {

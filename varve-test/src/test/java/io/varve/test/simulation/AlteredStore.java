@@ -2,6 +2,7 @@ package io.varve.test.simulation;
 
 import io.varve.AsyncSpace;
 import io.varve.Cursor;
+import io.varve.IndexedSpace;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.Snapshot;
@@ -109,6 +110,7 @@ final class AlteredStore implements InvocationHandler {
       case Transaction transaction -> front(Transaction.class, transaction, alteration);
       case ItemSpace items -> front(ItemSpace.class, items, alteration);
       case ItemSnapshot snapshot -> front(ItemSnapshot.class, snapshot, alteration);
+      case IndexedSpace indexed -> front(IndexedSpace.class, indexed, alteration);
       case Cursor cursor -> front(Cursor.class, cursor, alteration);
       case OrderedMap<?, ?> map -> front(OrderedMap.class, map, alteration);
       case OrderedSet<?> set -> front(OrderedSet.class, set, alteration);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.AsyncSpace;
 import io.varve.Cursor;
+import io.varve.IndexedSpace;
 import io.varve.OrderedMap;
 import io.varve.OrderedSet;
 import io.varve.Snapshot;
@@ -45,6 +46,7 @@ class PublicCallSimulationTest {
           Cursor.class,
           OrderedMap.class,
           OrderedSet.class,
+          IndexedSpace.class,
           ItemSpace.class,
           ItemSnapshot.class);
 
