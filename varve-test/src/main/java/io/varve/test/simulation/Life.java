@@ -35,6 +35,9 @@ final class Life {
   /// checkpoint again every 200 ms.
   private static final long ROOM_NANOS = 2_000_000_000L;
 
+  /// How long a store may take to free the space of what was deleted.
+  private static final int COMPACTION_SECONDS_MAX = 10;
+
   private final Store store;
   private final Machine machine;
   private final Faults faults;
@@ -184,6 +187,10 @@ final class Life {
       requireGoesOn(name);
     }
     if (!calls.isOver() && !faults.mayInject() && random.nextInt(3) == 0) {
+      // The space of what was deleted just before is freed by the thread that compacts, later.
+      for (int i = 0; i < COMPACTION_SECONDS_MAX && !Soundness.isShort(store); i++) {
+        machine.threads().pause(1_000_000_000L);
+      }
       Soundness.require(store, budgets);
     }
     boolean whole = !calls.isOver();

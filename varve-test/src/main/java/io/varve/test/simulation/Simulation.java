@@ -31,7 +31,7 @@ public final class Simulation {
             + (module.isNamed() ? module.getName() + ",ALL-UNNAMED" : "ALL-UNNAMED"),
         "-Djdk.trackAllThreads=false",
         "-XX:+UseSerialGC",
-        "-Xmx1g",
+        "-Xmx2g", // disks, and copies of them, of histories that load in bulk
         // Any class that sets up nothing.
         "-Djava.util.logging.config.class=java.lang.Object");
   }

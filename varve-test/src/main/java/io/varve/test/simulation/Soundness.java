@@ -26,8 +26,7 @@ final class Soundness {
     Verification verification = store.verify();
     verification.requireSound();
     Statistics statistics = store.statistics();
-    // Dirty pages never take more than the cache, so neither does what a checkpoint writes.
-    long bytesMax = 2 * verification.liveBytes() + statistics.cache().budgetBytes() + SLACK_BYTES;
+    long bytesMax = bytesMax(store, verification);
     requireShort(statistics, bytesMax, "size of the page file");
     long allBytesMax = bytesMax + budgets.besidesPagesMax();
     if (statistics.disk().usedBytes() > allBytesMax) {
@@ -35,6 +34,17 @@ final class Soundness {
           "size of all files is out of bounds: diskBytes=%d, bytesMax=%d"
               .formatted(statistics.disk().usedBytes(), allBytesMax));
     }
+  }
+
+  /// Whether the page file is as short as it must be at last.
+  static boolean isShort(Store store) {
+    return store.statistics().disk().pageFileBytes() <= bytesMax(store, store.verify());
+  }
+
+  /// Dirty pages never take more than the cache, so neither does what a checkpoint writes.
+  private static long bytesMax(Store store, Verification verification) {
+    long budgetBytes = store.statistics().cache().budgetBytes();
+    return 2 * verification.liveBytes() + budgetBytes + SLACK_BYTES;
   }
 
   /// Compacts, and requires as much and more.
