@@ -40,7 +40,9 @@ final class Calls implements SimulatedThreads.CommitListener {
   private static final long STRONG_NANOS_MAX = 384_000_000;
 
   private static final long MIB_NANOS = 16_000_000;
-  private static final int BULK_CHECKPOINTS_MAX = 3;
+
+  /// As many as there are threads that may commit half the log each.
+  private static final int BULK_CHECKPOINTS_MAX = 5;
 
   private final Store store;
   private final Store engine;
