@@ -9,15 +9,17 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.StoreKeyException;
 import io.varve.StoreLockedException;
+import io.varve.internal.store.BackupPlace;
 import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreRestorer;
+import io.varve.spi.BackupTarget;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Backups of stores in one location: a directory of points, or one file. Takes, lists, restores
-/// and prunes them.
+/// Backups of stores in one location: a directory of points, one file, or a [BackupTarget]. Takes,
+/// lists, restores and prunes them.
 ///
 /// ```java
 /// Backups backups = Backups.at(Path.of("backups"));
@@ -29,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @since 1.0
 public final class Backups {
-  private final Path place;
+  private final BackupPlace place;
   private final @Nullable KeySource key;
 
-  private Backups(Path place, @Nullable KeySource key) {
+  private Backups(BackupPlace place, @Nullable KeySource key) {
     this.place = place;
     this.key = key;
   }
@@ -40,7 +42,13 @@ public final class Backups {
   /// The backups at `place`: one file if its name ends in `.vbk`, otherwise a directory. Nothing is
   /// read yet.
   public static Backups at(Path place) {
-    return new Backups(Objects.requireNonNull(place, "place"), null);
+    return new Backups(new BackupPlace.OfPath(Objects.requireNonNull(place, "place")), null);
+  }
+
+  /// The backups in a target that is not a directory, which a program brings: an object store, say.
+  /// All that is said here of a directory holds for it. Nothing is read yet.
+  public static Backups at(BackupTarget target) {
+    return new Backups(new BackupPlace.OfTarget(Objects.requireNonNull(target, "target")), null);
   }
 
   /// The same backups, with where the key comes from if their store is encrypted. Each opens with

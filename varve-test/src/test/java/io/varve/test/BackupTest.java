@@ -322,7 +322,10 @@ class BackupTest {
                 damaged.fileNames().stream().filter(name -> name.endsWith(".vbk")).toList();
             String file = files.get(history.random.nextInt(files.size()));
             int size = damaged.content(file).length;
-            int position = i % 4 == 0 ? history.random.nextInt(4096) : history.random.nextInt(size);
+            int position =
+                i % 4 == 0
+                    ? size - 4096 + history.random.nextInt(4096)
+                    : history.random.nextInt(size);
             damaged.flipBit(file, position, history.random.nextInt(8));
             try {
               requireRestores(damaged, RestoreTo.newest(), history.model, history.encrypted);
@@ -470,7 +473,8 @@ class BackupTest {
       Model expected = Model.of(store);
       store.space("s").put(Bytes.of("k"), Bytes.of("second"));
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
-      backups.flipBit("00000000000000000002.vbk", 100, 3);
+      String second = "00000000000000000002.vbk";
+      backups.flipBit(second, backups.content(second).length - 4096 + 100, 3);
       requireRestores(backups, RestoreTo.commit(first.lastCommit()), expected);
       requireRestores(backups, RestoreTo.time(first.time()), expected);
       for (RestoreTo damaged : List.of(RestoreTo.newest(), RestoreTo.point(2))) {

@@ -491,7 +491,7 @@ class EncryptionTest {
     disk.asDisk().delete("keys");
     byte[] point = backups.content("00000000000000000001.vbk");
     try (var keys = disk.asDisk().open("keys", FileOption.CREATE)) {
-      keys.write(0, ByteBuffer.wrap(point, 512, 512));
+      keys.write(0, ByteBuffer.wrap(point, point.length - 3584, 512));
     }
     try (Store store = SimulatedStore.open(disk, with(key(1)))) {
       model.requireEqual(Model.of(store), "with the keys of a backup");

@@ -9,8 +9,9 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The first block of a backup file. All integers are little-endian; an id is its high half (8) and
-/// its low half (8). Written last, when all that it speaks of is there.
+/// The last block of a backup file. All integers are little-endian; an id is its high half (8) and
+/// its low half (8). Written when all that it speaks of is there. It was the first block once, and
+/// such files can be read still.
 ///
 /// | offset | bytes | field      | meaning                                                         |
 /// |-------:|------:|------------|-----------------------------------------------------------------|
@@ -29,13 +30,14 @@ import org.jspecify.annotations.Nullable;
 /// |    112 |     8 | catalog    | extent of its catalog                                           |
 /// |    120 |     4 | checksum   | of the catalog's image                                          |
 /// |    124 |     4 | generation | of the log at the cut                                           |
-/// |    128 |     8 | images     | how many follow                                                 |
+/// |    128 |     8 | images     | how many there are                                              |
 /// |    136 |     8 | fileBytes  | of the whole file                                               |
 /// |    144 |     8 | logFrom    | LSN from which the log was kept whole, at most cut; -1 if not   |
 /// |    152 |   256 | codecs     | that images may be compressed with: a [CodecTable]              |
 /// |    512 |   512 | keys       | of an encrypted store: a copy of its keys; else 0               |
 /// |   4092 |     4 | crc        | CRC-32C of every byte before                                    |
 ///
+/// @param isLast whether this is the last block of the file, rather than the first
 /// @param codecs that its images, and those of the points it stands on, need
 /// @param keys null if the store is not encrypted
 public record BackupHeader(
@@ -55,6 +57,7 @@ public record BackupHeader(
     long imageCount,
     long fileBytes,
     long logFromLsn,
+    boolean isLast,
     CodecTable codecs,
     byte @Nullable [] keys) {
   /// The length of the block.
@@ -69,6 +72,9 @@ public record BackupHeader(
   /// What is added to the version if images may be compressed.
   private static final int COMPRESSED = 2;
 
+  /// What is added to the version if the block is the last one of the file.
+  private static final int LAST = 4;
+
   private static final long MAGIC = 0x4B41424556524156L; // "VARVEBAK", little-endian
   private static final int CODECS = 152;
   private static final int KEYS = 512;
@@ -80,10 +86,24 @@ public record BackupHeader(
     return base == null;
   }
 
+  /// Where the images begin, which are in one piece.
+  long imagesBegin() {
+    return isLast ? 0 : BYTES;
+  }
+
+  /// Where the images end.
+  long imagesEnd() {
+    return isLast ? fileBytes - BYTES : fileBytes;
+  }
+
   byte[] encode() {
     byte[] block = new byte[BYTES];
     Bytes.putI64(block, 0, MAGIC);
-    int version = VERSION + (keys == null ? 0 : ENCRYPTED) + (codecs.isEmpty() ? 0 : COMPRESSED);
+    int version =
+        VERSION
+            + (keys == null ? 0 : ENCRYPTED)
+            + (codecs.isEmpty() ? 0 : COMPRESSED)
+            + (isLast ? LAST : 0);
     Bytes.putI32(block, 8, version);
     Bytes.putI32(block, 12, pageBytes);
     putId(block, 16, store);
@@ -119,7 +139,7 @@ public record BackupHeader(
     }
     int version = Bytes.i32(block, 8);
     int kind = version - VERSION;
-    if (kind < 0 || kind > (ENCRYPTED | COMPRESSED)) {
+    if (kind < 0 || kind > (ENCRYPTED | COMPRESSED | LAST)) {
       throw new UnsupportedFormatException(
           "unknown version of a backup: file="
               + file
@@ -128,7 +148,7 @@ public record BackupHeader(
               + ", supported="
               + VERSION
               + " to "
-              + (VERSION + ENCRYPTED + COMPRESSED)
+              + (VERSION + ENCRYPTED + COMPRESSED + LAST)
               + "; restore it with the version of Varve that wrote it");
     }
     CodecTable codecs = CodecTable.decode(block, CODECS);
@@ -153,6 +173,7 @@ public record BackupHeader(
         Bytes.i64(block, 128),
         Bytes.i64(block, 136),
         Bytes.i64(block, 144),
+        (kind & LAST) != 0,
         codecs,
         (kind & ENCRYPTED) != 0
             ? Arrays.copyOfRange(block, KEYS, KEYS + Keyring.COPY_BYTES)

@@ -1,26 +1,25 @@
 package io.varve.internal.backup;
 
 import io.varve.CorruptStoreException;
-import io.varve.internal.disk.Disk;
-import io.varve.internal.disk.DiskFile;
-import io.varve.internal.disk.FileOption;
 import io.varve.internal.page.PageImage;
+import io.varve.spi.BackupTarget;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// Reads the images of one backup file in their order, and checks each byte.
 ///
 /// For one thread.
-final class BackupReader implements AutoCloseable {
+final class BackupReader {
   private final String where;
   private final BackupHeader header;
-  private final DiskFile file;
-  private long position = BackupHeader.BYTES;
+  private final ReadAhead file;
+  private long position;
 
-  BackupReader(Disk disk, String name, BackupHeader header) throws IOException {
-    this.where = disk.describe(name);
+  BackupReader(BackupTarget target, String name, BackupHeader header) {
+    this.where = target.describe(name);
     this.header = header;
-    this.file = disk.open(name, FileOption.READ_ONLY);
+    this.file = new ReadAhead(target, name);
+    this.position = header.imagesBegin();
   }
 
   /// Takes an image of a backup.
@@ -38,14 +37,14 @@ final class BackupReader implements AutoCloseable {
       Image next = next(record);
       consumer.image(next.extent, next.image);
     }
-    if (position != header.fileBytes()) {
+    if (position != header.imagesEnd()) {
       throw damaged("file is longer than its images");
     }
   }
 
   /// The first image.
   byte[] first() throws IOException {
-    position = BackupHeader.BYTES;
+    position = header.imagesBegin();
     return next(new byte[ImageRecord.BYTES]).image;
   }
 
@@ -82,10 +81,5 @@ final class BackupReader implements AutoCloseable {
             + ", point="
             + header.number()
             + "; restore to a point before it, or from another copy of this file");
-  }
-
-  @Override
-  public void close() throws IOException {
-    file.close();
   }
 }

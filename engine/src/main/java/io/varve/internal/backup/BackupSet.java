@@ -8,10 +8,7 @@ import io.varve.admin.BackupPoint;
 import io.varve.admin.RestoreTo;
 import io.varve.internal.crypto.DataKey;
 import io.varve.internal.disk.Disk;
-import io.varve.internal.disk.DiskFile;
-import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.FileDisk;
-import io.varve.internal.disk.FileOption;
 import io.varve.internal.file.Catalog;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
@@ -19,11 +16,14 @@ import io.varve.internal.wal.LogRecovery;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.segment.LogArchive;
+import io.varve.spi.BackupTarget;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -32,38 +32,44 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The backup points in one directory, a file each, or the one point in a single file.
+/// The backup points in one place, an object each, or the one point in a single file.
 ///
 /// A point is full, or continues from a *base* before it, which has the same store. The points from
 /// a full one to a later one that stand on each other are that point's *chain*.
 ///
-/// For one thread; a directory that is written is locked.
+/// For one thread; a place that is written is held.
 public final class BackupSet implements AutoCloseable {
   /// What the name of a backup file ends in.
   public static final String SUFFIX = ".vbk";
 
-  /// What is added to the name of a file that is being written.
-  static final String UNFINISHED = ".new";
+  private final BackupTarget target;
 
-  private static final String LOCK_FILE = "lock";
-
-  /// What is added to the name of a single file for the lock of the process that writes it. The
-  /// lock file stays: another backup may have it open already.
-  private static final String SINGLE_LOCK = ".lock";
-
-  private final Disk disk;
-
-  /// The name of the one file, or null for a directory.
+  /// The name of the one file, or null for a place of points.
   private final @Nullable String single;
 
-  private @Nullable DiskLock lock;
+  /// Ends the use of the target, if it is this set's alone.
+  private final Runnable end;
 
-  /// Makes the set on a disk.
-  ///
-  /// @param single the name of the one file, or null for a directory of points
-  public BackupSet(Disk disk, @Nullable String single) {
-    this.disk = disk;
+  private @Nullable Closeable hold;
+
+  private BackupSet(BackupTarget target, @Nullable String single, Runnable end) {
+    this.target = target;
     this.single = single;
+    this.end = end;
+  }
+
+  /// The set in a target of a program, which stays open when the set is closed.
+  public static BackupSet of(BackupTarget target) {
+    return new BackupSet(target, null, () -> {});
+  }
+
+  /// The set in the directory of a disk, which is closed with it.
+  public static BackupSet of(Disk disk) {
+    return of(disk, null);
+  }
+
+  private static BackupSet of(Disk disk, @Nullable String single) {
+    return new BackupSet(new DirectoryTarget(disk, single), single, disk::close);
   }
 
   /// The set at a path: one file if it ends in [#SUFFIX], otherwise a directory.
@@ -72,55 +78,31 @@ public final class BackupSet implements AutoCloseable {
   public static BackupSet open(Path path, boolean create) {
     Path name = path.getFileName();
     if (name == null || !name.toString().endsWith(SUFFIX)) {
-      return new BackupSet(FileDisk.open(path, create), null);
+      return of(FileDisk.open(path, create));
     }
     Path parent = path.toAbsolutePath().getParent();
     if (parent == null) {
       throw new StoreIoException("no file can be there: path=" + path + "; name a file");
     }
-    return new BackupSet(FileDisk.open(parent, create), name.toString());
+    return of(FileDisk.open(parent, create), name.toString());
   }
 
   /// Where the set is, for messages.
   public String where() {
-    return disk.describe(single == null ? "" : single);
+    return target.describe(single == null ? "" : single);
   }
 
   /// Keeps others from writing here, and deletes what a backup left that broke off.
   ///
-  /// @throws io.varve.StoreLockedException if another backup runs here
+  /// @throws StoreLockedException if another backup runs here
   public void lock() throws IOException {
-    if (single != null) {
-      lock = locked(single + SINGLE_LOCK);
-      lock.sign();
-      return;
-    }
-    if (disk.exists(PageFile.NAME)) {
-      throw new StoreIoException(
-          "a store is there, and backups must not: directory=" + where() + "; name another");
-    }
-    lock = locked(LOCK_FILE);
-    lock.sign();
-    for (String name : disk.list("")) {
-      if (name.endsWith(SUFFIX + UNFINISHED)) {
-        disk.delete(name);
-      }
-    }
-  }
-
-  private DiskLock locked(String name) throws IOException {
-    try {
-      return disk.lock(name);
-    } catch (StoreLockedException e) {
+    hold = target.tryHold();
+    if (hold == null) {
       throw new StoreLockedException(
           "another backup is being written there: target="
               + where()
-              + ", lock="
-              + disk.describe(name)
               + "; the points there are as they were; wait until it has ended, or name another"
-              + " target; "
-              + e.getMessage(),
-          e);
+              + " target");
     }
   }
 
@@ -146,13 +128,14 @@ public final class BackupSet implements AutoCloseable {
       files.add(read(single, 1));
       return files;
     }
-    for (String name : disk.list("")) {
+    for (String name : target.list("")) {
       long number = number(name);
       if (number > 0) {
         files.add(read(name, number));
       }
     }
-    return files; // in the order of their names, which is that of their numbers
+    files.sort(Comparator.comparingLong(PointFile::number));
+    return files;
   }
 
   private static long number(String name) {
@@ -171,11 +154,23 @@ public final class BackupSet implements AutoCloseable {
   }
 
   private PointFile read(String name, long number) throws IOException {
-    byte[] block = new byte[BackupHeader.BYTES];
-    try (DiskFile file = disk.open(name, FileOption.READ_ONLY)) {
-      file.read(0, ByteBuffer.wrap(block));
+    return new PointFile(name, number, header(name));
+  }
+
+  private @Nullable BackupHeader header(String name) throws IOException {
+    long last = target.size(name) - BackupHeader.BYTES;
+    BackupHeader header = last < 0 ? null : header(name, last);
+    if (header != null && header.isLast() && header.imagesEnd() == last) {
+      return header;
     }
-    return new PointFile(name, number, BackupHeader.decode(block, disk.describe(name)));
+    header = header(name, 0);
+    return header == null || header.isLast() ? null : header;
+  }
+
+  private @Nullable BackupHeader header(String name, long position) throws IOException {
+    byte[] block = new byte[BackupHeader.BYTES];
+    target.read(name, position, ByteBuffer.wrap(block));
+    return BackupHeader.decode(block, target.describe(name));
   }
 
   /// The point that a restore starts from. A commit or time is looked for among the points of one
@@ -245,13 +240,15 @@ public final class BackupSet implements AutoCloseable {
         "no such point: place=" + where() + ", point=" + number + "; list the points");
   }
 
-  private BackupHeader requireHeader(PointFile file) {
+  private BackupHeader requireHeader(PointFile file) throws IOException {
     BackupHeader header = file.header;
     if (header == null) {
       throw new CorruptStoreException(
           "backup is damaged: header does not check: file="
-              + disk.describe(file.name)
-              + ", offset=0, point="
+              + target.describe(file.name)
+              + ", offset="
+              + Math.max(0, target.size(file.name) - BackupHeader.BYTES)
+              + ", point="
               + file.number
               + "; restore to a point before it, or from another copy of this file");
     }
@@ -273,13 +270,13 @@ public final class BackupSet implements AutoCloseable {
   private BackupHeader base(BackupHeader point) throws IOException {
     String name = name(point.baseNumber());
     BackupHeader base =
-        point.baseNumber() < point.number() && disk.exists(name)
+        point.baseNumber() < point.number() && target.size(name) >= 0
             ? read(name, point.baseNumber()).header
             : null;
     if (base == null || !base.point().equals(point.base())) {
       throw new CorruptStoreException(
           "backup lacks the point that another continues from: file="
-              + disk.describe(name)
+              + target.describe(name)
               + ", point="
               + point.number()
               + ", base="
@@ -290,17 +287,15 @@ public final class BackupSet implements AutoCloseable {
   }
 
   /// Opens the images of a point.
-  BackupReader reader(BackupHeader point) throws IOException {
-    return new BackupReader(disk, name(point.number()), point);
+  BackupReader reader(BackupHeader point) {
+    return new BackupReader(target, name(point.number()), point);
   }
 
   /// The catalog of a point.
   ///
   /// @param file of the same store
   Catalog catalog(BackupHeader point, PageFile file) throws IOException {
-    try (BackupReader reader = reader(point)) {
-      return Catalog.decode(file.opened(reader.first(), point.catalogExtent()));
-    }
+    return Catalog.decode(file.opened(reader(point).first(), point.catalogExtent()));
   }
 
   /// A point being written.
@@ -338,14 +333,14 @@ public final class BackupSet implements AutoCloseable {
   }
 
   BackupWriter write(NewPoint point) throws IOException {
-    return new BackupWriter(disk, name(point.number), point.id);
+    return new BackupWriter(target, name(point.number), point.id);
   }
 
   /// Copies the log that a store keeps, up to a place in it. Single files hold none.
   ///
   /// @return what the store can release once the point is there
   public List<String> archiveLog(Disk store, long endLsn) throws IOException {
-    return single == null ? LogArchive.archive(store, disk, endLsn) : List.of();
+    return single == null ? LogArchive.archive(store, target, endLsn) : List.of();
   }
 
   /// The log of the store that a point was taken of, from where the point needs it.
@@ -353,7 +348,7 @@ public final class BackupSet implements AutoCloseable {
   /// @param dataKey of that store, or null if it is not encrypted
   public LogRecovery log(BackupHeader point, @Nullable DataKey dataKey) {
     return LogRecovery.findForReading(
-        disk,
+        new TargetDisk(target),
         storeId(point),
         new LogPosition(point.logFromLsn(), point.generation(), /* mayEnd= */ true),
         dataKey);
@@ -381,11 +376,10 @@ public final class BackupSet implements AutoCloseable {
     // The newest first, so that none ever lacks its base.
     for (BackupHeader point : points.reversed()) {
       if (!kept.contains(point.point())) {
-        disk.delete(name(point.number()));
+        target.delete(name(point.number()));
         deleted.addFirst(point);
       }
     }
-    disk.syncDirectory("");
     pruneLog();
     return deleted;
   }
@@ -394,7 +388,7 @@ public final class BackupSet implements AutoCloseable {
   private void pruneLog() throws IOException {
     List<BackupHeader> points = points();
     LogArchive.prune(
-        disk,
+        target,
         stretch ->
             points.stream()
                 .anyMatch(point ->
@@ -412,16 +406,21 @@ public final class BackupSet implements AutoCloseable {
         new Commit(point.lsn()),
         Instant.ofEpochMilli(point.timeMillis()),
         point.fileBytes(),
-        disk.describe(name(point.number())));
+        target.describe(name(point.number())));
   }
 
   @Override
   public void close() {
-    try (disk) {
-      DiskLock held = lock;
+    try {
+      Closeable held = hold;
       if (held != null) {
         held.close();
       }
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the hold of the backups cannot be released: target=" + where() + "; see the cause", e);
+    } finally {
+      end.run();
     }
   }
 }

@@ -1,34 +1,26 @@
 package io.varve.internal.backup;
 
-import io.varve.internal.disk.Disk;
-import io.varve.internal.disk.DiskFile;
-import io.varve.internal.disk.FileOption;
 import io.varve.internal.page.Bytes;
+import io.varve.spi.BackupTarget;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
-/// Writes one backup file: under another name, which is changed when all of it is durable. So a
-/// file that bears the name of a backup is whole.
+/// Writes one backup file, from its first byte to its last: the images, and then the header.
 ///
 /// For one thread.
 final class BackupWriter implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 20;
 
-  private final Disk disk;
-  private final String name;
+  private final BackupTarget.NewObject object;
   private final UUID point;
-  private final DiskFile file;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-  private long position = BackupHeader.BYTES;
+  private long written;
   private long imageCount;
 
-  BackupWriter(Disk disk, String name, UUID point) throws IOException {
-    this.disk = disk;
-    this.name = name;
+  BackupWriter(BackupTarget target, String name, UUID point) throws IOException {
+    this.object = target.create(name);
     this.point = point;
-    this.file = disk.open(name + BackupSet.UNFINISHED, FileOption.CREATE);
-    file.truncate(0);
   }
 
   /// Adds an image that is in `extent` of the page file.
@@ -51,9 +43,8 @@ final class BackupWriter implements AutoCloseable {
 
   private void flush() throws IOException {
     buffer.flip();
-    int bytes = buffer.remaining();
-    file.write(position, buffer);
-    position += bytes;
+    written += buffer.remaining();
+    object.write(buffer);
     buffer.clear();
   }
 
@@ -61,22 +52,20 @@ final class BackupWriter implements AutoCloseable {
     return imageCount;
   }
 
-  /// The bytes written so far, header included.
+  /// The length of the whole file if nothing is added to it but its header.
   long bytes() {
-    return position + buffer.position();
+    return written + buffer.position() + BackupHeader.BYTES;
   }
 
   /// Writes the header and makes the file a backup.
   void finish(BackupHeader header) throws IOException {
+    write(header.encode());
     flush();
-    file.write(0, ByteBuffer.wrap(header.encode()));
-    file.force();
-    disk.rename(name + BackupSet.UNFINISHED, name);
-    disk.syncDirectory("");
+    object.finish();
   }
 
   @Override
   public void close() throws IOException {
-    file.close();
+    object.close();
   }
 }

@@ -105,6 +105,7 @@ public final class CheckpointCopy {
               writer.imageCount(),
               writer.bytes(),
               checkpoint.logFromLsn(),
+              /* isLast= */ true,
               file.codecs(),
               keys);
       writer.finish(header);

@@ -54,13 +54,12 @@ public final class PageFileRestore {
     for (BackupHeader part : chain) {
       long before = done;
       long[] here = new long[1];
-      try (BackupReader reader = set.reader(part)) {
-        reader.forEach((extent, image) -> {
-          file.write(extent, ByteBuffer.wrap(image));
-          here[0] += image.length;
-          listener.progress(before + here[0], total);
-        });
-      }
+      set.reader(part)
+          .forEach((extent, image) -> {
+            file.write(extent, ByteBuffer.wrap(image));
+            here[0] += image.length;
+            listener.progress(before + here[0], total);
+          });
       done += part.fileBytes();
     }
     Catalog copied =

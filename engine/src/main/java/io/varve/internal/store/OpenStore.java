@@ -46,7 +46,6 @@ import io.varve.internal.txn.Tables;
 import io.varve.internal.txn.Transactor;
 import io.varve.item.ItemSpace;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -274,23 +273,18 @@ final class OpenStore implements Store {
     return durable == null ? 0 : durable.scheduler().compactNow();
   }
 
-  /// Takes a point into a directory or a parts.file.
-  BackupPoint backup(Path target, BackupOptions how) {
+  /// Takes a point into a place of backups.
+  BackupPoint backup(BackupPlace target, BackupOptions how) {
     requireWritable("backup");
     StackProbe.require();
-    try (BackupSet set = BackupSet.open(target, true)) {
-      return backup(set, how);
-    }
-  }
-
-  /// Takes a point into a set of backups.
-  BackupPoint backup(BackupSet set, BackupOptions how) {
-    requireWritable("backup");
     if (durable == null) {
       throw new IllegalStateException("a store in memory has no pages to back up: dump it instead");
     }
-    PointTaker taker = new PointTaker(files.disk(), parts.file, parts.clock, options.archiveLog());
-    return taker.take(durable.checkpointer(), set, how);
+    try (BackupSet set = target.open(true)) {
+      PointTaker taker =
+          new PointTaker(files.disk(), parts.file, parts.clock, options.archiveLog());
+      return taker.take(durable.checkpointer(), set, how);
+    }
   }
 
   @Override

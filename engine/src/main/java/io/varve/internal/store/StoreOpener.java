@@ -10,7 +10,6 @@ import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
-import io.varve.internal.backup.BackupSet;
 import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.compress.Codecs;
@@ -256,10 +255,10 @@ public final class StoreOpener {
     return keys;
   }
 
-  /// Takes a backup of a store to a directory or a file.
+  /// Takes a backup of a store.
   ///
   /// @param store one that was opened here
-  public static BackupPoint backup(Store store, Path target, BackupOptions options) {
+  public static BackupPoint backup(Store store, BackupPlace target, BackupOptions options) {
     return opened(store).backup(target, options);
   }
 
@@ -267,9 +266,7 @@ public final class StoreOpener {
   ///
   /// @param store one that was opened here
   public static BackupPoint backup(Store store, Disk target, BackupOptions options) {
-    try (BackupSet set = new BackupSet(target, null)) {
-      return opened(store).backup(set, options);
-    }
+    return backup(store, new BackupPlace.OfDisk(target), options);
   }
 
   private static OpenStore opened(Store store) {

@@ -38,14 +38,12 @@ public final class StoreRestorer {
 
   /// Restores a store into a directory, which must be empty or missing.
   public static Restored restore(
-      Path source,
+      BackupPlace source,
       Path target,
       RestoreTo state,
       @Nullable KeySource key,
       ProgressListener listener) {
-    try (BackupSet set = BackupSet.open(source, false)) {
-      return restore(set, () -> FileDisk.open(target, true), state, key, listener);
-    }
+    return restore(source, () -> FileDisk.open(target, true), state, key, listener);
   }
 
   /// Restores a store from the points on a disk, which is closed then, onto another.
@@ -57,7 +55,16 @@ public final class StoreRestorer {
       RestoreTo state,
       @Nullable KeySource key,
       ProgressListener listener) {
-    try (BackupSet set = new BackupSet(source, null)) {
+    return restore(new BackupPlace.OfDisk(source), target, state, key, listener);
+  }
+
+  private static Restored restore(
+      BackupPlace source,
+      Supplier<Disk> target,
+      RestoreTo state,
+      @Nullable KeySource key,
+      ProgressListener listener) {
+    try (BackupSet set = source.open(false)) {
       return restore(set, target, state, key, listener);
     }
   }
@@ -127,24 +134,22 @@ public final class StoreRestorer {
   }
 
   /// The points at a place, oldest first.
-  public static List<BackupPoint> points(Path place) {
-    try (BackupSet set = BackupSet.open(place, false)) {
+  public static List<BackupPoint> points(BackupPlace place) {
+    try (BackupSet set = place.open(false)) {
       return set.points().stream().map(set::describe).toList();
     } catch (IOException e) {
       throw unreadable(place, e);
     }
   }
 
-  /// Deletes all points but the newest ones and what they stand on.
-  public static List<BackupPoint> prune(Path place, int count) {
-    try (BackupSet set = BackupSet.open(place, false)) {
-      return prune(set, count);
-    }
-  }
-
   /// Deletes points on a disk, which is closed then.
   public static List<BackupPoint> prune(Disk backups, int count) {
-    try (BackupSet set = new BackupSet(backups, null)) {
+    return prune(new BackupPlace.OfDisk(backups), count);
+  }
+
+  /// Deletes all points but the newest ones and what they stand on.
+  public static List<BackupPoint> prune(BackupPlace place, int count) {
+    try (BackupSet set = place.open(false)) {
       return prune(set, count);
     }
   }

@@ -15,7 +15,7 @@ final class Machine {
   private final Faults faults;
   private final Trace trace;
   private final Planted planted;
-  private final BackupTarget backups;
+  private final BackupDisk backups;
   private SimulatedDisk disk;
   private Crash crash = Crash.CLEAN_CLOSE;
   private int crashes;
@@ -33,7 +33,7 @@ final class Machine {
     this.trace = trace;
     this.planted = planted;
     this.disk = new SimulatedDisk(random.nextLong());
-    this.backups = new BackupTarget(threads, random.split(), trace);
+    this.backups = new BackupDisk(threads, random.split(), trace);
     disk.faults(planted.disk(faults));
   }
 
@@ -58,7 +58,7 @@ final class Machine {
   }
 
   /// Where backups of the store go.
-  BackupTarget backups() {
+  BackupDisk backups() {
     return backups;
   }
 

@@ -8,6 +8,7 @@ import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.format.StoreId;
+import io.varve.spi.BackupTarget;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,14 +30,13 @@ public final class LogArchive {
   public static final String DIRECTORY = LogFiles.DIRECTORY + "/kept";
 
   private static final int BUFFER_BYTES = 1 << 20;
-  private static final String UNFINISHED = ".new";
   private static final Pattern NAME = Pattern.compile("[0-9a-f-]{36}-\\d{10}-\\d{20}\\.log");
 
   private LogArchive() {}
 
   /// Whether a store on the disk has kept any.
   public static boolean exists(Disk disk) throws IOException {
-    return !segments(disk, DIRECTORY).isEmpty();
+    return !segments(disk.list(DIRECTORY)).isEmpty();
   }
 
   static String fileName(SegmentHeader header) {
@@ -92,22 +92,18 @@ public final class LogArchive {
   /// `endLsn`, all of which is durable.
   ///
   /// @return what the store need not keep any more, once the backup is whole: it is durable there
-  public static List<String> archive(Disk store, Disk target, long endLsn) throws IOException {
-    if (!target.exists(LogFiles.DIRECTORY)) {
-      target.createDirectory(LogFiles.DIRECTORY);
-      target.syncDirectory("");
-    }
+  public static List<String> archive(Disk store, BackupTarget target, long endLsn)
+      throws IOException {
     // The running log first: what is released concurrently is found among what is kept.
-    for (String name : segments(store, LogFiles.DIRECTORY)) {
+    for (String name : segments(store.list(LogFiles.DIRECTORY))) {
       copyIfThere(store, target, LogFiles.DIRECTORY + "/" + name, endLsn);
     }
     List<String> archived = new ArrayList<>();
-    for (String name : segments(store, DIRECTORY)) {
+    for (String name : segments(store.list(DIRECTORY))) {
       if (copyIfThere(store, target, DIRECTORY + "/" + name, Long.MAX_VALUE)) {
         archived.add(name);
       }
     }
-    target.syncDirectory(LogFiles.DIRECTORY);
     return archived;
   }
 
@@ -118,14 +114,14 @@ public final class LogArchive {
     }
   }
 
-  private static List<String> segments(Disk disk, String directory) throws IOException {
-    return disk.list(directory).stream().filter(name -> name.endsWith(LogFiles.SUFFIX)).toList();
+  private static List<String> segments(List<String> names) {
+    return names.stream().filter(name -> name.endsWith(LogFiles.SUFFIX)).toList();
   }
 
   /// Copies a segment, unless it went concurrently or has no header that checks.
   ///
   /// @return whether its log below `endLsn` is in the target now
-  private static boolean copyIfThere(Disk store, Disk target, String name, long endLsn)
+  private static boolean copyIfThere(Disk store, BackupTarget target, String name, long endLsn)
       throws IOException {
     DiskFile file;
     try {
@@ -159,26 +155,24 @@ public final class LogArchive {
   ///
   /// @throws StoreIoException if it has others, which may be all that is left of their history
   private static boolean isPresent(
-      DiskFile file, SegmentHeader header, long bytes, Disk target, String name)
+      DiskFile file, SegmentHeader header, long bytes, BackupTarget target, String name)
       throws IOException {
-    if (!target.exists(name)) {
+    long there = target.size(name);
+    if (there < 0) {
       return false;
     }
-    try (DiskFile present = target.open(name)) {
-      long there = present.size();
-      SegmentHeader held = header(target, present);
-      if (held == null && there <= bytes) {
-        return false;
-      }
-      long alike = header.equals(held) ? alike(file, present, Math.min(bytes, there)) : 0;
-      if (alike == bytes) {
-        present.force(); // it may have been put there by a copy
-        return true;
-      }
-      // What was durable stays the same, but the block where a copy ended may have filled since.
-      if (there <= bytes && alike > 0 && alike >= there - FrameHeader.BLOCK) {
-        return false;
-      }
+    SegmentHeader held = header(target, name);
+    if (held == null && there <= bytes) {
+      return false;
+    }
+    long alike = header.equals(held) ? alike(file, target, name, Math.min(bytes, there)) : 0;
+    if (alike == bytes) {
+      target.force(name); // it may have been put there by a copy
+      return true;
+    }
+    // What was durable stays the same, but the block where a copy ended may have filled since.
+    if (there <= bytes && alike > 0 && alike >= there - FrameHeader.BLOCK) {
+      return false;
     }
     throw new StoreIoException(
         "archived log of another history is there: file="
@@ -189,14 +183,22 @@ public final class LogArchive {
             + " damaged: nothing was deleted, back up to another directory");
   }
 
-  /// How many of the first bytes of two files are the same.
-  private static long alike(DiskFile one, DiskFile other, long bytes) throws IOException {
+  private static @Nullable SegmentHeader header(BackupTarget target, String name)
+      throws IOException {
+    byte[] block = new byte[SegmentHeader.BYTES];
+    target.read(name, 0, ByteBuffer.wrap(block));
+    return SegmentHeader.decode(block, target.describe(name));
+  }
+
+  /// How many of the first bytes of a file and of an object are the same.
+  private static long alike(DiskFile one, BackupTarget target, String name, long bytes)
+      throws IOException {
     ByteBuffer ofOne = ByteBuffer.allocateDirect(BUFFER_BYTES);
     ByteBuffer ofOther = ByteBuffer.allocateDirect(BUFFER_BYTES);
     for (long at = 0; at < bytes; at += BUFFER_BYTES) {
       int count = (int) Math.min(BUFFER_BYTES, bytes - at);
       one.read(at, ofOne.clear().limit(count));
-      other.read(at, ofOther.clear().limit(count));
+      target.read(name, at, ofOther.clear().limit(count));
       int difference = ofOne.flip().mismatch(ofOther.flip());
       if (difference >= 0) {
         return at + difference;
@@ -205,11 +207,9 @@ public final class LogArchive {
     return bytes;
   }
 
-  private static void copy(DiskFile file, long bytes, Disk target, String name) throws IOException {
-    String unfinished = name + UNFINISHED;
-    boolean done = false;
-    try (DiskFile copy = target.open(unfinished, FileOption.CREATE)) {
-      copy.truncate(0);
+  private static void copy(DiskFile file, long bytes, BackupTarget target, String name)
+      throws IOException {
+    try (BackupTarget.NewObject copy = target.create(name)) {
       ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
       for (long at = 0; at < bytes; ) {
         buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - at));
@@ -217,39 +217,27 @@ public final class LogArchive {
         if (read <= 0) {
           break;
         }
-        copy.write(at, buffer.flip());
+        copy.write(buffer.flip());
         at += read;
       }
-      copy.force();
-      done = true;
-    } finally {
-      if (!done) {
-        target.delete(unfinished); // a full disk needs its room
-      }
+      copy.finish();
     }
-    target.rename(unfinished, name);
   }
 
-  /// Deletes segments from a directory of backups; no file that has not the name of a kept one, and
+  /// Deletes segments from a place of backups; nothing that has not the name of a kept one, and
   /// none that is damaged, since nobody knows what it held.
   ///
   /// @param needed whether a segment of a store whose log ends at an LSN is needed
-  public static void prune(Disk target, Predicate<Stretch> needed) throws IOException {
-    for (String name : segments(target, LogFiles.DIRECTORY)) {
+  public static void prune(BackupTarget target, Predicate<Stretch> needed) throws IOException {
+    for (String name : segments(target.list(LogFiles.DIRECTORY))) {
       if (!NAME.matcher(name).matches()) {
         continue;
       }
       String path = LogFiles.DIRECTORY + "/" + name;
-      SegmentHeader header;
-      try (DiskFile file = target.open(path, FileOption.READ_ONLY)) {
-        header = header(target, file);
-      }
+      SegmentHeader header = header(target, path);
       if (header != null && !needed.test(new Stretch(header.id(), header.endLsn()))) {
         target.delete(path);
       }
-    }
-    if (target.exists(LogFiles.DIRECTORY)) {
-      target.syncDirectory(LogFiles.DIRECTORY);
     }
   }
 

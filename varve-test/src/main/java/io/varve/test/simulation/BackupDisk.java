@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The backups of a store, on a disk of their own that never fails. What one is restored to is the
 /// content at the commit that it names.
-final class BackupTarget {
+final class BackupDisk {
   /// Points of a store that are kept at least, when old ones are deleted.
   private static final int KEPT_MIN = 2;
 
@@ -34,7 +34,7 @@ final class BackupTarget {
 
   private record Taken(BackupPoint point, @Nullable KeySource key) {}
 
-  BackupTarget(SimulatedThreads threads, SplittableRandom random, Trace trace) {
+  BackupDisk(SimulatedThreads threads, SplittableRandom random, Trace trace) {
     this.threads = threads;
     this.random = random;
     this.trace = trace;
