@@ -1,6 +1,7 @@
 package io.varve.grid.backup;
 
 import io.varve.grid.node.AsItself;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.infinispan.manager.ClusterExecutor;
@@ -26,9 +28,14 @@ public final class BackupTask {
   private static final Pattern NAMES = Pattern.compile("[A-Za-z0-9_-]{1,100}");
 
   /// Beyond that of a hold, which decides.
-  private static final long HOLD_SECONDS_MAX = 15;
+  private static final Duration HOLD_MAX = Duration.ofSeconds(15);
 
-  private static final long WRITE_HOURS_MAX = 24;
+  private static final Duration WRITE_MAX = Duration.ofHours(24);
+
+  /// For the answer of a node to a call, none of which waits.
+  private static final long CALL_SECONDS_MAX = 15;
+
+  private static final long PAUSE_MILLIS_MAX = 250;
 
   private final EmbeddedCacheManager manager;
   private final String name;
@@ -56,11 +63,11 @@ public final class BackupTask {
   private String run() {
     List<Address> members = members();
     try {
-      all(BackupCalls.hold(id), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
-      all(BackupCalls.take(id, name), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
+      step("hold", step -> BackupCalls.hold(step, id), HOLD_MAX);
+      step("take", step -> BackupCalls.take(step, id, name), HOLD_MAX);
       // Where each was held until now, there was a moment after the first and before the last of
       // these answers at which all had taken theirs and nobody wrote.
-      Map<String, Long> held = all(BackupCalls.release(id), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
+      Map<String, Long> held = all(BackupCalls.release(id));
       if (held.containsValue(0L)) {
         throw new IllegalStateException(
             "the nodes took too long, or entries move between them; try again");
@@ -68,7 +75,7 @@ public final class BackupTask {
       if (!members.equals(members()) || held.size() != Math.max(1, members.size())) {
         throw new IllegalStateException("nodes came or went; try again");
       }
-      Map<String, Long> bytes = all(BackupCalls.write(id), WRITE_HOURS_MAX, TimeUnit.HOURS);
+      Map<String, Long> bytes = step("write", step -> BackupCalls.write(step, id), WRITE_MAX);
       return bytes.entrySet().stream()
           .map(node -> "node=" + node.getKey() + ", bytes=" + node.getValue())
           .collect(Collectors.joining("\n", "backup " + name + "\n", "\n"));
@@ -80,7 +87,7 @@ public final class BackupTask {
 
   private void discard(RuntimeException failure) {
     try {
-      all(BackupCalls.discard(id), HOLD_SECONDS_MAX, TimeUnit.SECONDS);
+      step("discard", step -> BackupCalls.discard(step, id), HOLD_MAX);
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
@@ -90,12 +97,46 @@ public final class BackupTask {
     return Objects.requireNonNullElse(manager.getMembers(), List.of());
   }
 
+  /// Has all nodes carry out a step, and waits until they have.
+  ///
+  /// @param begin the call that begins it, by its name
+  /// @return the answers by node
+  private Map<String, Long> step(
+      String step,
+      Function<String, SerializableFunction<EmbeddedCacheManager, Long>> begin,
+      Duration max) {
+    String named = step + " " + id;
+    long deadlineNanos = System.nanoTime() + max.toNanos();
+    all(begin.apply(named));
+    long pauseMillis = 1;
+    while (true) {
+      Map<String, Long> answers = all(BackupCalls.answer(named));
+      if (!answers.containsValue(BackupSteps.UNDER_WAY)) {
+        return answers;
+      }
+      if (System.nanoTime() - deadlineNanos >= 0) {
+        throw new IllegalStateException(
+            "a node takes too long: step=" + step + ", seconds=" + max.toSeconds());
+      }
+      pause(pauseMillis);
+      pauseMillis = Math.min(2 * pauseMillis, PAUSE_MILLIS_MAX);
+    }
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the node stops", e);
+    }
+  }
+
   /// Asks all nodes.
   ///
   /// @return the answers by node
-  private Map<String, Long> all(
-      SerializableFunction<EmbeddedCacheManager, Long> call, long time, TimeUnit unit) {
-    ClusterExecutor executor = manager.executor().timeout(time, unit);
+  private Map<String, Long> all(SerializableFunction<EmbeddedCacheManager, Long> call) {
+    ClusterExecutor executor = manager.executor().timeout(CALL_SECONDS_MAX, TimeUnit.SECONDS);
     Map<String, Long> answers = new ConcurrentHashMap<>();
     Map<String, Throwable> failures = new ConcurrentHashMap<>();
     try {

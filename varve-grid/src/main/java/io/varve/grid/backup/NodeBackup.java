@@ -37,6 +37,7 @@ public final class NodeBackup implements StoreListener {
 
   private final Path node;
   private final WriteGate gate = new WriteGate();
+  private final BackupSteps steps = new BackupSteps();
   private final Set<OpenStore> stores = ConcurrentHashMap.newKeySet();
 
   /// The newest, also when it is written: another node may fail, and have it discarded.
@@ -76,6 +77,10 @@ public final class NodeBackup implements StoreListener {
 
   WriteGate gate() {
     return gate;
+  }
+
+  BackupSteps steps() {
+    return steps;
   }
 
   @Override

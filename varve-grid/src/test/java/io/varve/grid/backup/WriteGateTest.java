@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import org.infinispan.commands.CommandInvocationId;
 import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.write.ClearCommand;
+import org.infinispan.commands.write.RemoveExpiredCommand;
 import org.infinispan.context.InvocationContext;
 import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.context.impl.NonTxInvocationContext;
@@ -105,6 +107,25 @@ class WriteGateTest {
         };
     interceptor.visitCommand(transaction, command(0));
     assertThat(passed).hasSize(1);
+    assertThat(gate.release(BACKUP)).isTrue();
+  }
+
+  /// A write that is counted waits for the removal of the entry before it.
+  @Test
+  void removalsOfWhatHasExpiredPass() throws Throwable {
+    assertThat(gate.hold(BACKUP)).isCompleted();
+    var removal =
+        new RemoveExpiredCommand(
+            ByteString.fromString("cache"),
+            "key",
+            "value",
+            1L,
+            /* maxIdle= */ false,
+            /* segment= */ 0,
+            FlagBitSets.SKIP_LOCKING,
+            CommandInvocationId.DUMMY_INVOCATION_ID);
+    interceptor.visitCommand(new NonTxInvocationContext(null), removal);
+    assertThat(passed).containsExactly(removal);
     assertThat(gate.release(BACKUP)).isTrue();
   }
 }
