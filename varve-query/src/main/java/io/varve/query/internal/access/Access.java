@@ -1,0 +1,41 @@
+package io.varve.query.internal.access;
+
+import io.varve.ReadView;
+import io.varve.Table;
+import io.varve.query.Entity;
+import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Sorting;
+import java.util.List;
+
+/// Reads the rows of one table that a condition is true of.
+///
+/// @param <K> the keys
+/// @param <V> the values
+public interface Access<K, V> {
+  /// The table.
+  Table<K, V> table();
+
+  /// What its values are.
+  Entity<V> entity();
+
+  /// The rows of a request, in its order. Close them.
+  Rows<K, V> rows(ReadView view, Request request);
+
+  /// How many rows a condition is true of.
+  ///
+  /// @param where of source 0 alone, with its parameters bound
+  long count(ReadView view, Expression where);
+
+  /// What to read.
+  ///
+  /// @param where a condition of source 0 alone, with its parameters bound
+  /// @param order of the rows; where it is empty, that of the keys or any other
+  /// @param offset how many rows to leave out
+  /// @param limit how many rows to give at most
+  record Request(Expression where, List<Sorting> order, long offset, long limit) {
+    /// All rows of a condition.
+    public static Request of(Expression where) {
+      return new Request(where, List.of(), 0, Long.MAX_VALUE);
+    }
+  }
+}

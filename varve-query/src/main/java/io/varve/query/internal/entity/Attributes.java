@@ -1,0 +1,22 @@
+package io.varve.query.internal.entity;
+
+import io.varve.query.Attribute;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The attributes of objects of one kind.
+///
+/// @param <V> the objects
+public interface Attributes<V> {
+  /// The attribute of a path, or null if there is none.
+  @Nullable Attribute<V, ?> find(String path);
+
+  /// The attributes that are known before they are asked for.
+  List<Attribute<V, ?>> list();
+
+  /// An object like another one, with other values at some paths.
+  ///
+  /// @throws IllegalArgumentException if a path cannot be changed, or a value does not fit
+  V with(V object, Map<String, @Nullable Object> values);
+}

@@ -1,0 +1,254 @@
+package io.varve.query.internal.expr;
+
+import io.varve.query.Values;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
+import java.time.temporal.IsoFields;
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalField;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The functions of queries, of values in their normal form.
+final class Functions {
+  /// How many digits after the point `round` keeps at most, and how many zeros before it.
+  private static final int DIGITS_MAX = 10_000;
+
+  private Functions() {}
+
+  /// A value as a text, as `||` sees it.
+  static String text(@Nullable Object value) {
+    return switch (Values.normal(value)) {
+      case null -> "";
+      case BigDecimal number -> number.toPlainString();
+      case Object other -> other.toString();
+    };
+  }
+
+  /// @return null if an argument is null, except where the function is about that
+  static @Nullable Object call(Function function, List<@Nullable Object> arguments) {
+    switch (function) {
+      case COALESCE -> {
+        for (Object argument : arguments) {
+          if (argument != null) {
+            return argument;
+          }
+        }
+        return null;
+      }
+      case NULLIF -> {
+        Object left = arguments.get(0);
+        Object right = arguments.get(1);
+        return left != null && right != null && Values.compare(left, right) == 0 ? null : left;
+      }
+      default -> {
+        Object[] values = new Object[arguments.size()];
+        for (int index = 0; index < values.length; index++) {
+          Object argument = arguments.get(index);
+          if (argument == null) {
+            return null;
+          }
+          values[index] = argument;
+        }
+        return ofValues(function, values);
+      }
+    }
+  }
+
+  private static @Nullable Object ofValues(Function function, Object[] a) {
+    return switch (function) {
+      case COALESCE, NULLIF -> throw new IllegalStateException();
+      case ABS, CEILING, FLOOR, ROUND, SIGN, SQRT, EXP, LN, POWER, MOD -> ofNumbers(function, a);
+      case LENGTH, LOWER, UPPER, LEFT, RIGHT, SUBSTRING, LOCATE, REPLACE -> ofTexts(function, a);
+      case CONCAT -> concat(a);
+      case TRIM -> trim(a, true, true);
+      case TRIM_LEADING -> trim(a, true, false);
+      case TRIM_TRAILING -> trim(a, false, true);
+      case YEAR -> field(a[0], ChronoField.YEAR);
+      case QUARTER -> field(a[0], IsoFields.QUARTER_OF_YEAR);
+      case MONTH -> field(a[0], ChronoField.MONTH_OF_YEAR);
+      case WEEK -> field(a[0], IsoFields.WEEK_OF_WEEK_BASED_YEAR);
+      case DAY -> field(a[0], ChronoField.DAY_OF_MONTH);
+      case HOUR -> field(a[0], ChronoField.HOUR_OF_DAY);
+      case MINUTE -> field(a[0], ChronoField.MINUTE_OF_HOUR);
+      case SECOND -> field(a[0], ChronoField.SECOND_OF_MINUTE);
+      case DATE -> date(a[0]);
+      case TIME -> time(a[0]);
+      case SIZE -> size((Iterable<?>) a[0]);
+      case TO_STRING -> text(a[0]);
+      case TO_INTEGER -> integer(a[0]);
+      case TO_DOUBLE -> number(a[0]).doubleValue();
+    };
+  }
+
+  private static @Nullable Object ofNumbers(Function function, Object[] a) {
+    Number number = number(a[0]);
+    return switch (function) {
+      case ABS ->
+          sign(number) >= 0 ? number : Numbers.calculate(ArithmeticOperator.SUBTRACT, 0L, number);
+      case CEILING -> rounded(number, 0, RoundingMode.CEILING);
+      case FLOOR -> rounded(number, 0, RoundingMode.FLOOR);
+      case ROUND -> rounded(number, a.length == 1 ? 0 : integer(a[1]), RoundingMode.HALF_UP);
+      case SIGN -> (long) sign(number);
+      case SQRT -> finite(Math.sqrt(number.doubleValue()));
+      case EXP -> finite(Math.exp(number.doubleValue()));
+      case LN -> finite(Math.log(number.doubleValue()));
+      case POWER -> finite(Math.pow(number.doubleValue(), number(a[1]).doubleValue()));
+      case MOD -> Numbers.calculate(ArithmeticOperator.REMAINDER, number, number(a[1]));
+      default -> throw new IllegalStateException(function.text());
+    };
+  }
+
+  private static int sign(Number number) {
+    return Integer.signum(Numbers.compare(number, 0L));
+  }
+
+  /// Null for what is no number, as of the square root of -1.
+  private static @Nullable Double finite(double number) {
+    return Double.isNaN(number) ? null : (Double) number;
+  }
+
+  private static Number rounded(Number number, long digits, RoundingMode mode) {
+    if (number instanceof Double value && !Double.isFinite(value)) {
+      return number;
+    }
+    if (Math.abs(digits) > DIGITS_MAX) {
+      throw new IllegalArgumentException("digits out of range: most=" + DIGITS_MAX);
+    }
+    BigDecimal exact =
+        number instanceof Double value ? BigDecimal.valueOf(value) : Numbers.decimal(number);
+    BigDecimal rounded = exact.setScale((int) digits, mode);
+    return switch (number) {
+      case Long _ -> Numbers.normal(rounded.toBigInteger());
+      case Double _ -> rounded.doubleValue();
+      default -> rounded;
+    };
+  }
+
+  private static Object ofTexts(Function function, Object[] a) {
+    String text = text(a[0]);
+    int length = text.codePointCount(0, text.length());
+    return switch (function) {
+      case LENGTH -> (long) length;
+      case LOWER -> text.toLowerCase(Locale.ROOT);
+      case UPPER -> text.toUpperCase(Locale.ROOT);
+      case LEFT -> part(text, 0, integer(a[1]));
+      case RIGHT -> part(text, Math.max(0, length - Math.max(0, integer(a[1]))), length);
+      case SUBSTRING -> {
+        long from = integer(a[1]) - 1;
+        long to = a.length == 2 ? length : from + Math.max(0, integer(a[2]));
+        yield part(text, from, to);
+      }
+      case LOCATE -> {
+        String whole = text(a[1]);
+        long from = a.length == 2 ? 1 : Math.max(1, integer(a[2]));
+        int wholeLength = whole.codePointCount(0, whole.length());
+        int start = whole.offsetByCodePoints(0, (int) Math.min(from - 1, wholeLength));
+        int found = whole.indexOf(text, start);
+        yield found < 0 ? 0L : (long) whole.codePointCount(0, found) + 1;
+      }
+      case REPLACE -> text.replace(text(a[1]), text(a[2]));
+      default -> throw new IllegalStateException(function.text());
+    };
+  }
+
+  /// The code points from one index to before another, as far as there are any.
+  private static String part(String text, long from, long to) {
+    int length = text.codePointCount(0, text.length());
+    int first = (int) Math.clamp(from, 0, length);
+    int end = (int) Math.clamp(to, first, length);
+    return text.substring(text.offsetByCodePoints(0, first), text.offsetByCodePoints(0, end));
+  }
+
+  private static String concat(Object[] a) {
+    StringBuilder all = new StringBuilder();
+    for (Object value : a) {
+      all.append(text(value));
+    }
+    return all.toString();
+  }
+
+  private static String trim(Object[] a, boolean atStart, boolean atEnd) {
+    String text = text(a[0]);
+    String blank = a.length == 1 ? " " : text(a[1]);
+    while (atStart && !blank.isEmpty() && text.startsWith(blank)) {
+      text = text.substring(blank.length());
+    }
+    while (atEnd && !blank.isEmpty() && text.endsWith(blank)) {
+      text = text.substring(0, text.length() - blank.length());
+    }
+    return text;
+  }
+
+  private static Object field(Object value, TemporalField field) {
+    TemporalAccessor time =
+        value instanceof Instant instant ? instant.atOffset(ZoneOffset.UTC) : temporal(value);
+    if (!time.isSupported(field)) {
+      throw new IllegalArgumentException(
+          "a time without this field: type=" + value.getClass().getName() + ", field=" + field);
+    }
+    long whole = time.getLong(field);
+    int nanos = field == ChronoField.SECOND_OF_MINUTE ? time.get(ChronoField.NANO_OF_SECOND) : 0;
+    return nanos == 0
+        ? (Object) whole
+        : BigDecimal.valueOf(whole).add(BigDecimal.valueOf(nanos, 9));
+  }
+
+  private static TemporalAccessor temporal(Object value) {
+    if (value instanceof TemporalAccessor time) {
+      return time;
+    }
+    throw new IllegalArgumentException("not a date or time: type=" + value.getClass().getName());
+  }
+
+  private static LocalDate date(Object value) {
+    return switch (value) {
+      case Instant instant -> instant.atOffset(ZoneOffset.UTC).toLocalDate();
+      case LocalDateTime time -> time.toLocalDate();
+      case LocalDate date -> date;
+      default -> (LocalDate) Conversion.convert(LocalDate.class, value);
+    };
+  }
+
+  private static LocalTime time(Object value) {
+    return switch (value) {
+      case Instant instant -> instant.atOffset(ZoneOffset.UTC).toLocalTime();
+      case LocalDateTime time -> time.toLocalTime();
+      case LocalTime time -> time;
+      default -> (LocalTime) Conversion.convert(LocalTime.class, value);
+    };
+  }
+
+  private static long size(Iterable<?> elements) {
+    long size = 0;
+    for (Object _ : elements) {
+      size++;
+    }
+    return size;
+  }
+
+  private static Number number(Object value) {
+    return switch (value) {
+      case Number number -> number;
+      case String text -> Numbers.normal((Number) Conversion.convert(BigDecimal.class, text));
+      default ->
+          throw new IllegalArgumentException("not a number: type=" + value.getClass().getName());
+    };
+  }
+
+  private static long integer(Object value) {
+    Number number = number(value);
+    return switch (number) {
+      case Long whole -> whole;
+      case Double fraction -> (long) (double) fraction;
+      default -> Numbers.decimal(number).toBigInteger().longValue();
+    };
+  }
+}
