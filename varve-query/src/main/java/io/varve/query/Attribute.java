@@ -3,6 +3,7 @@ package io.varve.query;
 import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Predicate;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -123,8 +124,14 @@ public final class Attribute<V, T> {
 
   /// Whether the value equals one of these.
   @SafeVarargs
-  public final Condition<V> in(T... values) {
-    return in(List.of(values));
+  public final Condition<V> in(T first, T second, T... others) {
+    List<T> values = new ArrayList<>();
+    values.add(first);
+    values.add(second);
+    for (T other : others) {
+      values.add(other);
+    }
+    return in(values);
   }
 
   /// Whether the value equals one of these.

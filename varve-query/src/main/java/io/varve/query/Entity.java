@@ -133,9 +133,23 @@ public final class Entity<V> {
     return NearestName.of(path, attributes().stream().map(Attribute::path).toList());
   }
 
+  /// What queries can ask of the elements of an attribute with many values.
+  public Entity<?> elements(Attribute<?, ?> attribute) {
+    if (attributes instanceof DocumentAttributes) {
+      return documents(attribute.path());
+    }
+    return elements(attribute.type());
+  }
+
+  private <T> Entity<T> elements(Class<T> elements) {
+    return attributes instanceof ClassAttributes<V> ofClass
+        ? of(ofClass.of(elements), elements)
+        : of(elements.getSimpleName(), elements, List.of());
+  }
+
   /// An object with other values at some paths: a new record, a changed copy of a document, or the
   /// object itself, changed by its setters.
-  V with(V object, Map<String, @Nullable Object> values) {
+  public V with(V object, Map<String, @Nullable Object> values) {
     return attributes.with(object, values);
   }
 

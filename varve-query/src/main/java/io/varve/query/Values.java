@@ -81,6 +81,7 @@ public final class Values {
   }
 
   /// Dates of SQL have no time, and refuse to be instants.
+  @SuppressWarnings("JavaUtilDate") // it is what the objects have
   private static Instant instant(Date date) {
     try {
       return date.toInstant();

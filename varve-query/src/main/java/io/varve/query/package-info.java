@@ -1,5 +1,5 @@
 /// Queries over the objects in tables. Knows the language, typed conditions and their answers;
-/// knows nothing of logs, pages and trees. Entry class: [io.varve.query.Queries].
+/// knows nothing of logs, pages and trees. Entry class: [io.varve.query.Attribute].
 @NullMarked
 package io.varve.query;
 

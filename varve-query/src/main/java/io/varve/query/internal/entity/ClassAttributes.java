@@ -27,6 +27,7 @@ public final class ClassAttributes<V> implements Attributes<V> {
   private static final int LISTED_DEPTH_MAX = 4;
 
   private final Class<V> type;
+  private final @Nullable Lookup lookup;
   private final Members finder;
   private final Map<Class<?>, Map<String, Member>> members = new ConcurrentHashMap<>();
   private final Map<String, Attribute<V, ?>> found = new ConcurrentHashMap<>();
@@ -37,6 +38,7 @@ public final class ClassAttributes<V> implements Attributes<V> {
   /// @param lookup what may reach its members, or null for what anybody may
   public ClassAttributes(Class<V> type, @Nullable Lookup lookup) {
     this.type = type;
+    this.lookup = lookup;
     this.finder = new Members(lookup);
     this.copies = new ObjectCopies(lookup);
   }
@@ -49,6 +51,11 @@ public final class ClassAttributes<V> implements Attributes<V> {
       }
     }
     return Optional.empty();
+  }
+
+  /// The attributes of another class, reached in the same way.
+  public <T> ClassAttributes<T> of(Class<T> other) {
+    return new ClassAttributes<>(other, lookup);
   }
 
   private Map<String, Member> members(Class<?> owner) {

@@ -63,7 +63,7 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
 
   private static void collect(
       @Nullable JsonNode at, String[] names, int next, List<Object> elements) {
-    if (at == null || at.isNull() && next < names.length) {
+    if (at == null || (at.isNull() && next < names.length)) {
       return;
     }
     if (next == names.length) {

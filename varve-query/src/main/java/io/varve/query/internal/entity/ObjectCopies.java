@@ -47,7 +47,7 @@ record ObjectCopies(@Nullable Lookup lookup) {
       Map<String, Map<String, @Nullable Object>> inner) {
     RecordComponent[] components = record.getClass().getRecordComponents();
     Class<?>[] types = new Class<?>[components.length];
-    Object[] arguments = new Object[components.length];
+    @Nullable Object[] arguments = new @Nullable Object[components.length];
     for (int index = 0; index < components.length; index++) {
       RecordComponent component = components[index];
       String name = component.getName();
@@ -88,14 +88,14 @@ record ObjectCopies(@Nullable Lookup lookup) {
       Map<String, Map<String, @Nullable Object>> inner) {
     direct.forEach((name, value) -> set(object, name, value));
     Map<String, Member> members = new Members(lookup).of(object.getClass());
-    inner.forEach((name, values) -> {
-      Member member = members.get(name);
+    for (Map.Entry<String, Map<String, @Nullable Object>> values : inner.entrySet()) {
+      Member member = members.get(values.getKey());
       Object present = member == null ? null : member.getter().of(object);
-      Object changed = nested(present, name, values);
-      if (changed != present) {
-        set(object, name, changed);
+      Object changed = nested(present, values.getKey(), values.getValue());
+      if (changed instanceof Record || changed instanceof Optional<?>) {
+        set(object, values.getKey(), changed);
       }
-    });
+    }
     return object;
   }
 

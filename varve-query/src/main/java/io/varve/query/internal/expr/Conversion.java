@@ -20,11 +20,16 @@ import java.util.Date;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Converts what a query says to the type of what it is compared with: a text to a date, an enum or
 /// a UUID, a number to the number that is nearest in a narrower type.
 public final class Conversion {
+  private static final Pattern UUID_FORM =
+      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+  private static final Pattern HEXADECIMAL = Pattern.compile("([0-9a-fA-F]{2})*");
+
   private Conversion() {}
 
   /// A value that compares with values of a type as is meant, in its normal form or that of the
@@ -61,7 +66,7 @@ public final class Conversion {
       return truth(text);
     }
     if (Number.class.isAssignableFrom(type)) {
-      return ofNumber(type, Numbers.normal(new BigDecimal(text.strip())), value);
+      return ofNumber(type, Numbers.normal(decimal(text.strip())), value);
     }
     if (type == UUID.class) {
       return uuid(text);
@@ -70,9 +75,20 @@ public final class Conversion {
       return new URI(text);
     }
     if (type == byte[].class) {
+      if (!HEXADECIMAL.matcher(text).matches()) {
+        throw refusal(type, null);
+      }
       return HexFormat.of().parseHex(text);
     }
     return isInstant(type) ? instant(text) : time(type, text);
+  }
+
+  private static Number decimal(String text) {
+    BigDecimal decimal = new BigDecimal(text);
+    if (Math.abs((long) decimal.scale()) > Numbers.DIGITS_MAX) {
+      throw new NumberFormatException("out of range");
+    }
+    return decimal;
   }
 
   private static Object time(Class<?> type, String text) {
@@ -122,11 +138,10 @@ public final class Conversion {
   }
 
   private static Object uuid(String text) {
-    UUID uuid = UUID.fromString(text);
-    if (!uuid.toString().equalsIgnoreCase(text)) {
-      throw new NumberFormatException("parts of a UUID have 8, 4, 4, 4 and 12 digits");
+    if (!UUID_FORM.matcher(text).matches()) {
+      throw refusal(UUID.class, null);
     }
-    return uuid;
+    return UUID.fromString(text);
   }
 
   private static Object truth(String text) {

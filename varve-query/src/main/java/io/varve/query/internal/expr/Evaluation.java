@@ -94,7 +94,7 @@ public final class Evaluation {
       Comparison comparison, @Nullable Object left, @Nullable Object right) {
     Object a = Values.normal(left);
     Object b = Values.normal(right);
-    return a == null || b == null ? null : comparison.holds(Values.compare(a, b));
+    return (a == null || b == null) ? null : comparison.holds(Values.compare(a, b));
   }
 
   private static @Nullable Boolean and(List<Expression> conditions, Scope row) {
@@ -132,7 +132,7 @@ public final class Evaluation {
     if (Boolean.FALSE.equals(fromLow) || Boolean.FALSE.equals(toHigh)) {
       return false;
     }
-    return fromLow == null || toHigh == null ? null : true;
+    return (fromLow == null || toHigh == null) ? null : true;
   }
 
   private static @Nullable Boolean in(Expression.In in, Scope row) {
@@ -204,7 +204,7 @@ public final class Evaluation {
   private static @Nullable Object concat(Expression.Concat concat, Scope row) {
     Object left = Values.normal(value(concat.left(), row));
     Object right = Values.normal(value(concat.right(), row));
-    return left == null || right == null ? null : Functions.text(left) + Functions.text(right);
+    return (left == null || right == null) ? null : Functions.text(left) + Functions.text(right);
   }
 
   private static @Nullable Object call(Expression.Call call, Scope row) {

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The functions of queries, of values in their normal form.
 final class Functions {
-  /// How many digits after the point `round` keeps at most, and how many zeros before it.
-  private static final int DIGITS_MAX = 10_000;
-
   private Functions() {}
 
   /// A value as a text, as `||` sees it.
@@ -32,34 +29,38 @@ final class Functions {
     };
   }
 
+  /// What a function makes of its arguments.
+  ///
   /// @return null if an argument is null, except where the function is about that
   static @Nullable Object call(Function function, List<@Nullable Object> arguments) {
-    switch (function) {
-      case COALESCE -> {
-        for (Object argument : arguments) {
-          if (argument != null) {
-            return argument;
-          }
-        }
-        return null;
-      }
-      case NULLIF -> {
-        Object left = arguments.get(0);
-        Object right = arguments.get(1);
-        return left != null && right != null && Values.compare(left, right) == 0 ? null : left;
-      }
+    return switch (function) {
+      case COALESCE -> coalesce(arguments);
+      case NULLIF -> nullIf(arguments.get(0), arguments.get(1));
       default -> {
         Object[] values = new Object[arguments.size()];
         for (int index = 0; index < values.length; index++) {
           Object argument = arguments.get(index);
           if (argument == null) {
-            return null;
+            yield null;
           }
           values[index] = argument;
         }
-        return ofValues(function, values);
+        yield ofValues(function, values);
+      }
+    };
+  }
+
+  private static @Nullable Object coalesce(List<@Nullable Object> arguments) {
+    for (Object argument : arguments) {
+      if (argument != null) {
+        return argument;
       }
     }
+    return null;
+  }
+
+  private static @Nullable Object nullIf(@Nullable Object left, @Nullable Object right) {
+    return (left != null && right != null && Values.compare(left, right) == 0) ? null : left;
   }
 
   private static @Nullable Object ofValues(Function function, Object[] a) {
@@ -119,8 +120,8 @@ final class Functions {
     if (number instanceof Double value && !Double.isFinite(value)) {
       return number;
     }
-    if (Math.abs(digits) > DIGITS_MAX) {
-      throw new IllegalArgumentException("digits out of range: most=" + DIGITS_MAX);
+    if (Math.abs(digits) > Numbers.DIGITS_MAX) {
+      throw new IllegalArgumentException("digits out of range: most=" + Numbers.DIGITS_MAX);
     }
     BigDecimal exact =
         number instanceof Double value ? BigDecimal.valueOf(value) : Numbers.decimal(number);
@@ -162,8 +163,8 @@ final class Functions {
   /// The code points from one index to before another, as far as there are any.
   private static String part(String text, long from, long to) {
     int length = text.codePointCount(0, text.length());
-    int first = (int) Math.clamp(from, 0, length);
-    int end = (int) Math.clamp(to, first, length);
+    int first = Math.clamp(from, 0, length);
+    int end = Math.clamp(to, first, length);
     return text.substring(text.offsetByCodePoints(0, first), text.offsetByCodePoints(0, end));
   }
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class TimeArithmetic {
   private TimeArithmetic() {}
 
+  /// What an operator makes of two values.
+  ///
   /// @return null if a side is null, or for a division by zero
   /// @throws IllegalArgumentException if the types have no such operator
   static @Nullable Object calculate(

@@ -1,0 +1,224 @@
+package io.varve.query;
+
+import io.varve.ReadView;
+import io.varve.Snapshot;
+import io.varve.Transaction;
+import io.varve.query.internal.expr.Binding;
+import io.varve.query.internal.expr.Now;
+import io.varve.query.internal.run.Answers;
+import io.varve.query.internal.run.Bound;
+import io.varve.query.internal.run.Changes;
+import io.varve.query.internal.run.Selection;
+import io.varve.query.internal.run.TableReader;
+import io.varve.query.internal.statement.Statement;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/// A query as text, understood, with values for its parameters and what it reads from
+/// ([Queries#query(String)]).
+///
+/// Immutable: what sets a value gives another query, so one may be kept and used by many threads.
+///
+/// - **What it reads:** one snapshot, taken when it runs, unless it is told another view. Inside a
+///   transaction of the store that is given by [#in(ReadView)], it sees that transaction's writes.
+/// - **Errors:** a value that an operator does not take is an [IllegalArgumentException].
+///
+/// @since 1.0
+public final class Query {
+  private final Queries queries;
+  private final Statement statement;
+  private final Map<String, @Nullable Object> parameters;
+  private final @Nullable ReadView view;
+
+  Query(
+      Queries queries,
+      Statement statement,
+      Map<String, @Nullable Object> parameters,
+      @Nullable ReadView view) {
+    this.queries = queries;
+    this.statement = statement;
+    this.parameters = parameters;
+    this.view = view;
+  }
+
+  /// This query with a value for the parameter `:name`. A collection is a list for `in`.
+  public Query set(String name, @Nullable Object value) {
+    Map<String, @Nullable Object> more = new HashMap<>(parameters);
+    more.put(name, value);
+    return new Query(queries, statement, more, view);
+  }
+
+  /// This query with a value for the parameter `?1`, `?2`, and so on.
+  public Query set(int number, @Nullable Object value) {
+    return set(Integer.toString(number), value);
+  }
+
+  /// This query with values for its parameters `?1`, `?2`, and so on.
+  public Query with(@Nullable Object... values) {
+    Map<String, @Nullable Object> more = new HashMap<>(parameters);
+    for (int index = 0; index < values.length; index++) {
+      more.put(Integer.toString(index + 1), values[index]);
+    }
+    return new Query(queries, statement, more, view);
+  }
+
+  /// This query, reading a snapshot or being a part of a transaction.
+  public Query in(ReadView of) {
+    return new Query(queries, statement, parameters, of);
+  }
+
+  /// The names of the columns of the answers.
+  ///
+  /// @throws IllegalArgumentException if the query has no answers, as an update has none
+  public List<String> columns() {
+    return select().outputs().stream().map(Statement.Output::name).toList();
+  }
+
+  /// Whether the query changes rows, and has no answers.
+  public boolean isChange() {
+    return !(statement instanceof Statement.Select);
+  }
+
+  /// All answers.
+  public List<Row> list() {
+    List<Row> rows = new ArrayList<>();
+    each(rows::add);
+    return rows;
+  }
+
+  /// All answers of a query of one column: objects, or values of that type.
+  ///
+  /// @throws IllegalArgumentException if there are more columns, or a value is not of the type
+  public <T> List<@Nullable T> list(Class<T> type) {
+    Function<Row, @Nullable T> value = value(type);
+    List<@Nullable T> values = new ArrayList<>();
+    each(row -> values.add(value.apply(row)));
+    return values;
+  }
+
+  /// The first answer.
+  public Optional<Row> first() {
+    try (Stream<Row> rows = stream()) {
+      return rows.findFirst();
+    }
+  }
+
+  /// The first answer of a query of one column, if there is one and it is not null.
+  public <T> Optional<T> first(Class<T> type) {
+    return first().map(value(type));
+  }
+
+  /// Gives each answer to a consumer, one after the other.
+  public void each(Consumer<? super Row> consumer) {
+    try (Stream<Row> rows = stream()) {
+      rows.forEachOrdered(consumer);
+    }
+  }
+
+  /// The answers as they are found. Close the stream: it keeps a snapshot open.
+  public Stream<Row> stream() {
+    Statement.Select select = (Statement.Select) bound(select());
+    List<String> columns = columns();
+    @Nullable Snapshot own = view == null ? queries.store().snapshot() : null;
+    Answers answers;
+    try {
+      ReadView from = view == null ? Objects.requireNonNull(own) : view;
+      answers = new Selection(new TableReader(from, queries.tables())).run(select);
+    } catch (RuntimeException | Error e) {
+      close(own);
+      throw e;
+    }
+    return StreamSupport.stream(rows(answers, columns), false)
+        .onClose(() -> {
+          try (answers) {
+            close(own);
+          }
+        });
+  }
+
+  /// The answers of a query of one column as they are found. Close the stream.
+  public <T> Stream<@Nullable T> stream(Class<T> type) {
+    return stream().map(value(type));
+  }
+
+  /// Runs a query that changes rows: as a part of the transaction that it was given, or else as
+  /// one.
+  ///
+  /// @return how many rows it changed or removed
+  /// @throws IllegalArgumentException if it changes nothing, or a value does not fit the object
+  public long update() {
+    Statement bound = bound(statement);
+    if (view instanceof Transaction transaction) {
+      return new Changes(transaction, queries.tables()).run(bound);
+    }
+    if (view != null) {
+      throw new IllegalArgumentException("a snapshot cannot be changed; give a transaction");
+    }
+    return queries
+        .store()
+        .transactAndGet(transaction -> new Changes(transaction, queries.tables()).run(bound));
+  }
+
+  private Statement.Select select() {
+    if (statement instanceof Statement.Select select) {
+      return select;
+    }
+    throw new IllegalArgumentException("the query has no answers; run it by update()");
+  }
+
+  private Statement bound(Statement unbound) {
+    Map<String, @Nullable Object> values = new HashMap<>(parameters);
+    Now.set(values, LocalDateTime.now(queries.clock()));
+    return new Bound(new Binding(values)).of(unbound);
+  }
+
+  private static void close(@Nullable Snapshot snapshot) {
+    if (snapshot != null) {
+      snapshot.close();
+    }
+  }
+
+  private static Spliterator<Row> rows(Answers answers, List<String> columns) {
+    return new Spliterators.AbstractSpliterator<>(
+        Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL) {
+      @Override
+      public boolean tryAdvance(Consumer<? super Row> action) {
+        boolean isFound = answers.next();
+        if (isFound) {
+          action.accept(new Row(columns, answers.values()));
+        }
+        return isFound;
+      }
+    };
+  }
+
+  private <T> Function<Row, @Nullable T> value(Class<T> type) {
+    if (columns().size() != 1) {
+      throw new IllegalArgumentException(
+          "the query has several columns; take its rows: columns=" + columns());
+    }
+    return row -> {
+      Object value = row.get(0);
+      if (value != null && !type.isInstance(value)) {
+        throw new IllegalArgumentException(
+            "a value is of another type: expected="
+                + type.getName()
+                + ", found="
+                + value.getClass().getName());
+      }
+      return type.cast(value);
+    };
+  }
+}

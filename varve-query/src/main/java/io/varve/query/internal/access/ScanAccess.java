@@ -1,0 +1,216 @@
+package io.varve.query.internal.access;
+
+import io.varve.Cursor;
+import io.varve.Range;
+import io.varve.ReadView;
+import io.varve.Space;
+import io.varve.Table;
+import io.varve.query.Entity;
+import io.varve.query.Values;
+import io.varve.query.internal.expr.Evaluation;
+import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Scope;
+import io.varve.query.internal.expr.Sorting;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a table from its first row to its last, and keeps what has to be sorted on the heap: for
+/// tables without indexes.
+///
+/// @param table to read
+/// @param entity what its values are
+/// @param <K> the keys
+/// @param <V> the values
+public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements Access<K, V> {
+  @Override
+  public Rows<K, V> rows(ReadView view, Request request) {
+    Rows<K, V> scan = new Scan<>(this, view, request.where());
+    Rows<K, V> ordered = request.order().isEmpty() ? scan : sorted(scan, request.order());
+    return new Part<>(ordered, request.offset(), request.limit());
+  }
+
+  @Override
+  public long count(ReadView view, Expression where) {
+    long count = 0;
+    try (Rows<K, V> rows = rows(view, Request.of(where))) {
+      while (rows.next()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private Rows<K, V> sorted(Rows<K, V> rows, List<Sorting> order) {
+    List<Found<K, V>> found = new ArrayList<>();
+    try (rows) {
+      while (rows.next()) {
+        Scope scope = Scope.of(rows.key(), rows.value());
+        @Nullable Object[] by = new @Nullable Object[order.size()];
+        for (int index = 0; index < by.length; index++) {
+          by[index] = Values.normal(Evaluation.value(order.get(index).value(), scope));
+        }
+        found.add(new Found<>(rows.keyBytes(), rows.key(), rows.value(), by));
+      }
+    }
+    found.sort(comparator(order));
+    return new Listed<>(found.iterator());
+  }
+
+  private static <K, V> Comparator<Found<K, V>> comparator(List<Sorting> order) {
+    return (left, right) -> {
+      for (int index = 0; index < order.size(); index++) {
+        int by = order.get(index).compare(left.by()[index], right.by()[index]);
+        if (by != 0) {
+          return by;
+        }
+      }
+      return 0;
+    };
+  }
+
+  /// A row that is kept to be sorted by some values.
+  private record Found<K, V>(byte[] keyBytes, K key, @Nullable V value, @Nullable Object[] by) {}
+
+  /// Rows of a list.
+  private static final class Listed<K, V> implements Rows<K, V> {
+    private final Iterator<Found<K, V>> rest;
+    private @Nullable Found<K, V> at;
+
+    Listed(Iterator<Found<K, V>> rest) {
+      this.rest = rest;
+    }
+
+    @Override
+    public boolean next() {
+      at = rest.hasNext() ? rest.next() : null;
+      return at != null;
+    }
+
+    private Found<K, V> row() {
+      if (at == null) {
+        throw new IllegalStateException("no row here");
+      }
+      return at;
+    }
+
+    @Override
+    public K key() {
+      return row().key();
+    }
+
+    @Override
+    public @Nullable V value() {
+      return row().value();
+    }
+
+    @Override
+    public byte[] keyBytes() {
+      return row().keyBytes();
+    }
+
+    @Override
+    public void close() {
+      at = null;
+    }
+  }
+
+  /// Rows of the whole table that a condition is true of.
+  private static final class Scan<K, V> implements Rows<K, V> {
+    private final Table<K, V> table;
+    private final Expression where;
+    private final Cursor cursor;
+    private @Nullable K key;
+    private @Nullable V value;
+
+    Scan(ScanAccess<K, V> access, ReadView view, Expression where) {
+      this.table = access.table();
+      this.where = where;
+      Space space = view.store().open(table).space();
+      this.cursor = view.cursor(space, Range.all());
+    }
+
+    @Override
+    public boolean next() {
+      while (cursor.next()) {
+        K rowKey = table.keys().decode(cursor.key());
+        V rowValue = table.values().decode(cursor.value());
+        if (Evaluation.isTrue(where, Scope.of(rowKey, rowValue))) {
+          key = rowKey;
+          value = rowValue;
+          return true;
+        }
+      }
+      key = null;
+      return false;
+    }
+
+    @Override
+    public K key() {
+      if (key == null) {
+        throw new IllegalStateException("no row here");
+      }
+      return key;
+    }
+
+    @Override
+    public @Nullable V value() {
+      return value;
+    }
+
+    @Override
+    public byte[] keyBytes() {
+      return cursor.key();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
+    }
+  }
+
+  /// Rows after some and at most so many.
+  private static final class Part<K, V> implements Rows<K, V> {
+    private final Rows<K, V> rows;
+    private long before;
+    private long rest;
+
+    Part(Rows<K, V> rows, long offset, long limit) {
+      this.rows = rows;
+      this.before = offset;
+      this.rest = limit;
+    }
+
+    @Override
+    public boolean next() {
+      for (; before > 0; before--) {
+        if (!rows.next()) {
+          return false;
+        }
+      }
+      return rest-- > 0 && rows.next();
+    }
+
+    @Override
+    public K key() {
+      return rows.key();
+    }
+
+    @Override
+    public @Nullable V value() {
+      return rows.value();
+    }
+
+    @Override
+    public byte[] keyBytes() {
+      return rows.keyBytes();
+    }
+
+    @Override
+    public void close() {
+      rows.close();
+    }
+  }
+}

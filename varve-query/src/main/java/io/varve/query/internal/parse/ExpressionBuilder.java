@@ -1,0 +1,239 @@
+package io.varve.query.internal.parse;
+
+import io.varve.query.Entity;
+import io.varve.query.QueryException;
+import io.varve.query.internal.expr.ArithmeticOperator;
+import io.varve.query.internal.expr.Comparison;
+import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Expressions;
+import io.varve.query.internal.grammar.QueryParser;
+import java.util.ArrayList;
+import java.util.List;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.TerminalNode;
+import org.jspecify.annotations.Nullable;
+
+/// Makes expressions of conditions and values.
+final class ExpressionBuilder {
+  /// The most operators between values without brackets: each nests the ones before.
+  private static final int OPERATORS_MAX = 1000;
+
+  private final Names names;
+  private final Sources sources;
+  private final PrimaryBuilder primaries;
+
+  /// A builder where names mean that.
+  ///
+  /// @param mayAggregate whether functions of groups may stand here
+  ExpressionBuilder(Names names, Sources sources, boolean mayAggregate) {
+    this.names = names;
+    this.sources = sources;
+    this.primaries = new PrimaryBuilder(this, names, mayAggregate);
+  }
+
+  Sources sources() {
+    return sources;
+  }
+
+  Expression condition(QueryParser.ConditionContext condition) {
+    List<QueryParser.ConjunctionContext> parts = condition.conjunction();
+    if (parts.size() == 1) {
+      return conjunction(parts.getFirst());
+    }
+    return Expressions.or(parts.stream().map(this::conjunction).toList());
+  }
+
+  private Expression conjunction(QueryParser.ConjunctionContext conjunction) {
+    List<QueryParser.NegationContext> parts = conjunction.negation();
+    if (parts.size() == 1) {
+      return negation(parts.getFirst());
+    }
+    return Expressions.and(parts.stream().map(this::negation).toList());
+  }
+
+  private Expression negation(QueryParser.NegationContext negation) {
+    Expression predicate = predicate(negation.predicate());
+    return negated(predicate, negation.NOT().size() % 2 == 1);
+  }
+
+  private static Expression negated(Expression condition, boolean isNegated) {
+    return isNegated ? new Expression.Not(condition) : condition;
+  }
+
+  private static Expression negated(Expression condition, @Nullable TerminalNode not) {
+    return negated(condition, not != null);
+  }
+
+  private Expression predicate(QueryParser.PredicateContext predicate) {
+    if (predicate.EXISTS() != null) {
+      return exists(predicate);
+    }
+    QueryParser.ValueContext value = predicate.value();
+    return switch (predicate.test()) {
+      case null -> value(value);
+      case QueryParser.CompareTestContext test -> compare(value, test);
+      case QueryParser.BetweenTestContext test -> between(value, test);
+      case QueryParser.InTestContext test -> in(value, test);
+      case QueryParser.LikeTestContext test -> like(value, test);
+      case QueryParser.MemberTestContext test -> member(value, test);
+      case QueryParser.IsTestContext test ->
+          test.EMPTY() == null
+              ? negated(new Expression.IsNull(value(value)), test.NOT())
+              : negated(new Expression.IsEmpty(collection(value)), test.NOT());
+      default -> throw new IllegalStateException(predicate.getText());
+    };
+  }
+
+  private Expression compare(QueryParser.ValueContext value, QueryParser.CompareTestContext test) {
+    Expression left;
+    Expression right;
+    try {
+      left = value(value);
+      right = constantOr(test.value(), Types.of(left));
+    } catch (QueryException e) {
+      right = value(test.value());
+      Expression constant = primaries.constant(value, Types.of(right));
+      if (constant == null) {
+        throw e;
+      }
+      left = constant;
+    }
+    return new Expression.Compare(
+        comparison(test.comparison().getStart()),
+        Literals.converted(left, Types.of(right), value),
+        Literals.converted(right, Types.of(left), test.value()));
+  }
+
+  private static Comparison comparison(Token token) {
+    return switch (token.getType()) {
+      case QueryParser.EQ -> Comparison.EQUAL;
+      case QueryParser.NE -> Comparison.NOT_EQUAL;
+      case QueryParser.LT -> Comparison.LESS;
+      case QueryParser.LE -> Comparison.LESS_OR_EQUAL;
+      case QueryParser.GT -> Comparison.GREATER;
+      default -> Comparison.GREATER_OR_EQUAL;
+    };
+  }
+
+  /// A value that is compared with one of a type: of an enum, a name may be a constant.
+  private Expression constantOr(QueryParser.ValueContext value, Class<?> type) {
+    Expression constant = primaries.constant(value, type);
+    return Literals.converted(constant == null ? value(value) : constant, type, value);
+  }
+
+  private Expression between(QueryParser.ValueContext value, QueryParser.BetweenTestContext test) {
+    Expression of = value(value);
+    Class<?> type = Types.of(of);
+    Expression low = constantOr(test.value(0), type);
+    Expression high = constantOr(test.value(1), type);
+    Class<?> other = Types.of(low) == Object.class ? Types.of(high) : Types.of(low);
+    return negated(
+        new Expression.Between(Literals.converted(of, other, value), low, high), test.NOT());
+  }
+
+  private Expression in(QueryParser.ValueContext value, QueryParser.InTestContext test) {
+    Expression of = value(value);
+    Class<?> type = Types.of(of);
+    List<Expression> items = new ArrayList<>();
+    if (test.parameter() != null) {
+      items.add(new Expression.Parameter(PrimaryBuilder.name(test.parameter()), type));
+    }
+    for (QueryParser.ConditionContext item : test.condition()) {
+      Expression constant = primaries.constant(item, type);
+      items.add(Literals.converted(constant == null ? condition(item) : constant, type, item));
+    }
+    return negated(new Expression.In(of, List.copyOf(items)), test.NOT());
+  }
+
+  private Expression like(QueryParser.ValueContext value, QueryParser.LikeTestContext test) {
+    Expression escape = test.value().size() == 1 ? null : value(test.value(1));
+    return negated(new Expression.Like(value(value), value(test.value(0)), escape), test.NOT());
+  }
+
+  private Expression member(QueryParser.ValueContext value, QueryParser.MemberTestContext test) {
+    Expression collection = sources.collection(names, test.path());
+    Expression element = constantOr(value, Types.of(collection));
+    return negated(new Expression.MemberOf(element, collection), test.NOT());
+  }
+
+  private Expression collection(QueryParser.ValueContext value) {
+    QueryParser.PathContext path = PrimaryBuilder.path(value);
+    if (path == null) {
+      throw Problems.at(value, "only an attribute can be empty", "an attribute with many values");
+    }
+    return sources.collection(names, path);
+  }
+
+  /// What `size` counts.
+  Expression collection(QueryParser.ConditionContext value) {
+    QueryParser.PathContext path = PrimaryBuilder.path(value);
+    if (path == null) {
+      throw Problems.at(value, "only an attribute has a size", "an attribute with many values");
+    }
+    return sources.collection(names, path);
+  }
+
+  private Expression exists(QueryParser.PredicateContext exists) {
+    Expression collection = sources.collection(names, exists.path());
+    Names inner = new Names(names);
+    int number = sources.nextElement();
+    String alias = exists.alias() == null ? "this" : Names.unquoted(exists.alias().getText());
+    Entity<?> elements = sources.elementsOf(collection);
+    sources.remember(number, elements);
+    inner.add(exists, alias, exists.alias() != null, number, elements);
+    ExpressionBuilder builder = new ExpressionBuilder(inner, sources, false);
+    if (exists.condition() != null) {
+      builder.condition(exists.condition()); // its names are checked; each element is one answer
+    }
+    Expression where =
+        exists.whereClause() == null
+            ? Expression.Literal.TRUE
+            : builder.condition(exists.whereClause().condition());
+    return new Expression.Exists(number, collection, where);
+  }
+
+  Expression value(QueryParser.ValueContext value) {
+    Expression result = term(value.term(0));
+    checkOperators(value.term().size(), value);
+    for (int index = 1; index < value.term().size(); index++) {
+      Expression right = term(value.term(index));
+      Token operator = ((TerminalNode) value.getChild(2 * index - 1)).getSymbol();
+      result =
+          switch (operator.getType()) {
+            case QueryParser.PLUS ->
+                new Expression.Arithmetic(ArithmeticOperator.ADD, result, right);
+            case QueryParser.MINUS ->
+                new Expression.Arithmetic(ArithmeticOperator.SUBTRACT, result, right);
+            default -> new Expression.Concat(result, right);
+          };
+    }
+    return result;
+  }
+
+  private Expression term(QueryParser.TermContext term) {
+    Expression result = factor(term.factor(0));
+    checkOperators(term.factor().size(), term);
+    for (int index = 1; index < term.factor().size(); index++) {
+      Token operator = ((TerminalNode) term.getChild(2 * index - 1)).getSymbol();
+      ArithmeticOperator by =
+          switch (operator.getType()) {
+            case QueryParser.STAR -> ArithmeticOperator.MULTIPLY;
+            case QueryParser.SLASH -> ArithmeticOperator.DIVIDE;
+            default -> ArithmeticOperator.REMAINDER;
+          };
+      result = new Expression.Arithmetic(by, result, factor(term.factor(index)));
+    }
+    return result;
+  }
+
+  private static void checkOperators(int values, org.antlr.v4.runtime.ParserRuleContext part) {
+    if (values > OPERATORS_MAX) {
+      throw Problems.at(part.getStart(), "too many operators in a row", "at most " + OPERATORS_MAX);
+    }
+  }
+
+  private Expression factor(QueryParser.FactorContext factor) {
+    Expression primary = primaries.primary(factor.primary());
+    return factor.MINUS().size() % 2 == 0 ? primary : PrimaryBuilder.negative(primary);
+  }
+}

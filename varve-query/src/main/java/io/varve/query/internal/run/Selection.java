@@ -1,0 +1,135 @@
+package io.varve.query.internal.run;
+
+import io.varve.query.Values;
+import io.varve.query.internal.access.Access;
+import io.varve.query.internal.expr.AggregateFunction;
+import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Sorting;
+import io.varve.query.internal.statement.Statement;
+import io.varve.query.internal.statement.Statement.Output;
+import io.varve.query.internal.statement.Statement.Source;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Runs a query whose parameters are bound. What one table can do is left to its access: filter,
+/// sort, cut and count. Joins, groups and distinct answers are made here.
+public record Selection(TableReader tables) {
+  /// The answers. Close them.
+  public Answers run(Statement.Select select) {
+    long limit = rows(select.limit(), Long.MAX_VALUE);
+    long offset = rows(select.offset(), 0);
+    Answers counted = counted(select, limit, offset);
+    if (counted != null) {
+      return counted;
+    }
+    boolean isGrouped = select.grouping() != null;
+    boolean comesInOrder = !isGrouped && isOfFirstSource(select.order());
+    boolean isCutByTable = select.sources().size() == 1 && !isGrouped && !select.isDistinct();
+    ScopeStream rows =
+        rows(
+            select,
+            new Access.Request(
+                Expression.Literal.TRUE,
+                comesInOrder ? select.order() : List.of(),
+                isCutByTable ? offset : 0,
+                isCutByTable ? limit : Long.MAX_VALUE));
+    if (select.grouping() != null) {
+      rows = new Groups(rows, select.grouping());
+    }
+    try {
+      return new AnswerStream(
+          rows,
+          new AnswerStream.Work(
+              select.having(),
+              select.outputs(),
+              select.isDistinct(),
+              comesInOrder ? List.of() : select.order(),
+              isCutByTable ? 0 : offset,
+              isCutByTable ? Long.MAX_VALUE : limit));
+    } catch (RuntimeException | Error e) {
+      rows.close();
+      throw e;
+    }
+  }
+
+  private static boolean isOfFirstSource(List<Sorting> order) {
+    return order.stream()
+        .allMatch(sorting -> JoinStream.lastSource(sorting.value(), Integer.MAX_VALUE) == 0);
+  }
+
+  private ScopeStream rows(Statement.Select select, Access.Request request) {
+    Source first = select.sources().getFirst();
+    return select.sources().size() == 1
+        ? new TableStream(
+            tables
+                .table(first.table())
+                .rows(
+                    tables.view(),
+                    new Access.Request(
+                        select.where(), request.order(), request.offset(), request.limit())))
+        : new JoinStream(tables, select.sources(), select.where(), request.order());
+  }
+
+  /// The answer of a query for nothing but the count of rows of one table, which the table may know
+  /// without reading them; null for others.
+  private @Nullable Answers counted(Statement.Select select, long limit, long offset) {
+    boolean isCount =
+        select.sources().size() == 1
+            && select.grouping() != null
+            && select.grouping().keys().isEmpty()
+            && select
+                .grouping()
+                .aggregates()
+                .equals(List.of(new Expression.Aggregate(AggregateFunction.COUNT, false, null)))
+            && select.having().equals(Expression.Literal.TRUE)
+            && select.order().isEmpty()
+            && select.outputs().stream()
+                .map(Output::value)
+                .toList()
+                .equals(List.of(new Expression.Slot(0)))
+            && limit > 0
+            && offset == 0;
+    return isCount
+        ? new OneAnswer(
+            tables.table(select.sources().getFirst().table()).count(tables.view(), select.where()))
+        : null;
+  }
+
+  private static long rows(@Nullable Expression bound, long otherwise) {
+    Object value = bound instanceof Expression.Literal(var literal) ? Values.normal(literal) : null;
+    if (bound == null) {
+      return otherwise;
+    }
+    if (value instanceof Long number && number >= 0) {
+      return number;
+    }
+    throw new IllegalArgumentException("limit and offset are whole numbers that are not negative");
+  }
+
+  /// One answer of one column.
+  private static final class OneAnswer implements Answers {
+    private final Object value;
+    private boolean isGiven;
+
+    OneAnswer(Object value) {
+      this.value = value;
+    }
+
+    @Override
+    public boolean next() {
+      boolean isFirst = !isGiven;
+      isGiven = true;
+      return isFirst;
+    }
+
+    @Override
+    public @Nullable Object[] values() {
+      return new @Nullable Object[] {value};
+    }
+
+    @Override
+    public void close() {
+      isGiven = true;
+    }
+  }
+}

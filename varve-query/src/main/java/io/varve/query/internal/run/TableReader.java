@@ -1,0 +1,27 @@
+package io.varve.query.internal.run;
+
+import io.varve.ReadView;
+import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.Rows;
+import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Sorting;
+import java.util.List;
+import java.util.Map;
+
+/// Reads the tables of a query by one view.
+///
+/// @param view to read from
+/// @param tables what finds the rows of each, by name
+public record TableReader(ReadView view, Map<String, Access<?, ?>> tables) {
+  Access<?, ?> table(String name) {
+    Access<?, ?> access = tables.get(name);
+    if (access == null) {
+      throw new IllegalStateException("no such table: " + name);
+    }
+    return access;
+  }
+
+  Rows<?, ?> rows(String table, Expression where, List<Sorting> order) {
+    return table(table).rows(view, new Access.Request(where, order, 0, Long.MAX_VALUE));
+  }
+}

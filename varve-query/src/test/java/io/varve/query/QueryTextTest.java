@@ -1,0 +1,261 @@
+package io.varve.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.varve.Codec;
+import io.varve.Store;
+import io.varve.Table;
+import io.varve.json.JsonCodec;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterProperty;
+import net.jqwik.api.lifecycle.BeforeProperty;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Texts that are queries, and texts that are none: an error names the place, what was found and
+/// what was expected. Any text at all is a statement or a [QueryException].
+class QueryTextTest {
+  private static final Table<String, Person> PEOPLE =
+      Table.of("people", Codec.string(), JsonCodec.of(Person.class));
+
+  private Store store;
+  private Queries queries;
+
+  @BeforeEach
+  @BeforeProperty
+  void open() {
+    store = Store.inMemory();
+    queries = Queries.of(store).table(PEOPLE, Entity.of(Person.class));
+  }
+
+  @AfterEach
+  @AfterProperty
+  void close() {
+    store.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "from people",
+        "",
+        "where age > 3 order by name",
+        "SELECT DISTINCT p.name FROM people AS p",
+        "select this from people",
+        "select * from people p where p.address.street = 'x'",
+        "from people where age != 3 and not (age = 4 or not not active)",
+        "from people where active",
+        "from people where -age < - -3 + 2 * (4 - 1) / 2 % 5",
+        "from people where name like 'a!%' escape '!'",
+        "from people where level = Level.HIGH and level <> io.varve.query.Person.Level.LOW",
+        "from people where trim(both 'x' from name) = trim(leading from name) || ltrim(name)",
+        "select cast(age as string), extract(year from born), local datetime from people",
+        "select case level when HIGH then 1 else 0 end from people",
+        "select count(distinct city) as cities, max(age) from people having count(*) > 1",
+        "select city from people group by city order by count(*) desc nulls last limit :n offset"
+            + " ?1",
+        "update people p set p.city = null, age = coalesce(p.age, 1) where p.city in :cities",
+        "update people set level = HIGH",
+        "delete from people",
+        "delete people where id(this) = '1'",
+        "select \"name\", `city` from people /* a comment */",
+        "select 1L, 2BI, 1.5, .5e3, 1f, 1.25d, 3.5bd, true, null, 'it''s' from people",
+        "select first.name from people first join people last on first.city = last.city"
+      })
+  void queriesAreRead(String text) {
+    assertThat(queries.query(text)).isNotNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "from people where agee > 3 | 1 | 19 | agee | age",
+        "from people p where p.nmae = 'x' | 1 | 21 | p.nmae | name",
+        "from people where adress.street = 'x' | 1 | 19 | adress.street | address.street",
+        "from poeple | 1 | 6 | poeple | people",
+        "from people where | 1 | 18 | end of the query | a value, exists, not, (",
+        "from people where age > | 1 | 24 | end of the query | a value, (",
+        "from people limit | 1 | 18 | end of the query | a value, (",
+        "from people limit 'x' | 1 | 19 | 'x' | a whole number or a parameter",
+        "from people where age = 'young' | 1 | 25 | 'young' | Integer",
+        "from people where born = 'today' | 1 | 26 | 'today' | LocalDate",
+        "from people where level = 'TOP' | 1 | 27 | 'TOP' | Level",
+        "from people where token = '12' | 1 | 27 | '12' | UUID",
+        "from people where uper(name) = 'X' | 1 | 19 | uper | upper",
+        "from people where abs(1, 2) = 1 | 1 | 19 | abs | abs",
+        "from people where count(*) = 1 | 1 | 19 | count | having",
+        "select name, count(*) from people | 1 | 1 | select | group by name",
+        "from people where 'x' member of name | 1 | 33 | name | an attribute with many values",
+        "update people set id = '3' | 1 | 19 | id | an attribute",
+        "update people set age = 1, age = 2 | 1 | 28 | age | another attribute",
+        "from people p join people p on 1 = 1 | 1 | 20 | peoplep | an alias",
+        "select id(x) from people | 1 | 8 | id(x) | id(this), or the alias of a table",
+        "select a.name from people a, people b where city = 'x' | 1 | 45 | city | alias.city",
+        "select cast(age as money) from people | 1 | 20 | money | string, integer, long, float,"
+            + " double, date, time"
+      })
+  void errorsNameThePlace(String text, int line, int column, String found, String expected) {
+    QueryException e = refusal(text);
+    assertThat(e.line()).isEqualTo(line);
+    assertThat(e.found()).as(e.getMessage()).isEqualTo(found);
+    assertThat(e.column()).as(e.getMessage()).isEqualTo(column);
+    assertThat(e.expected()).as(e.getMessage()).isEqualTo(expected);
+    assertThat(e)
+        .hasMessageContaining("line=" + line + ", column=" + column + ", found=" + e.found());
+  }
+
+  private QueryException refusal(String text) {
+    QueryException e = catchThrowableOfType(QueryException.class, () -> queries.query(text));
+    assertThat(e).as(text).isNotNull();
+    return e;
+  }
+
+  @Test
+  void linesAreCounted() {
+    QueryException e = refusal("from people\nwhere city = 'Bonn'\n  ord by age");
+    assertThat(e.line()).isEqualTo(3);
+    assertThat(e.column()).isEqualTo(3);
+    assertThat(e.found()).isEqualTo("ord");
+    assertThat(e.expected()).contains("order", "and", "or", "limit");
+    assertThat(refusal("from people where name = 'x").getMessage())
+        .startsWith("a string has no end");
+  }
+
+  /// Guards the stack: without the bounds, each of these texts is a StackOverflowError.
+  @Test
+  void textsThatNestOrRepeatWithoutEndAreRefused() {
+    assertThat(refusal("from people where " + "(".repeat(5000) + "1").getMessage())
+        .startsWith("the query nests too deep");
+    assertThat(refusal("from people where " + "case when ".repeat(5000) + "1").getMessage())
+        .startsWith("the query nests too deep");
+    assertThat(refusal("from people where age = 1" + " + 1".repeat(5000)).getMessage())
+        .startsWith("too many operators in a row");
+    assertThat(refusal("from people where " + "not ".repeat(60_000) + "active").getMessage())
+        .startsWith("the query is too long");
+    assertThat(refusal("from people where age = 1e99999").getMessage())
+        .startsWith("a number is out of range");
+    String many = "from people where age = 1" + " or age = 2".repeat(5000);
+    assertThat(queries.query(many).list()).isEmpty();
+    assertThat(
+            queries
+                .query(
+                    "from people where "
+                        + "not ".repeat(999)
+                        + "(".repeat(99)
+                        + "active"
+                        + ")".repeat(99))
+                .list())
+        .isEmpty();
+  }
+
+  @Property(tries = 2000)
+  void anyTextIsAStatementOrRefused(@ForAll String text) {
+    understood(text);
+  }
+
+  @Property(tries = 3000)
+  void anyWordsAreAStatementOrRefused(@ForAll("words") String text) {
+    understood(text);
+  }
+
+  @Provide
+  Arbitrary<String> words() {
+    return Arbitraries.of(
+            "select",
+            "distinct",
+            "from",
+            "people",
+            "p",
+            "where",
+            "and",
+            "or",
+            "not",
+            "in",
+            "(",
+            ")",
+            "=",
+            "<>",
+            "<",
+            "like",
+            "between",
+            "is",
+            "null",
+            "empty",
+            "member",
+            "of",
+            "exists",
+            "age",
+            "name",
+            "tags",
+            "orders",
+            "'x'",
+            "1",
+            "1.5",
+            ":a",
+            "?1",
+            "+",
+            "-",
+            "*",
+            "||",
+            ",",
+            ".",
+            "group",
+            "by",
+            "having",
+            "order",
+            "asc",
+            "desc",
+            "nulls",
+            "first",
+            "limit",
+            "offset",
+            "count",
+            "sum",
+            "id",
+            "this",
+            "case",
+            "when",
+            "then",
+            "else",
+            "end",
+            "join",
+            "left",
+            "on",
+            "update",
+            "set",
+            "delete",
+            "local",
+            "date",
+            "trim",
+            "cast",
+            "as",
+            "string",
+            "[]",
+            "\"",
+            "'")
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(25)
+        .map(words -> String.join(" ", words));
+  }
+
+  private void understood(String text) {
+    try {
+      assertThat(queries.query(text)).isNotNull();
+    } catch (QueryException e) {
+      assertThat(e.line()).isPositive();
+      assertThat(e.column()).isPositive();
+    }
+  }
+}
