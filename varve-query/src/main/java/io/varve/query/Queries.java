@@ -89,7 +89,8 @@ public final class Queries {
   ///
   /// @throws QueryException if the text is none
   public Query query(String text) {
-    return new Query(this, prepared.get(text), Map.of(), null);
+    PreparedStatements.Prepared read = prepared.get(text);
+    return new Query(this, read.statement(), read.parameters(), Map.of(), null);
   }
 
   /// Gives a query a name, in this program.

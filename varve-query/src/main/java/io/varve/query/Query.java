@@ -3,6 +3,7 @@ package io.varve.query;
 import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.Transaction;
+import io.varve.query.internal.entity.NearestName;
 import io.varve.query.internal.expr.Binding;
 import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.run.Answers;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Consumer;
@@ -39,25 +41,31 @@ import org.jspecify.annotations.Nullable;
 public final class Query {
   private final Queries queries;
   private final Statement statement;
+  private final Set<String> names;
   private final Map<String, @Nullable Object> parameters;
   private final @Nullable ReadView view;
 
   Query(
       Queries queries,
       Statement statement,
+      Set<String> names,
       Map<String, @Nullable Object> parameters,
       @Nullable ReadView view) {
     this.queries = queries;
     this.statement = statement;
+    this.names = names;
     this.parameters = parameters;
     this.view = view;
   }
 
   /// This query with a value for the parameter `:name`. A collection is a list for `in`.
+  ///
+  /// @throws IllegalArgumentException if the query has no such parameter; names the nearest one
   public Query set(String name, @Nullable Object value) {
+    check(name);
     Map<String, @Nullable Object> more = new HashMap<>(parameters);
     more.put(name, value);
-    return new Query(queries, statement, more, view);
+    return new Query(queries, statement, names, more, view);
   }
 
   /// This query with a value for the parameter `?1`, `?2`, and so on.
@@ -69,14 +77,23 @@ public final class Query {
   public Query with(@Nullable Object... values) {
     Map<String, @Nullable Object> more = new HashMap<>(parameters);
     for (int index = 0; index < values.length; index++) {
+      check(Integer.toString(index + 1));
       more.put(Integer.toString(index + 1), values[index]);
     }
-    return new Query(queries, statement, more, view);
+    return new Query(queries, statement, names, more, view);
+  }
+
+  private void check(String name) {
+    if (!names.contains(name)) {
+      String nearest = NearestName.of(name, names);
+      throw new IllegalArgumentException(
+          "no such parameter: name=" + name + (nearest == null ? "" : ", nearest=" + nearest));
+    }
   }
 
   /// This query, reading a snapshot or being a part of a transaction.
   public Query in(ReadView of) {
-    return new Query(queries, statement, parameters, of);
+    return new Query(queries, statement, names, parameters, of);
   }
 
   /// The names of the columns of the answers.
@@ -179,9 +196,15 @@ public final class Query {
   }
 
   private Statement bound(Statement unbound) {
-    Map<String, @Nullable Object> values = new HashMap<>(parameters);
-    Now.set(values, LocalDateTime.now(queries.clock()));
-    return new Bound(new Binding(values)).of(unbound);
+    if (names.isEmpty()) {
+      return unbound;
+    }
+    Map<String, @Nullable Object> values = parameters;
+    if (Now.isOneOf(names)) {
+      values = new HashMap<>(parameters);
+      Now.set(values, LocalDateTime.now(queries.clock()));
+    }
+    return Bound.to(new Binding(values)).of(unbound);
   }
 
   private static void close(@Nullable Snapshot snapshot) {

@@ -1,6 +1,7 @@
 package io.varve.query.internal.entity;
 
 import io.varve.query.Attribute;
+import io.varve.query.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,12 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
         return null;
       }
     }
-    return at;
+    return plain(at);
+  }
+
+  /// A number, a text or the like as a value of Java; an object or an array as it is.
+  private static @Nullable Object plain(JsonNode node) {
+    return node.isContainer() ? node : Values.normal(node);
   }
 
   private static List<Object> elements(JsonNode node, String[] names) {
@@ -67,7 +73,10 @@ public final class DocumentAttributes implements Attributes<JsonNode> {
       return;
     }
     if (next == names.length) {
-      elements.add(at);
+      Object element = plain(at);
+      if (element != null) {
+        elements.add(element);
+      }
       return;
     }
     boolean isEach = names[next].endsWith("[]");

@@ -4,6 +4,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The time at which a query runs: parameters that the query sets itself, as its plan is kept.
@@ -24,6 +25,13 @@ public enum Now {
   /// The parameter, whose name no query can write.
   public Expression.Parameter parameter() {
     return parameter;
+  }
+
+  /// Whether one of these parameters asks for the time.
+  public static boolean isOneOf(Set<String> names) {
+    return names.contains(DATE.parameter.name())
+        || names.contains(TIME.parameter.name())
+        || names.contains(DATE_TIME.parameter.name());
   }
 
   /// Sets the time that it is.

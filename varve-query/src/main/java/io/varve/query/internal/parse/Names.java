@@ -109,11 +109,12 @@ final class Names {
     if (column != null) {
       return column;
     }
-    Expression found = ofRange(range(words.getFirst(), true), words);
+    boolean isOne = words.size() == 1;
+    Expression found = ofRange(range(words.getFirst(), isOne), words);
     if (found == null) {
       found = unqualified(path, String.join(".", words));
     }
-    if (found == null) {
+    if (found == null && isOne) {
       found = ofRange(range(words.getFirst(), false), words);
     }
     return found == null && outer != null ? outer.find(path, words) : found;

@@ -10,11 +10,40 @@ import io.varve.query.internal.statement.Statement.Grouping;
 import io.varve.query.internal.statement.Statement.Output;
 import io.varve.query.internal.statement.Statement.Source;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Sets the values of the parameters of a statement.
-public record Bound(Binding binding) {
-  /// The statement with values in place of parameters.
+/// Replaces the expressions of a statement.
+///
+/// @param by what makes another expression of each
+public record Bound(UnaryOperator<Expression> by) {
+  /// Puts values in place of parameters.
+  public static Bound to(Binding binding) {
+    return new Bound(expression -> Expressions.bind(expression, binding));
+  }
+
+  /// The names of the parameters of a statement.
+  public static Set<String> parameters(Statement statement) {
+    Set<String> names = new TreeSet<>();
+    Bound collecting =
+        new Bound(expression -> {
+          Expressions.contains(
+              expression,
+              part -> {
+                if (part instanceof Expression.Parameter parameter) {
+                  names.add(parameter.name());
+                }
+                return false;
+              });
+          return expression;
+        });
+    collecting.of(statement);
+    return names;
+  }
+
+  /// The statement with other expressions.
   public Statement of(Statement statement) {
     return switch (statement) {
       case Statement.Select select -> select(select);
@@ -61,7 +90,7 @@ public record Bound(Binding binding) {
   }
 
   private Expression of(Expression expression) {
-    return Expressions.bind(expression, binding);
+    return by.apply(expression);
   }
 
   private @Nullable Expression ofNullable(@Nullable Expression expression) {
