@@ -1,7 +1,10 @@
 package io.varve.grid.backup;
 
+import io.varve.grid.node.NodeLock;
+import io.varve.grid.node.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -37,8 +40,7 @@ final class NodeFiles {
               throws IOException {
             if (!file.toString().endsWith(".lck")) {
               try {
-                Files.copy(
-                    file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+                copyFile(file, to.resolve(from.relativize(file)));
               } catch (NoSuchFileException e) {
                 return visitFileFailed(file, e);
               }
@@ -68,7 +70,7 @@ final class NodeFiles {
     return directory.endsWith("varve") && Files.isRegularFile(directory.resolve("pages"));
   }
 
-  /// Copies all that is below a directory to one that is there.
+  /// Copies all that is below a directory to one that is there, but the lock of a node.
   static void copyAll(Path from, Path to) throws IOException {
     Files.walkFileTree(
         from,
@@ -83,10 +85,19 @@ final class NodeFiles {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes about)
               throws IOException {
-            Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            if (!file.equals(from.resolve(NodeLock.FILE))) {
+              copyFile(file, to.resolve(from.relativize(file)));
+            }
             return FileVisitResult.CONTINUE;
           }
         });
+  }
+
+  /// Copies a file with its attributes. The copy can be written, whatever the file says: it is
+  /// forced, and a store is opened.
+  private static void copyFile(Path from, Path to) throws IOException {
+    Files.copy(from, to, StandardCopyOption.COPY_ATTRIBUTES);
+    PrivateFiles.makeWritable(to);
   }
 
   /// Whether a directory is an index of Lucene's, which has this file from its first use on.
@@ -127,6 +138,17 @@ final class NodeFiles {
     if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
       try (FileChannel channel = FileChannel.open(directory)) {
         channel.force(true);
+      }
+    }
+  }
+
+  /// Deletes all that is in a directory of a node, but the lock.
+  static void empty(Path directory) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (!entry.equals(directory.resolve(NodeLock.FILE))) {
+          delete(entry);
+        }
       }
     }
   }

@@ -3,6 +3,7 @@ package io.varve.grid.backup;
 import io.varve.Store;
 import io.varve.VarveException;
 import io.varve.grid.node.NodeException;
+import io.varve.grid.node.NodeLock;
 import io.varve.grid.node.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,8 @@ import java.util.stream.Stream;
 ///
 /// - RESTORE-1 A directory has its name when all of it is copied, verified and on stable storage.
 /// - RESTORE-2 The backup is read alone.
+/// - RESTORE-3 A part is of one restore, which has the lock of the node that it will be. The lock
+///   moves with the directory.
 ///
 /// @param stores that were verified
 /// @param bytes of all files
@@ -49,16 +52,26 @@ public record RestoredNode(int stores, long bytes) {
     Path whole = data.toAbsolutePath();
     Path above = Objects.requireNonNull(whole.getParent(), "a directory with a name");
     Path part = above.resolve(whole.getFileName() + TakenBackup.PART);
-    NodeFiles.delete(part);
     PrivateFiles.createDirectories(part); // Users and keys are in it.
+    try (NodeLock _ =
+        NodeLock.take(
+            part,
+            "another restore makes a node of that name; wait for it, or name another by --data")) {
+      NodeFiles.empty(part); // what a restore that was killed has left
+      return make(backup, part, whole);
+    }
+  }
+
+  /// Makes the directory of a node as a part, of which nobody else makes one (RESTORE-3).
+  private static RestoredNode make(Path backup, Path part, Path whole) throws IOException {
     boolean isWhole = false;
     try {
       NodeFiles.copyAll(backup, part); // RESTORE-2
       List<Path> stores = stores(part.resolve("data"));
       stores.forEach(RestoredNode::verify);
-      long bytes = NodeFiles.force(part);
+      long bytes = NodeFiles.force(part) - Files.size(part.resolve(NodeLock.FILE));
       Files.move(part, whole, StandardCopyOption.ATOMIC_MOVE); // RESTORE-1
-      NodeFiles.forceDirectory(above);
+      NodeFiles.forceDirectory(Objects.requireNonNull(whole.getParent()));
       isWhole = true;
       return new RestoredNode(stores.size(), bytes);
     } finally {

@@ -1,18 +1,9 @@
 package io.varve.grid.node;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// The directory of a node, held by one process:
 ///
@@ -26,11 +17,11 @@ public final class NodeDirectory implements AutoCloseable {
   public static final String DEFAULT = "varve-node";
 
   private final Path directory;
-  private final FileChannel lockFile;
+  private final NodeLock lock;
 
-  private NodeDirectory(Path directory, FileChannel lockFile) {
+  private NodeDirectory(Path directory, NodeLock lock) {
     this.directory = directory;
-    this.lockFile = lockFile;
+    this.lock = lock;
   }
 
   /// Makes the directory if it is not there, and locks it.
@@ -42,39 +33,8 @@ public final class NodeDirectory implements AutoCloseable {
     // One that others made, as a volume of a container, stays as it is; what is in it is private.
     PrivateFiles.ownDirectory(configuration(absolute));
     PrivateFiles.ownDirectory(absolute.resolve("data"));
-    FileChannel lockFile =
-        FileChannel.open(
-            absolute.resolve("node.lock"),
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            PrivateFiles.ofFile());
-    if (lock(lockFile) == null) {
-      String holder = read(lockFile);
-      lockFile.close();
-      throw new NodeException(
-          "the directory is in use: directory="
-              + absolute
-              + ", pid="
-              + holder
-              + "; stop that node, or name another directory by --data");
-    }
-    lockFile.truncate(0);
-    lockFile.write(
-        ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(US_ASCII)));
-    return new NodeDirectory(absolute, lockFile);
-  }
-
-  private static @Nullable FileLock lock(FileChannel lockFile) throws IOException {
-    try {
-      return lockFile.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null; // Another node of this process has it.
-    }
-  }
-
-  private static String read(FileChannel lockFile) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(20);
-    lockFile.read(bytes, 0);
-    return US_ASCII.decode(bytes.flip()).toString();
+    NodeLock lock = NodeLock.take(absolute, "stop that node, or name another directory by --data");
+    return new NodeDirectory(absolute, lock);
   }
 
   Path root() {
@@ -105,6 +65,6 @@ public final class NodeDirectory implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    lockFile.close();
+    lock.close();
   }
 }

@@ -45,6 +45,16 @@ public final class PrivateFiles {
     }
   }
 
+  /// Lets the owner of a file write it.
+  public static void makeWritable(Path file) throws IOException {
+    if (KNOWS_OWNERS) {
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+      if (permissions.add(PosixFilePermission.OWNER_WRITE)) {
+        Files.setPosixFilePermissions(file, permissions);
+      }
+    }
+  }
+
   /// What a file is made with.
   static FileAttribute<?>[] ofFile() {
     return attributes(FILE);

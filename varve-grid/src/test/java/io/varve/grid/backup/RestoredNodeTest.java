@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.grid.node.NodeException;
+import io.varve.grid.node.NodeLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,5 +64,38 @@ class RestoredNodeTest {
     Path data = backup.resolve("../backup2");
     assertThat(RestoredNode.make(backup, data).bytes()).isEqualTo("alice".length());
     assertThat(directory.resolve("backup2/conf/users")).exists();
+  }
+
+  /// Anybody but root could not open the stores, nor force the files.
+  @Test
+  void whatIsRestoredCanBeWritten() throws IOException {
+    Path file = backup.resolve("conf/users");
+    Set<PosixFilePermission> readOnly = PosixFilePermissions.fromString("r--r-----");
+    Files.setPosixFilePermissions(file, readOnly);
+    Path data = directory.resolve("node");
+    RestoredNode.make(backup, data);
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(data.resolve("conf/users"))))
+        .isEqualTo("rw-r-----");
+    assertThat(Files.getPosixFilePermissions(file)).isEqualTo(readOnly);
+  }
+
+  /// RESTORE-3
+  @Test
+  void aRestoreLeavesThePartOfAnotherAlone() throws IOException {
+    Path data = directory.resolve("node");
+    Path part = Files.createDirectory(directory.resolve("node.part"));
+    Path copied = Files.writeString(part.resolve("copied"), "by another restore");
+    try (NodeLock _ = NodeLock.take(part, "")) {
+      assertThatThrownBy(() -> RestoredNode.make(backup, data))
+          .isInstanceOf(NodeException.class)
+          .hasMessageContaining("another restore");
+      assertThat(copied).exists();
+    }
+    RestoredNode.make(backup, data); // The other was killed.
+    assertThat(data.resolve("conf/users")).exists();
+    assertThat(data.resolve("copied")).doesNotExist();
+    assertThat(part).doesNotExist();
   }
 }
