@@ -27,7 +27,7 @@ record Person(
 
   record Address(String street, @Nullable String zip) {}
 
-  record Order(String item, int quantity, double price) {}
+  record Order(@Key String item, int quantity, double price) {}
 
   static Person of(String id, String name, @Nullable String city, @Nullable Integer age) {
     return new Person(

@@ -92,6 +92,8 @@ class QueriesTest {
         .containsExactly("1", "5");
     assertThat(ids("from people where city in ('Kiel', 'Ulm')")).containsExactly("3", "5");
     assertThat(ids("from people where id in ?1", List.of("4", "2"))).containsExactly("2", "4");
+    assertThat(ids("from people where age in ?1", (Object) new String[] {"17", "52"}))
+        .containsExactly("2", "4");
     assertThat(ids("from people where id(this) > '3'")).containsExactly("4", "5");
     assertThat(ids("from people where address.zip = 53111")).containsExactly("2");
   }
@@ -132,6 +134,8 @@ class QueriesTest {
         .containsExactly("2");
     assertThat(ids("from people where size(tags) = 2")).containsExactly("1");
     assertThat(ids("from people p where exists (select o from p.orders o where o.price > 5)"))
+        .containsExactly("4");
+    assertThat(ids("from people where exists (from orders o where o.item = 'ink' and item > 'a')"))
         .containsExactly("4");
     assertThat(ids("from people where exists (from orders where quantity > 2 and price > 5)"))
         .isEmpty();

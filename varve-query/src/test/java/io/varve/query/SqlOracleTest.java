@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// Asks H2 the same: random queries over random rows, with nulls, whose texts mean the same in SQL.
 class SqlOracleTest {
-  private static final int QUERIES = Integer.getInteger("varve.query.queries", 500);
+  private static final int QUERIES = Integer.getInteger("varve.query.queries", 250);
   private static final long SEED = Long.getLong("varve.seed", 2026);
   private static final int QUERIES_PER_DATA = 50;
   private static final int ROWS_MAX = 40;

@@ -1,5 +1,6 @@
 package io.varve.query.internal.expr;
 
+import io.varve.query.Values;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -18,6 +19,9 @@ public record Binding(Map<String, @Nullable Object> values) {
           "a parameter has no value: name=" + parameter.name() + "; set it before the query runs");
     }
     Object value = values.get(parameter.name());
+    if (value != null && value.getClass().isArray() && !(value instanceof byte[])) {
+      value = Values.normal(value);
+    }
     return switch (value) {
       case null -> null;
       case Collection<?> elements -> {

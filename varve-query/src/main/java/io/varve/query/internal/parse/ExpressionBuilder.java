@@ -180,7 +180,7 @@ final class ExpressionBuilder {
     String alias = exists.alias() == null ? "this" : Names.unquoted(exists.alias().getText());
     Entity<?> elements = sources.elementsOf(collection);
     sources.remember(number, elements);
-    inner.add(exists, alias, exists.alias() != null, number, elements);
+    inner.add(exists, new Names.Range(alias, exists.alias() != null, number, elements, false));
     ExpressionBuilder builder = new ExpressionBuilder(inner, sources, false);
     if (exists.condition() != null) {
       builder.condition(exists.condition()); // its names are checked; each element is one answer

@@ -18,7 +18,8 @@ final class Names {
   /// A source by its alias.
   ///
   /// @param isNamed whether the query gave the alias; otherwise attributes of that name come first
-  private record Range(String alias, boolean isNamed, int number, Entity<?> entity) {}
+  /// @param hasKey whether its rows are those of a table, and have keys; elements have none
+  record Range(String alias, boolean isNamed, int number, Entity<?> entity, boolean hasKey) {}
 
   /// How many sources a query may have.
   private static final int SOURCES_MAX = 16;
@@ -32,14 +33,14 @@ final class Names {
   }
 
   /// Adds a source.
-  void add(ParserRuleContext part, String alias, boolean isNamed, int number, Entity<?> entity) {
+  void add(ParserRuleContext part, Range added) {
     if (ranges.size() >= SOURCES_MAX) {
       throw Problems.at(part, "too many sources", "at most " + SOURCES_MAX);
     }
-    if (ranges.stream().anyMatch(range -> range.alias().equalsIgnoreCase(alias))) {
+    if (ranges.stream().anyMatch(range -> range.alias().equalsIgnoreCase(added.alias()))) {
       throw Problems.at(part, "two sources have one name", "an alias");
     }
-    ranges.add(new Range(alias, isNamed, number, entity));
+    ranges.add(added);
   }
 
   /// Adds a column that `order by` may name.
@@ -72,14 +73,13 @@ final class Names {
     return range == null ? outer == null ? -1 : outer.source(alias) : range.number();
   }
 
-  /// The key of a source.
-  Expression key(int number) {
-    for (Range range : ranges) {
-      if (range.number() == number) {
-        return new Expression.KeyPath(number, range.entity().keyType());
-      }
+  /// The key of the source of that alias, or null if there is none that has keys.
+  @Nullable Expression key(String alias) {
+    Range range = range(alias, false);
+    if (range == null) {
+      return outer == null ? null : outer.key(alias);
     }
-    return outer == null ? new Expression.KeyPath(number, Object.class) : outer.key(number);
+    return range.hasKey() ? new Expression.KeyPath(range.number(), range.entity().keyType()) : null;
   }
 
   private @Nullable Range range(String alias, boolean mustBeNamed) {
@@ -134,7 +134,7 @@ final class Names {
   }
 
   private static @Nullable Expression attribute(Range range, String path) {
-    if (path.equals(range.entity().keyPath())) {
+    if (range.hasKey() && path.equals(range.entity().keyPath())) {
       return new Expression.KeyPath(range.number(), range.entity().keyType());
     }
     Attribute<?, ?> attribute = range.entity().find(path);

@@ -194,11 +194,11 @@ final class PrimaryBuilder {
   /// `id(p)`, the key of the row of a source.
   private Expression key(QueryParser.CallPrimaryContext call) {
     QueryParser.PathContext path = call.condition().size() == 1 ? path(call.condition(0)) : null;
-    int source = path == null ? -1 : names.source(String.join(".", Names.words(path)));
-    if (source < 0) {
+    Expression key = path == null ? null : names.key(String.join(".", Names.words(path)));
+    if (key == null) {
       throw Problems.at(call, "no row that has a key", "id(this), or the alias of a table");
     }
-    return names.key(source);
+    return key;
   }
 
   private Expression aggregate(QueryParser.CallPrimaryContext call, AggregateFunction function) {

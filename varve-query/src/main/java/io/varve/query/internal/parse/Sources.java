@@ -69,7 +69,8 @@ final class Sources {
 
   private void add(
       Names names, ParserRuleContext part, Source source, Entity<?> entity, boolean isNamed) {
-    names.add(part, source.alias(), isNamed, source.number(), entity);
+    boolean hasKey = source.elements() == null;
+    names.add(part, new Names.Range(source.alias(), isNamed, source.number(), entity, hasKey));
     entities.put(source.number(), entity);
     found.add(source);
   }
