@@ -188,6 +188,7 @@ final class PublicCalls {
           assertThat(c.store.dropSpace(name)).isTrue();
         });
     add("Store.findSpace(String)", c -> assertThat(c.store.findSpace("none")).isNull());
+    add("Store.indexed(Space)", c -> assertThat(c.store.indexed(c.space)).isNotNull());
     add("Store.items(String)", c -> assertThat(c.store.items("no items").count()).isZero());
     add("Store.lastCommit()", c -> assertThat(c.store.lastCommit().lsn()).isPositive());
     add(

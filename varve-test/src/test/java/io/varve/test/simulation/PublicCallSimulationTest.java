@@ -75,6 +75,7 @@ class PublicCallSimulationTest {
           "Store.inMemory()", "has no disk, and so no crash",
           "Store.inMemory(StoreOptions)", "the same",
           "Backups.at(Path)", "names a directory",
+          "Backups.at(BackupTarget)", "names what keeps the same files",
           "Salvage.of(Path)", "names a directory",
           "Salvage.encryption(KeySource)", "names a key",
           "Salvage.toString()", "is for messages",
