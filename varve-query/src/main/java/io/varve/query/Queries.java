@@ -72,7 +72,12 @@ public final class Queries {
     return with(new ScanAccess<>(table, entity));
   }
 
-  Queries with(Access<?, ?> access) {
+  /// These queries, over one more table, which is read by its indexes.
+  public Queries table(Queryable<?, ?> table) {
+    return with(table.access());
+  }
+
+  private Queries with(Access<?, ?> access) {
     Map<String, Access<?, ?>> more = new LinkedHashMap<>(tables);
     if (more.put(access.table().name(), access) != null) {
       throw new IllegalArgumentException("a table is given twice: name=" + access.table().name());

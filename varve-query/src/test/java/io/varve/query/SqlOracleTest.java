@@ -41,8 +41,8 @@ class SqlOracleTest {
           Connection h2 = DriverManager.getConnection("jdbc:h2:mem:")) {
         fill(store, h2, R, random);
         fill(store, h2, Q, random);
-        var entity = Entity.of(OracleRow.class);
-        Queries queries = Queries.of(store).table(R, entity).table(Q, entity);
+        boolean hasIndexes = done / QUERIES_PER_DATA % 2 == 1;
+        Queries queries = hasIndexes ? indexed(store) : scanned(store);
         var texts = new RandomQuery(random);
         for (int query = 0; query < QUERIES_PER_DATA; query++) {
           compare(queries, h2, texts.select());
@@ -60,6 +60,19 @@ class SqlOracleTest {
       }
     }
     assertThat(answers).as("answers that were compared").isGreaterThan(2 * QUERIES);
+  }
+
+  private static Queries scanned(Store store) {
+    var entity = Entity.of(OracleRow.class);
+    return Queries.of(store).table(R, entity).table(Q, entity);
+  }
+
+  /// The same tables with indexes of what random queries ask for.
+  private static Queries indexed(Store store) {
+    var entity = Entity.of(OracleRow.class);
+    var r = QueryTable.of(R, entity).index("a").index("s", "a desc").index("b desc").index("d");
+    var q = QueryTable.of(Q, entity).index("a", "b").index("s desc").index("f", "a").index("k");
+    return Queries.of(store).table(r.open(store)).table(q.open(store));
   }
 
   private static void fill(

@@ -15,8 +15,8 @@ import java.math.BigInteger;
 /// | 1     | 0; or, if there are more digits than the bound, 255 and a [Digest] of them all |
 ///
 /// All after the first byte is complemented for negative numbers. 42 takes 3 bytes, the largest
-/// long 12; doubles that are no short decimals up to some 30, in rare cases hundreds, as their exact
-/// values have as many digits.
+/// long 12; doubles that are no short decimals up to some 30, in rare cases hundreds, as their
+/// exact values have as many digits.
 final class NumberForm {
   static final int TAG_MIN = 0x20;
   static final int TAG_MAX = 0x62;

@@ -63,8 +63,7 @@ final class ValueForm {
     return switch (ValueKind.of(normal)) {
       case NUMBER -> NumberForm.write((Number) normal, runBytesMax, sink);
       case STRING -> RunForm.write(TextForm.bytes((String) normal), runBytesMax, sink.add(STRING));
-      case URI ->
-          RunForm.write(TextForm.bytes(normal.toString()), runBytesMax, sink.add(URI_TAG));
+      case URI -> RunForm.write(TextForm.bytes(normal.toString()), runBytesMax, sink.add(URI_TAG));
       case BYTES -> RunForm.write((byte[]) normal, runBytesMax, sink.add(BYTES));
       case LIST -> writeList((List<?>) normal, runBytesMax, sink.add(LIST));
       case OTHER -> sink.add(OTHER).length();
@@ -162,8 +161,7 @@ final class ValueForm {
       case LOCAL_TIME -> readTime(reader);
       case YEAR -> Year.of((int) readBiased(reader));
       case YEAR_MONTH -> readMonth(reader);
-      case UUID_TAG ->
-          new UUID(reader.nextBigEndian(Long.BYTES), reader.nextBigEndian(Long.BYTES));
+      case UUID_TAG -> new UUID(reader.nextBigEndian(Long.BYTES), reader.nextBigEndian(Long.BYTES));
       case STRING -> TextForm.text(RunForm.read(reader));
       case URI_TAG -> URI.create(TextForm.text(RunForm.read(reader)));
       case BYTES -> RunForm.read(reader);

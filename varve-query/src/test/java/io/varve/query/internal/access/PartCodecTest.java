@@ -14,7 +14,8 @@ import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// The bytes of index parts keep the one order of values (PART-1), also where they are cut (PART-2).
+/// The bytes of index parts keep the one order of values (PART-1), also where they are cut
+/// (PART-2).
 class PartCodecTest {
   private static final int NEVER_CUT = Integer.MAX_VALUE;
   private static final int SHORT = 3;
@@ -99,9 +100,10 @@ class PartCodecTest {
     byte[] b = bytes(codec, right);
     int cutA = cutOffset(codec, a);
     int cutB = cutOffset(codec, b);
-    int order = codec.isDescending() && left != null && right != null
-        ? Values.compare(right, left)
-        : Values.compare(left, right);
+    int order =
+        codec.isDescending() && left != null && right != null
+            ? Values.compare(right, left)
+            : Values.compare(left, right);
     if (order == 0) {
       assertThat(a).isEqualTo(b);
     } else if (cutA < 0 || cutA != cutB || Arrays.mismatch(a, 0, cutA, b, 0, cutB) >= 0) {

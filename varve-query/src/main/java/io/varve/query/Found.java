@@ -1,0 +1,316 @@
+package io.varve.query;
+
+import io.varve.ReadView;
+import io.varve.Snapshot;
+import io.varve.Transaction;
+import io.varve.query.internal.access.Ask;
+import io.varve.query.internal.access.Meter;
+import io.varve.query.internal.access.Plan;
+import io.varve.query.internal.access.RowStream;
+import io.varve.query.internal.access.TableAccess;
+import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Expressions;
+import io.varve.query.internal.expr.Predicate;
+import io.varve.query.internal.expr.Sorting;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The rows of a table that a condition is true of, in an order, or some of them. Nothing is read
+/// before one of the methods asks that give an answer, and each of them reads again.
+///
+/// ```java
+/// people.where(CITY.eq("Bonn").and(AGE.between(18, 30))).orderBy(AGE.desc()).limit(10).list();
+/// ```
+///
+/// Streams read as they go, from one point in the commit order. Close one that is not read to its
+/// end: it holds a snapshot. Sorting alone holds rows, within a bound of memory
+/// ([QueryTable#sortingWithin]).
+///
+/// Immutable.
+///
+/// @param <K> the keys
+/// @param <V> the values
+/// @since 1.0
+public final class Found<K, V> {
+  private final Queryable<K, V> table;
+  private final Ask ask;
+
+  Found(Queryable<K, V> table, Expression where) {
+    this(table, Ask.of(where));
+  }
+
+  private Found(Queryable<K, V> table, Ask ask) {
+    this.table = table;
+    this.ask = ask;
+  }
+
+  /// Those of these rows that another condition is true of.
+  public Found<K, V> where(Condition<? super V> condition) {
+    Expression both = Expressions.and(List.of(ask.where(), Predicate.of(condition)));
+    return new Found<>(table, ask.where(both));
+  }
+
+  /// These rows in an order. Those that are equal in it come in no particular order.
+  @SafeVarargs
+  @SuppressWarnings("varargs") // they are read alone
+  public final Found<K, V> orderBy(Order<? super V>... orders) {
+    List<Sorting> sortings =
+        Arrays.stream(orders)
+            .map(order ->
+                new Sorting(
+                    new Expression.Path(0, order.attribute()),
+                    order.isDescending(),
+                    order.nulls() == Nulls.FIRST))
+            .toList();
+    return new Found<>(table, ask.orderedBy(sortings));
+  }
+
+  /// The first of these rows.
+  ///
+  /// @param count how many at most
+  public Found<K, V> limit(long count) {
+    requireNotNegative("limit", count);
+    return new Found<>(table, ask.within(ask.offset(), count));
+  }
+
+  /// These rows without the first ones. To go through an answer part by part, [#page()] takes less.
+  ///
+  /// @param count how many are left out
+  public Found<K, V> offset(long count) {
+    requireNotNegative("offset", count);
+    return new Found<>(table, ask.within(count, ask.limit()));
+  }
+
+  private static void requireNotNegative(String what, long count) {
+    if (count < 0) {
+      throw new IllegalArgumentException(what + " is negative: " + what + "=" + count);
+    }
+  }
+
+  /// The rows that come after a page of the same condition and order, whatever has changed since: a
+  /// row that was not changed is on one page alone.
+  ///
+  /// @param token [Page#next()]
+  /// @throws IllegalArgumentException if no page in this order ended there
+  public Found<K, V> after(String token) {
+    return new Found<>(table, ask.pagedAfter(PageToken.read(ask.order(), token)));
+  }
+
+  /// These rows, found by one index if it can find them, or by none if the name is empty. For tests
+  /// and comparisons; the answer is the same.
+  public Found<K, V> using(String index) {
+    return new Found<>(table, ask.using(Objects.requireNonNull(index, "index")));
+  }
+
+  /// The first rows, as many as the limit says, and where the next page begins. Rows that are equal
+  /// in the order come by their keys, so that every row is on one page.
+  ///
+  /// @throws IllegalStateException if there is no limit
+  public Page<K, V> page() {
+    if (ask.limit() == Ask.ALL || ask.limit() == 0) {
+      throw new IllegalStateException("a page needs a limit: say how many rows it has");
+    }
+    Ask oneMore = ask.pagedAfter(ask.after()).within(ask.offset(), ask.limit() + 1);
+    return read(view -> {
+      List<Map.Entry<K, V>> entries = new ArrayList<>();
+      byte[] end = {};
+      try (var rows = access().rows(view, oneMore, new Meter())) {
+        while (rows.next()) {
+          if (entries.size() == ask.limit()) {
+            return new Page<>(entries, PageToken.write(ask.order(), end));
+          }
+          Map.Entry<K, V> entry = Map.entry(rows.key(), rows.value());
+          entries.add(entry);
+          if (entries.size() == ask.limit()) {
+            end = TableAccess.position(ask, rows.keyBytes(), entry.getKey(), entry.getValue());
+          }
+        }
+      }
+      return new Page<>(entries, null);
+    });
+  }
+
+  /// The values of these rows, read as the stream is.
+  public Stream<V> stream() {
+    return stream(RowStream::value);
+  }
+
+  /// The keys and values of these rows.
+  public Stream<Map.Entry<K, V>> entries() {
+    return stream(row -> Map.entry(row.key(), row.value()));
+  }
+
+  /// The keys of these rows; values that no condition and no order asks for are not read.
+  public Stream<K> keys() {
+    return stream(RowStream::key);
+  }
+
+  /// The values of these rows as a list.
+  public List<V> list() {
+    try (Stream<V> values = stream()) {
+      return values.toList();
+    }
+  }
+
+  /// The value of the first of these rows.
+  public Optional<V> first() {
+    try (Stream<V> values = limit(Math.min(1, ask.limit())).stream()) {
+      return values.findFirst();
+    }
+  }
+
+  /// How many rows these are. Where an index answers the condition, they are counted in its inner
+  /// pages, and none is read.
+  public long count() {
+    if (ask.after() != null) {
+      try (Stream<K> keys = keys()) {
+        return keys.count();
+      }
+    }
+    return read(view -> access().count(view, ask, new Meter()));
+  }
+
+  /// Whether there are any.
+  public boolean exists() {
+    try (Stream<K> keys = limit(Math.min(1, ask.limit())).keys()) {
+      return keys.findFirst().isPresent();
+    }
+  }
+
+  /// Removes these rows: in the transaction of this table, or in one of its own.
+  ///
+  /// @return how many there were
+  public long delete() {
+    return change(entry -> null);
+  }
+
+  /// Replaces the values of these rows: in the transaction of this table, or in one of its own.
+  ///
+  /// @param change gives the new value; it may be called again if there is a conflict
+  /// @return how many rows there were
+  public long update(UnaryOperator<V> change) {
+    return change(value -> Objects.requireNonNull(change.apply(value), "new value"));
+  }
+
+  private long change(Function<V, @Nullable V> change) {
+    return switch (table.view()) {
+      case Snapshot _ ->
+          throw new UnsupportedOperationException("a snapshot does not change; use the table");
+      case Transaction transaction -> change(transaction, change);
+      case null -> table.store().transactAndGet(transaction -> change(transaction, change));
+    };
+  }
+
+  /// Finds all rows before it changes any: what it changes might be found again.
+  private long change(Transaction transaction, Function<V, @Nullable V> change) {
+    List<Map.Entry<K, V>> rows;
+    try (Stream<Map.Entry<K, V>> entries = new Found<>(table.in(transaction), ask).entries()) {
+      rows = entries.toList();
+    }
+    var map = transaction.open(access().table());
+    for (Map.Entry<K, V> row : rows) {
+      V value = change.apply(row.getValue());
+      if (value == null) {
+        map.remove(row.getKey());
+      } else {
+        map.put(row.getKey(), value);
+      }
+    }
+    return rows.size();
+  }
+
+  /// How these rows would be found now: the plan and the counts that decided it, as lines of text.
+  public String explain() {
+    return read(view -> access().plan(view, ask).toString());
+  }
+
+  /// Finds these rows, and gives the plan and what was read. Values that the plan does not need are
+  /// not read.
+  public String profile() {
+    return read(view -> {
+      Meter meter = new Meter();
+      Plan plan = access().plan(view, ask);
+      try (var rows = access().rows(view, ask, plan, meter)) {
+        while (rows.next()) {
+          rows.keyBytes();
+        }
+      }
+      return plan + "\n" + meter;
+    });
+  }
+
+  private TableAccess<K, V> access() {
+    return table.access();
+  }
+
+  private <T> T read(Function<ReadView, T> reading) {
+    ReadView view = table.view();
+    if (view != null) {
+      return reading.apply(view);
+    }
+    try (Snapshot snapshot = table.store().snapshot()) {
+      return reading.apply(snapshot);
+    }
+  }
+
+  private <T> Stream<T> stream(Function<RowStream<K, V>, T> reading) {
+    ReadView view = table.view();
+    Snapshot own = view == null ? table.store().snapshot() : null;
+    try {
+      var rows = access().rows(own != null ? own : Objects.requireNonNull(view), ask, new Meter());
+      var answer = new Answer<>(rows, own, reading);
+      return StreamSupport.stream(answer, false).onClose(answer::close);
+    } catch (RuntimeException | Error e) {
+      if (own != null) {
+        own.close();
+      }
+      throw e;
+    }
+  }
+
+  /// Rows as they are read. Closes what it reads from at their end.
+  private static final class Answer<K, V, T> extends Spliterators.AbstractSpliterator<T> {
+    private final RowStream<K, V> rows;
+    private final @Nullable Snapshot own;
+    private final Function<RowStream<K, V>, T> reading;
+    private boolean isClosed;
+
+    Answer(RowStream<K, V> rows, @Nullable Snapshot own, Function<RowStream<K, V>, T> reading) {
+      super(Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL);
+      this.rows = rows;
+      this.own = own;
+      this.reading = reading;
+    }
+
+    @Override
+    public boolean tryAdvance(Consumer<? super T> action) {
+      if (isClosed || !rows.next()) {
+        close();
+        return false;
+      }
+      action.accept(reading.apply(rows));
+      return true;
+    }
+
+    void close() {
+      if (!isClosed) {
+        isClosed = true;
+        try (own) {
+          rows.close();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.varve.query;
+
+import io.varve.IndexedSpace;
+import io.varve.ProgressListener;
+import io.varve.Store;
+import io.varve.Table;
+import io.varve.query.internal.access.IndexForm;
+import io.varve.query.internal.access.RowCodec;
+import io.varve.query.internal.access.RowIndex;
+import io.varve.query.internal.access.SortSettings;
+import io.varve.query.internal.access.TableAccess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// A table, what its values are, and by which indexes they are found.
+///
+/// ```java
+/// static final QueryTable<String, Person> PEOPLE =
+///     QueryTable.of(Table.of("people", Codec.string(), JsonCodec.of(Person.class)), Entity.of(Person.class))
+///         .index("city")
+///         .index("name", "age desc")
+///         .uniqueIndex("email");
+///
+/// Queryable<String, Person> people = PEOPLE.open(store);
+/// people.where(CITY.eq("Bonn")).list();
+/// ```
+///
+/// Each method makes another one; this stays as it is. A constant of the program, mostly.
+///
+/// @param <K> the keys
+/// @param <V> the values
+/// @since 1.0
+public final class QueryTable<K, V> {
+  private static final long MEMORY_BYTES_MIN = 1 << 16;
+  private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+  private final Table<K, V> table;
+  private final Entity<V> entity;
+  private final List<QueryIndex<V>> indexes;
+  private final SortSettings settings;
+
+  private QueryTable(
+      Table<K, V> table, Entity<V> entity, List<QueryIndex<V>> indexes, SortSettings settings) {
+    this.table = table;
+    this.entity = entity;
+    this.indexes = List.copyOf(indexes);
+    this.settings = settings;
+  }
+
+  /// A table with the indexes that the class of its values asks for by [Indexed].
+  public static <K, V> QueryTable<K, V> of(Table<K, V> table, Entity<V> entity) {
+    return new QueryTable<>(
+        Objects.requireNonNull(table, "table"),
+        Objects.requireNonNull(entity, "entity"),
+        AnnotatedIndexes.of(entity),
+        SortSettings.DEFAULT);
+  }
+
+  /// This table with one more index, which is called by its parts.
+  ///
+  /// @param parts paths, each of them followed by `desc` where greater values come first
+  /// @throws IllegalArgumentException if there is no such attribute; names the nearest one
+  public QueryTable<K, V> index(String... parts) {
+    return index(QueryIndex.ofParts(orders(parts)));
+  }
+
+  /// This table with one more index, where no two rows may have equal values.
+  public QueryTable<K, V> uniqueIndex(String... parts) {
+    return index(QueryIndex.ofParts(orders(parts)).unique());
+  }
+
+  private List<Order<V>> orders(String... parts) {
+    List<Order<V>> orders = new ArrayList<>();
+    for (String part : parts) {
+      List<String> words = BLANKS.splitAsStream(part.strip()).toList();
+      Attribute<V, ?> attribute = entity.attribute(words.getFirst());
+      String direction = words.size() == 1 ? "asc" : words.get(1).toLowerCase(Locale.ROOT);
+      if (words.size() > 2 || (!direction.equals("asc") && !direction.equals("desc"))) {
+        throw new IllegalArgumentException(
+            "not a part of an index: part=" + part + ", expected=a path, and perhaps asc or desc");
+      }
+      orders.add(direction.equals("desc") ? attribute.desc() : attribute.asc());
+    }
+    return orders;
+  }
+
+  /// This table with one more index.
+  ///
+  /// @throws IllegalArgumentException if it has one of that name
+  public QueryTable<K, V> index(QueryIndex<V> index) {
+    if (indexes.stream().anyMatch(other -> other.name().equals(index.name()))) {
+      throw new IllegalArgumentException(
+          "the table has an index of that name: table="
+              + table.name()
+              + ", index="
+              + index.name()
+              + "; give it another one by named()");
+    }
+    List<QueryIndex<V>> more = new ArrayList<>(indexes);
+    more.add(index);
+    return new QueryTable<>(table, entity, more, settings);
+  }
+
+  /// This table, where a query that has to sort takes about so much memory, and then writes
+  /// temporary files, which are deleted with its answer. It is 16 MiB without this.
+  ///
+  /// @param memoryBytes at least 64 KiB
+  /// @param directory of the files, or null for that of the system
+  public QueryTable<K, V> sortingWithin(long memoryBytes, @Nullable Path directory) {
+    if (memoryBytes < MEMORY_BYTES_MIN) {
+      throw new IllegalArgumentException(
+          "memory of sorts out of range: memoryBytes=" + memoryBytes + ", min=" + MEMORY_BYTES_MIN);
+    }
+    return new QueryTable<>(table, entity, indexes, new SortSettings(memoryBytes, directory));
+  }
+
+  /// The table.
+  public Table<K, V> table() {
+    return table;
+  }
+
+  /// What its values are.
+  public Entity<V> entity() {
+    return entity;
+  }
+
+  /// Its indexes.
+  public List<QueryIndex<V>> indexes() {
+    return indexes;
+  }
+
+  /// Opens the table in a store, and keeps its indexes from now on. Those that are missing or have
+  /// another definition are built before this returns; others read and write until then.
+  ///
+  /// @throws io.varve.UniqueIndexException if two rows have equal values in a unique index
+  public Queryable<K, V> open(Store store) {
+    return open(store, null);
+  }
+
+  /// The same, and tells how much was indexed.
+  public Queryable<K, V> open(Store store, @Nullable ProgressListener listener) {
+    IndexedSpace indexed = store.indexed(store.open(table).space());
+    var rows = new RowCodec<>(table);
+    List<IndexForm> forms = new ArrayList<>();
+    List<RowIndex> definitions = new ArrayList<>();
+    for (QueryIndex<V> index : indexes) {
+      IndexForm form = index.form();
+      forms.add(form);
+      definitions.add(index.index(form, rows));
+    }
+    indexed.keep(definitions, listener == null ? ProgressListener.none() : listener);
+    return new Queryable<>(
+        store, new TableAccess<>(table, entity, indexed, forms, rows, settings), null);
+  }
+}

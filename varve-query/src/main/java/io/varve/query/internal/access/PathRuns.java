@@ -1,0 +1,86 @@
+package io.varve.query.internal.access;
+
+import io.varve.Range;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Opens the keys that paths find, in one view. For one thread.
+final class PathRuns {
+  /// More ranges of one index are not merged by cursors but sorted.
+  private static final int CURSORS_MAX = 32;
+
+  private static final byte[] NONE = {};
+
+  private final Reading<?, ?> reading;
+
+  PathRuns(Reading<?, ?> reading) {
+    this.reading = reading;
+  }
+
+  /// The rows of ranges of the table, with their values.
+  KeyRun keys(List<Range> ranges, boolean isBackward) {
+    return new KeyRun(new RangeCursor(reading.view(), reading.table(), ranges, isBackward));
+  }
+
+  /// The keys of entries in the order of the index.
+  EntryRun entries(IndexForm index, List<Range> ranges, boolean isBackward) {
+    return entries(index, ranges, isBackward, NONE);
+  }
+
+  private EntryRun entries(
+      IndexForm index, List<Range> ranges, boolean isBackward, byte[] fixedPrefix) {
+    var cursor =
+        new RangeCursor(reading.view(), reading.entries().apply(index), ranges, isBackward);
+    return new EntryRun(index, cursor, fixedPrefix, reading.meter());
+  }
+
+  /// The keys that a path finds in their order, each once.
+  SortedRun sorted(AccessPath path) {
+    return switch (path) {
+      case AccessPath.Nothing _ -> keys(List.of(), false);
+      case AccessPath.Keys keys -> keys(keys.ranges(), false);
+      case AccessPath.Entries found -> sorted(found);
+      case AccessPath.Intersection both -> new CommonRun(all(both.paths()));
+      case AccessPath.Union either -> new DistinctRun(new MergedRuns(all(either.paths())));
+    };
+  }
+
+  private List<SortedRun> all(List<AccessPath> paths) {
+    List<SortedRun> runs = new ArrayList<>();
+    try {
+      for (AccessPath path : paths) {
+        runs.add(sorted(path));
+      }
+      return runs;
+    } catch (RuntimeException e) {
+      new MergedRuns(runs).close();
+      throw e;
+    }
+  }
+
+  private SortedRun sorted(AccessPath.Entries found) {
+    if (found.isPoint()) {
+      reading.meter().entriesRead++;
+      byte[] prefix = found.ranges().getFirst().from();
+      return new PointRun(reading.view().get(reading.entries().apply(found.index()), prefix));
+    }
+    List<Range> ranges = found.ranges();
+    if (found.isKeySorted() && ranges.size() <= CURSORS_MAX) {
+      List<SortedRun> runs = new ArrayList<>();
+      for (Range range : ranges) {
+        runs.add(entries(found.index(), List.of(range), false, range.from()));
+      }
+      return runs.size() == 1 ? runs.getFirst() : new DistinctRun(new MergedRuns(runs));
+    }
+    var sorter = new KeySorter(reading.settings(), reading.meter());
+    try (EntryRun run = entries(found.index(), ranges, false)) {
+      while (run.next()) {
+        sorter.add(run.key(), NONE);
+      }
+      return new DistinctRun(sorter.sorted());
+    } catch (RuntimeException e) {
+      sorter.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,374 @@
+package io.varve.query.internal.access;
+
+import io.varve.Range;
+import io.varve.query.internal.access.Conjunct.About;
+import io.varve.query.internal.access.Plan.Ordering;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Chooses how an answer is found: by what each index range has, counted, and what it takes to read
+/// that. For one plan.
+final class Planner {
+  /// What it takes to get a row by its key, where reading it in a scan takes one.
+  private static final double GET_COST = 4;
+
+  private static final double ENTRY_COST = 0.2;
+  private static final double SORT_COST = 1.5;
+  private static final double KEY_SORT_COST = 0.5;
+
+  /// More ranges are not all counted.
+  private static final int COUNTED_RANGES_MAX = 64;
+
+  /// A path to so few rows is taken without a look at others.
+  private static final int FEW_ROWS = 8;
+
+  /// More rows are sorted, not kept in a heap.
+  static final int TOP_ROWS_MAX = 1000;
+
+  private final Ask ask;
+  private final List<IndexForm> indexes;
+  private final @Nullable KeyOrder keyOrder;
+  private final Counts counts;
+  private final List<Conjunct> conjuncts;
+  private final List<Plan.Considered> considered = new ArrayList<>();
+  private long tableRows = -1;
+
+  /// Counts what is to be read.
+  interface Counts {
+    long rows(Range range);
+
+    long entries(IndexForm index, Range range);
+
+    /// Whether an index has the entries of all rows, and may be read.
+    boolean isUsable(IndexForm index);
+  }
+
+  /// @param indexes that may be used if they are there
+  Planner(Ask ask, List<IndexForm> indexes, @Nullable KeyOrder keyOrder, Counts counts) {
+    this.ask = ask;
+    this.indexes = indexes;
+    this.keyOrder = keyOrder;
+    this.counts = counts;
+    this.conjuncts = Conjuncts.of(ask.where());
+  }
+
+  private record Candidate(AccessPath path, OrderMatch match, double cost) {}
+
+  Plan plan() {
+    if (conjuncts.stream().anyMatch(Planner::isNever)) {
+      return new Plan(new AccessPath.Nothing(), List.of(), Ordering.FORWARD, List.of(), List.of());
+    }
+    AccessPath one = oneRow();
+    if (one != null) {
+      boolean isLater = ask.after() != null && !ask.order().isEmpty();
+      return plan(one, new OrderMatch(isLater ? Ordering.SORT : Ordering.FORWARD, List.of()));
+    }
+    List<AccessPath> paths = paths(conjuncts, true);
+    if (!paths.isEmpty() && paths.getFirst().rows() <= FEW_ROWS) {
+      AccessPath few = paths.getFirst();
+      return plan(few, candidate(few, (double) few.rows()).match());
+    }
+    List<AccessPath> all = new ArrayList<>(paths);
+    if (ask.only() == null) {
+      addIntersection(paths, all);
+    }
+    if (ask.only() == null || paths.isEmpty()) {
+      all.add(new AccessPath.Keys(List.of(Range.all()), tableRows(), Set.of(), Set.of()));
+    }
+    double matches = matches(paths);
+    Candidate best = null;
+    for (AccessPath path : all) {
+      Candidate next = candidate(path, matches);
+      considered.add(new Plan.Considered(path, next.cost()));
+      if (best == null || next.cost() < best.cost()) {
+        best = next;
+      }
+    }
+    if (best == null) {
+      throw new IllegalStateException("there is always a scan");
+    }
+    return plan(best.path(), best.match());
+  }
+
+  /// A path by the only value of a unique index, or null if there is none.
+  private @Nullable AccessPath oneRow() {
+    for (IndexForm index : indexes) {
+      AccessPath.Entries entries = index.isUnique() ? IndexRanges.of(index, conjuncts) : null;
+      if (entries != null && entries.isPoint() && counts.isUsable(index)) {
+        return counted(entries);
+      }
+    }
+    return null;
+  }
+
+  /// A path that finds the rows that the condition is true of and no others, each once, by ranges
+  /// alone, or null if there is none.
+  @Nullable AccessPath covering() {
+    if (conjuncts.stream().anyMatch(Planner::isNever)) {
+      return new AccessPath.Nothing();
+    }
+    if (conjuncts.isEmpty()) {
+      return new AccessPath.Keys(List.of(Range.all()), 0, Set.of(), Set.of());
+    }
+    AccessPath keys = keys(conjuncts, false);
+    if (keys != null && keys.answered().containsAll(conjuncts)) {
+      return keys;
+    }
+    for (IndexForm index : indexes) {
+      AccessPath.Entries entries = IndexRanges.of(index, conjuncts);
+      if (entries != null && !entries.mayRepeat() && entries.answered().containsAll(conjuncts)) {
+        return entries;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isNever(Conjunct conjunct) {
+    return conjunct.about() != About.OTHER && conjunct.wanted().isNothing();
+  }
+
+  private Plan plan(AccessPath path, OrderMatch match) {
+    List<Conjunct> residual =
+        conjuncts.stream().filter(conjunct -> !path.answered().contains(conjunct)).toList();
+    return new Plan(path, residual, match.ordering(), match.parts(), considered);
+  }
+
+  /// All paths but intersections and the scan, the one with the fewest rows first.
+  private List<AccessPath> paths(List<Conjunct> of, boolean forOrder) {
+    List<AccessPath> paths = new ArrayList<>();
+    AccessPath keys = keys(of, true);
+    if (keys != null) {
+      paths.add(keys);
+    }
+    for (IndexForm index : indexes) {
+      AccessPath.Entries entries = IndexRanges.of(index, of);
+      if (entries == null || !counts.isUsable(index)) {
+        continue;
+      }
+      boolean bounds = !entries.used().isEmpty() || index.partial() != null;
+      boolean isOrdered =
+          forOrder
+              && !ask.order().isEmpty()
+              && OrderMatch.of(entries, ask, keyOrder != null) != null;
+      if (bounds || isOrdered || isOnly(index)) {
+        paths.add(counted(entries));
+      }
+    }
+    if (ask.only() == null) {
+      for (Conjunct conjunct : of) {
+        AccessPath union = conjunct.branches().isEmpty() ? null : union(conjunct);
+        if (union != null) {
+          paths.add(union);
+        }
+      }
+    }
+    paths.sort(Comparator.comparingLong(AccessPath::rows));
+    return paths;
+  }
+
+  private boolean isOnly(IndexForm index) {
+    return index.name().equals(ask.only());
+  }
+
+  private @Nullable AccessPath keys(List<Conjunct> of, boolean isCounted) {
+    if (ask.only() != null) {
+      return null;
+    }
+    Wanted wanted = null;
+    Set<Conjunct> used = identitySet();
+    Set<Conjunct> answered = identitySet();
+    for (Conjunct conjunct : of) {
+      if (conjunct.about() == About.KEY) {
+        wanted = wanted == null ? conjunct.wanted() : wanted.intersect(conjunct.wanted());
+        used.add(conjunct);
+        if (conjunct.wanted().isExact()) {
+          answered.add(conjunct);
+        }
+      }
+    }
+    if (wanted == null || keyOrder == null) {
+      return null;
+    }
+    List<Range> ranges = new ArrayList<>();
+    for (Interval interval : wanted.intervals()) {
+      Object low = interval.low();
+      if (low != null && interval.isPoint()) {
+        byte[] key = keyOrder.bytes(low);
+        if (key != null) {
+          ranges.add(Range.exactly(key));
+        }
+      } else {
+        Range range = keyRange(keyOrder, interval);
+        if (range == null) {
+          return null;
+        }
+        ranges.add(range);
+      }
+    }
+    long rows = isCounted ? count(ranges, counts::rows) : 0;
+    return new AccessPath.Keys(ranges, rows, answered, used);
+  }
+
+  /// The keys of an interval, or null if no key equals a bound.
+  private static @Nullable Range keyRange(KeyOrder order, Interval interval) {
+    Range range = Range.all();
+    if (interval.low() != null) {
+      byte[] low = order.bytes(interval.low());
+      if (low == null) {
+        return null;
+      }
+      range = interval.lowIncluded() ? Range.atLeast(low) : Range.greaterThan(low);
+    }
+    if (interval.high() != null) {
+      byte[] high = order.bytes(interval.high());
+      if (high == null) {
+        return null;
+      }
+      range = range.intersect(interval.highIncluded() ? Range.atMost(high) : Range.lessThan(high));
+    }
+    return range;
+  }
+
+  private AccessPath.Entries counted(AccessPath.Entries entries) {
+    long rows =
+        entries.isPoint()
+            ? entries.ranges().size()
+            : count(entries.ranges(), range -> counts.entries(entries.index(), range));
+    return new AccessPath.Entries(
+        entries.index(),
+        entries.ranges(),
+        entries.fixedParts(),
+        entries.isKeySorted(),
+        entries.mayRepeat(),
+        entries.guaranteed(),
+        rows,
+        entries.answered(),
+        entries.used());
+  }
+
+  private static long count(List<Range> ranges, ToLongFunction<Range> counting) {
+    long count = 0;
+    int counted = Math.min(ranges.size(), COUNTED_RANGES_MAX);
+    for (Range range : ranges.subList(0, counted)) {
+      count += counting.applyAsLong(range);
+    }
+    return counted == ranges.size() ? count : count * ranges.size() / counted;
+  }
+
+  private @Nullable AccessPath union(Conjunct conjunct) {
+    List<AccessPath> paths = new ArrayList<>();
+    long rows = 0;
+    boolean isAnswered = true;
+    for (List<Conjunct> branch : conjunct.branches()) {
+      if (branch.stream().anyMatch(Planner::isNever)) {
+        continue;
+      }
+      List<AccessPath> found = paths(branch, false);
+      if (found.isEmpty()) {
+        return null;
+      }
+      AccessPath best = found.getFirst();
+      paths.add(best);
+      rows += best.rows();
+      isAnswered &= best.answered().containsAll(branch);
+    }
+    return new AccessPath.Union(
+        paths, rows, isAnswered ? Set.of(conjunct) : Set.of(), Set.of(conjunct));
+  }
+
+  /// Joins the path with the fewest rows with those of other conjuncts, as long as that saves more
+  /// rows than it takes.
+  private void addIntersection(List<AccessPath> paths, List<AccessPath> all) {
+    List<AccessPath> joined = new ArrayList<>();
+    Set<Conjunct> used = identitySet();
+    Set<Conjunct> answered = identitySet();
+    double rows = 0;
+    for (AccessPath path : paths) {
+      if (path.used().isEmpty() || path.used().stream().anyMatch(used::contains)) {
+        continue;
+      }
+      double share = path.rows() / (double) Math.max(1, tableRows());
+      boolean saves = rows * (1 - share) * GET_COST > keyCost(path);
+      if (joined.isEmpty() || saves) {
+        rows = joined.isEmpty() ? path.rows() : rows * share;
+        joined.add(path);
+        used.addAll(path.used());
+        answered.addAll(path.answered());
+      }
+    }
+    if (joined.size() > 1) {
+      all.add(new AccessPath.Intersection(joined, (long) Math.ceil(rows), answered, used));
+    }
+  }
+
+  /// About how many rows the whole condition is true of, if its conjuncts do not depend on each
+  /// other.
+  private double matches(List<AccessPath> paths) {
+    double matches = tableRows();
+    Set<Conjunct> used = identitySet();
+    for (AccessPath path : paths) {
+      if (!path.used().isEmpty() && path.used().stream().noneMatch(used::contains)) {
+        matches *= Math.min(1, path.rows() / (double) Math.max(1, tableRows()));
+        used.addAll(path.used());
+      }
+    }
+    return matches;
+  }
+
+  private Candidate candidate(AccessPath path, double matches) {
+    double cost = cost(path);
+    OrderMatch match = OrderMatch.of(path, ask, keyOrder != null);
+    if (match != null) {
+      double share = ask.needed() / Math.max(1, matches);
+      return new Candidate(path, match, cost * Math.min(1, share));
+    }
+    boolean isTop = ask.needed() <= TOP_ROWS_MAX;
+    return new Candidate(
+        path,
+        new OrderMatch(isTop ? Ordering.TOP : Ordering.SORT, List.of()),
+        cost + Math.min(matches, (double) path.rows()) * (isTop ? KEY_SORT_COST : SORT_COST));
+  }
+
+  private static double cost(AccessPath path) {
+    return switch (path) {
+      case AccessPath.Nothing _ -> 0;
+      case AccessPath.Keys keys -> keys.rows();
+      case AccessPath.Entries entries ->
+          entries.mayRepeat()
+              ? keyCost(entries) + entries.rows() * GET_COST
+              : entries.rows() * (ENTRY_COST + GET_COST);
+      case AccessPath.Intersection both -> keyCost(both) + both.rows() * GET_COST;
+      case AccessPath.Union either -> keyCost(either) + either.rows() * GET_COST;
+    };
+  }
+
+  /// What it takes to read the keys of a path in order.
+  private static double keyCost(AccessPath path) {
+    return switch (path) {
+      case AccessPath.Nothing _ -> 0;
+      case AccessPath.Keys keys -> keys.rows();
+      case AccessPath.Entries entries ->
+          entries.rows() * (entries.isKeySorted() ? ENTRY_COST : ENTRY_COST + KEY_SORT_COST);
+      case AccessPath.Intersection both ->
+          both.paths().stream().mapToDouble(Planner::keyCost).sum();
+      case AccessPath.Union either -> either.paths().stream().mapToDouble(Planner::keyCost).sum();
+    };
+  }
+
+  private long tableRows() {
+    if (tableRows < 0) {
+      tableRows = counts.rows(Range.all());
+    }
+    return tableRows;
+  }
+
+  private static Set<Conjunct> identitySet() {
+    return Collections.newSetFromMap(new IdentityHashMap<>());
+  }
+}

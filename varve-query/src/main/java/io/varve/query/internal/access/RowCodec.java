@@ -1,0 +1,70 @@
+package io.varve.query.internal.access;
+
+import io.varve.Codec;
+import io.varve.Table;
+import io.varve.query.internal.expr.Scope;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes rows of a table. A change asks each index in turn about the row before and the row after
+/// it, so each thread remembers the last two.
+///
+/// Thread-safe, as the codecs are.
+///
+/// @param <K> the keys
+/// @param <V> the values
+public final class RowCodec<K, V> {
+  private final Codec<K> keys;
+  private final Codec<V> values;
+  private final ThreadLocal<Recent> recent = ThreadLocal.withInitial(Recent::new);
+
+  /// Decodes rows of that table.
+  public RowCodec(Table<K, V> table) {
+    this.keys = table.keys();
+    this.values = table.values();
+  }
+
+  /// Decodes a key.
+  public K key(byte[] key) {
+    return keys.decode(key);
+  }
+
+  /// Decodes a value.
+  public V value(byte[] value) {
+    return values.decode(value);
+  }
+
+  byte[] keyBytes(K key) {
+    return keys.encode(key);
+  }
+
+  String keyCodecId() {
+    return keys.id();
+  }
+
+  /// A row for expressions; one that this thread has just asked for is not decoded again.
+  Scope remembered(byte[] key, byte[] value) {
+    Recent rows = recent.get();
+    if (rows.last == null || !rows.last.is(key, value)) {
+      Remembered before = rows.last;
+      rows.last = rows.previous;
+      rows.previous = before;
+      if (rows.last == null || !rows.last.is(key, value)) {
+        Scope row = Scope.of(keys.decode(key), values.decode(value));
+        rows.last = new Remembered(key.clone(), value.clone(), row);
+      }
+    }
+    return rows.last.row;
+  }
+
+  private static final class Recent {
+    private @Nullable Remembered last;
+    private @Nullable Remembered previous;
+  }
+
+  private record Remembered(byte[] key, byte[] value, Scope row) {
+    boolean is(byte[] otherKey, byte[] otherValue) {
+      return Arrays.equals(key, otherKey) && Arrays.equals(value, otherValue);
+    }
+  }
+}

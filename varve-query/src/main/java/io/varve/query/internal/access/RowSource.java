@@ -1,0 +1,105 @@
+package io.varve.query.internal.access;
+
+import io.varve.query.internal.expr.Evaluation;
+import io.varve.query.internal.expr.Scope;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Gets the rows of the keys that a path finds, and gives those that the residual conditions are
+/// true of. Values that nobody asks for are not read.
+final class RowSource<K, V> implements RowStream<K, V> {
+  private final Reading<K, V> reading;
+  private final SortedRun keys;
+  private final boolean hasValues;
+  private final List<Conjunct> residual;
+
+  private byte[] keyBytes = {};
+  private byte @Nullable [] valueBytes;
+  private @Nullable K key;
+  private @Nullable V value;
+
+  /// @param hasValues whether the payloads of the run are the values of the rows
+  RowSource(Reading<K, V> reading, SortedRun keys, boolean hasValues, List<Conjunct> residual) {
+    this.reading = reading;
+    this.keys = keys;
+    this.hasValues = hasValues;
+    this.residual = residual;
+  }
+
+  @Override
+  public boolean next() {
+    while (keys.next()) {
+      keyBytes = keys.key();
+      valueBytes = hasValues ? keys.payload() : null;
+      key = null;
+      value = null;
+      if (residual.isEmpty() || isFound()) {
+        reading.meter().rowsFound++;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isFound() {
+    Scope row = scope();
+    for (Conjunct conjunct : residual) {
+      if (!Evaluation.isTrue(conjunct.expression(), row)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Scope scope() {
+    return Scope.of(key(), value());
+  }
+
+  @Override
+  public byte[] keyBytes() {
+    return keyBytes;
+  }
+
+  byte[] valueBytes() {
+    byte[] bytes = valueBytes;
+    if (bytes == null) {
+      bytes = reading.view().get(reading.table(), keyBytes);
+      if (bytes == null) {
+        throw new IllegalStateException(
+            "an index has an entry without a row: space="
+                + reading.table().name()
+                + ", keyBytes="
+                + keyBytes.length
+                + "; verify the index, and drop and create it if it is damaged");
+      }
+      valueBytes = bytes;
+    }
+    return bytes;
+  }
+
+  @Override
+  public K key() {
+    K decoded = key;
+    if (decoded == null) {
+      decoded = reading.codec().key(keyBytes);
+      key = decoded;
+    }
+    return decoded;
+  }
+
+  @Override
+  public V value() {
+    V decoded = value;
+    if (decoded == null) {
+      reading.meter().rowsRead++;
+      decoded = reading.codec().value(valueBytes());
+      value = decoded;
+    }
+    return decoded;
+  }
+
+  @Override
+  public void close() {
+    keys.close();
+  }
+}

@@ -1,0 +1,252 @@
+package io.varve.query.internal.access;
+
+import io.varve.IndexedSpace;
+import io.varve.Range;
+import io.varve.ReadView;
+import io.varve.Space;
+import io.varve.Table;
+import io.varve.Transaction;
+import io.varve.query.Entity;
+import io.varve.query.internal.access.Plan.Ordering;
+import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Scope;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Finds rows of one table by its indexes. Thread-safe; what it gives is for one thread.
+///
+/// @param <K> the keys
+/// @param <V> the values
+public final class TableAccess<K, V> implements Access<K, V> {
+  private final Table<K, V> table;
+  private final Entity<V> entity;
+  private final Space space;
+  private final IndexedSpace indexed;
+  private final List<IndexForm> indexes;
+  private final RowCodec<K, V> codec;
+  private final @Nullable KeyOrder keyOrder;
+  private final SortSettings settings;
+
+  /// @param indexes that are kept
+  public TableAccess(
+      Table<K, V> table,
+      Entity<V> entity,
+      IndexedSpace indexed,
+      List<IndexForm> indexes,
+      RowCodec<K, V> codec,
+      SortSettings settings) {
+    this.table = table;
+    this.entity = entity;
+    this.space = indexed.space();
+    this.indexed = indexed;
+    this.indexes = List.copyOf(indexes);
+    this.codec = codec;
+    this.keyOrder = KeyOrder.of(table.keys());
+    this.settings = settings;
+  }
+
+  @Override
+  public Table<K, V> table() {
+    return table;
+  }
+
+  @Override
+  public Entity<V> entity() {
+    return entity;
+  }
+
+  @Override
+  public Rows<K, V> rows(ReadView view, Request request) {
+    Ask ask =
+        Ask.of(request.where())
+            .orderedBy(request.order())
+            .within(request.offset(), request.limit());
+    return rows(view, ask, new Meter());
+  }
+
+  @Override
+  public long count(ReadView view, Expression where) {
+    return count(view, Ask.of(where), new Meter());
+  }
+
+  /// The space of the table.
+  public Space space() {
+    return space;
+  }
+
+  /// Its indexes.
+  public IndexedSpace indexed() {
+    return indexed;
+  }
+
+  /// Decodes its rows.
+  public RowCodec<K, V> codec() {
+    return codec;
+  }
+
+  /// Chooses a plan by what the view has.
+  public Plan plan(ReadView view, Ask ask) {
+    return planner(view, ask).plan();
+  }
+
+  private Planner planner(ReadView view, Ask ask) {
+    List<IndexForm> wanted =
+        ask.only() == null
+            ? indexes
+            : indexes.stream().filter(index -> index.name().equals(ask.only())).toList();
+    return new Planner(ask, wanted, keyOrder, counts(view));
+  }
+
+  /// What a transaction counts for a plan is no read of it, and so no conflict.
+  private Planner.Counts counts(ReadView view) {
+    boolean isTransaction = view instanceof Transaction;
+    return new Planner.Counts() {
+      @Override
+      public long rows(Range range) {
+        return count(space, range);
+      }
+
+      @Override
+      public long entries(IndexForm index, Range range) {
+        return count(indexed.entries(index.name()), range);
+      }
+
+      @Override
+      public boolean isUsable(IndexForm index) {
+        try {
+          return indexed.isComplete(index.name(), view);
+        } catch (IllegalArgumentException _) {
+          return false; // it was dropped since the table was opened
+        }
+      }
+
+      private long count(Space counted, Range range) {
+        return isTransaction ? counted.count(range) : view.count(counted, range);
+      }
+    };
+  }
+
+  /// The rows that are asked for, in their order.
+  ///
+  /// @param meter counts what is read
+  public RowStream<K, V> rows(ReadView view, Ask ask, Meter meter) {
+    return rows(view, ask, plan(view, ask), meter);
+  }
+
+  /// The same by a plan that was made for this view.
+  public RowStream<K, V> rows(ReadView view, Ask ask, Plan plan, Meter meter) {
+    return new LimitedRows<>(ordered(view, ask, plan, meter), ask.offset(), ask.limit());
+  }
+
+  private RowStream<K, V> ordered(ReadView view, Ask ask, Plan plan, Meter meter) {
+    Reading<K, V> reading = reading(view, meter);
+    var form = new SortForm(ask.order());
+    byte[] after = ask.after();
+    if (after != null) {
+      form.key(after); // refuses what is no position in this order
+    }
+    return switch (plan.ordering()) {
+      case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.needed(), meter);
+      case SORT ->
+          SortedRows.of(
+              unordered(reading, plan), codec, form, after, new KeySorter(settings, meter));
+      case FORWARD, BACKWARD -> inPathOrder(reading, ask, plan, form);
+    };
+  }
+
+  private Reading<K, V> reading(ReadView view, Meter meter) {
+    return new Reading<>(
+        view, space, index -> indexed.entries(index.name()), codec, settings, meter);
+  }
+
+  /// The rows of a plan, each once, in an order that does not matter.
+  private RowSource<K, V> unordered(Reading<K, V> reading, Plan plan) {
+    var runs = new PathRuns(reading);
+    return source(
+        reading,
+        plan,
+        plan.path() instanceof AccessPath.Entries entries
+                && !entries.mayRepeat()
+                && !entries.isPoint()
+            ? runs.entries(entries.index(), entries.ranges(), false)
+            : runs.sorted(plan.path()));
+  }
+
+  private RowSource<K, V> source(Reading<K, V> reading, Plan plan, SortedRun run) {
+    return new RowSource<>(reading, run, run instanceof KeyRun, plan.residual());
+  }
+
+  private RowStream<K, V> inPathOrder(Reading<K, V> reading, Ask ask, Plan plan, SortForm form) {
+    var runs = new PathRuns(reading);
+    boolean isBackward = plan.ordering() == Ordering.BACKWARD;
+    byte[] after = ask.after();
+    if (plan.path() instanceof AccessPath.Keys keys) {
+      List<Range> ranges =
+          after == null ? keys.ranges() : beyond(keys.ranges(), form.key(after), isBackward);
+      return source(reading, plan, runs.keys(ranges, isBackward));
+    }
+    if (plan.path() instanceof AccessPath.Entries entries
+        && !entries.isPoint()
+        && !ask.order().isEmpty()) {
+      List<Range> ranges =
+          after == null
+              ? entries.ranges()
+              : PageStart.ranges(entries, plan.orderParts(), form, after, isBackward);
+      EntryRun run = runs.entries(entries.index(), ranges, isBackward);
+      return new IndexOrderRows<>(reading, source(reading, plan, run), run, form, after);
+    }
+    if (!ask.isPaged()) {
+      return unordered(reading, plan);
+    }
+    SortedRun run = runs.sorted(plan.path());
+    return source(reading, plan, after == null ? run : new LaterRun(run, form.key(after)));
+  }
+
+  private static List<Range> beyond(List<Range> ranges, byte[] key, boolean isBackward) {
+    Range rest = isBackward ? Range.lessThan(key) : Range.greaterThan(key);
+    return ranges.stream()
+        .map(range -> range.intersect(rest))
+        .filter(range -> !range.isEmpty())
+        .toList();
+  }
+
+  /// How many rows are asked for: by counts of pages where one path answers the whole condition.
+  public long count(ReadView view, Ask ask, Meter meter) {
+    Planner planner = planner(view, ask.orderedBy(List.of()).within(0, Ask.ALL));
+    AccessPath covering = planner.covering();
+    long count = covering == null ? counted(view, planner.plan(), meter) : countOf(view, covering);
+    return Math.min(Math.max(0, count - ask.offset()), ask.limit());
+  }
+
+  private long countOf(ReadView view, AccessPath covering) {
+    return switch (covering) {
+      case AccessPath.Keys keys -> sum(view, space, keys.ranges());
+      case AccessPath.Entries entries ->
+          sum(view, indexed.entries(entries.index().name()), entries.ranges());
+      case AccessPath.Nothing _, AccessPath.Intersection _, AccessPath.Union _ -> 0;
+    };
+  }
+
+  private static long sum(ReadView view, Space counted, List<Range> ranges) {
+    long sum = 0;
+    for (Range range : ranges) {
+      sum += view.count(counted, range);
+    }
+    return sum;
+  }
+
+  private long counted(ReadView view, Plan plan, Meter meter) {
+    long count = 0;
+    try (RowStream<K, V> rows = unordered(reading(view, meter), plan)) {
+      while (rows.next()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /// Where an answer in the order of an ask ends at a row: [Ask#after].
+  public static byte[] position(Ask ask, byte[] keyBytes, Object key, Object value) {
+    return new SortForm(ask.order()).position(Scope.of(key, value), keyBytes);
+  }
+}
