@@ -18,14 +18,18 @@ import io.varve.query.internal.expr.Comparison;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Function;
 import io.varve.query.internal.expr.Predicate;
+import java.nio.file.Path;
 import java.text.Collator;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Queries of tables: where they read, what they refuse, how they are paged and explained.
 class QueryableTest {
@@ -324,5 +328,98 @@ class QueryableTest {
     assertThatThrownBy(() -> QueryIndex.of(TAGS, TAGS)).hasMessageContaining("many values");
     assertThatThrownBy(() -> QueryIndex.of(AGE).ignoringCase(TEXT))
         .hasMessageContaining("no part of the index");
+  }
+
+  /// What a program gave before is found as it was, and nothing is indexed again.
+  @Test
+  void indexesAreThereAfterAnOpen(@TempDir Path directory) {
+    QueryTable<Long, Sample> table =
+        SAMPLES.index(
+            QueryIndex.of(SCORE)
+                .where(AGE.between(10, 30).and(CITY.in(List.of("Bonn"))))
+                .named("some"));
+    try (Store store = Store.open(directory)) {
+      filled(store, table);
+    }
+    try (Store store = Store.open(directory)) {
+      List<Long> indexed = new ArrayList<>();
+      Queryable<Long, Sample> samples = table.open(store, (bytes, _) -> indexed.add(bytes));
+      assertThat(indexed).isEmpty();
+      Condition<Sample> some = AGE.between(12, 20).and(CITY.in(List.of("Bonn")));
+      assertThat(samples.where(some).using("some").explain()).contains("index some");
+      assertThat(samples.where(some).using("some").list())
+          .isNotEmpty()
+          .containsExactlyInAnyOrderElementsOf(samples.where(some).using("").list());
+      assertThat(store.verify().isSound()).isTrue();
+    }
+  }
+
+  /// While others write, each snapshot has the rows that its indexes have; also an index that is
+  /// made just then.
+  @Test
+  void indexesAgreeWithRowsWhileOthersWrite() throws InterruptedException {
+    try (Store store = Store.inMemory()) {
+      Queryable<Long, Sample> samples = filled(store, SAMPLES);
+      var isDone = new AtomicBoolean();
+      Thread writer =
+          Thread.ofPlatform()
+              .start(() -> {
+                for (long number = 1000; !isDone.get(); number++) {
+                  samples.map().put(number % 500, Sample.of(number));
+                }
+              });
+      try {
+        for (int round = 0; round < 10; round++) {
+          QueryIndex<Sample> another = QueryIndex.of(SCORE).version(round);
+          Queryable<Long, Sample> current = SAMPLES.index(another).open(store);
+          try (Snapshot snapshot = store.snapshot()) {
+            Found<Long, Sample> found =
+                current.in(snapshot).where(SCORE.between(20.0, 60.0).and(AGE.ge(round)));
+            List<Long> rows = found.using("").keys().toList();
+            assertThat(found.using("score").keys().toList())
+                .containsExactlyInAnyOrderElementsOf(rows);
+            assertThat(found.using("age").keys().toList())
+                .containsExactlyInAnyOrderElementsOf(rows);
+          }
+        }
+      } finally {
+        isDone.set(true);
+        writer.join();
+      }
+      for (String index : List.of("city, age", "age", "tags", "number", "score")) {
+        assertThat(samples.indexes().verify(index)).isEmpty();
+      }
+    }
+  }
+
+  /// A snapshot from before an index was made has rows without entries.
+  @Test
+  void snapshotsFromBeforeAnIndexDoNotUseIt() {
+    try (Store store = Store.inMemory()) {
+      filled(store, QueryTable.of(Sample.TABLE, Sample.ENTITY));
+      try (Snapshot snapshot = store.snapshot()) {
+        Queryable<Long, Sample> samples = SAMPLES.open(store);
+        Found<Long, Sample> before = samples.in(snapshot).where(AGE.lt(5));
+        assertThat(before.explain()).doesNotContain("index");
+        assertThat(before.count()).isPositive().isEqualTo(samples.where(AGE.lt(5)).count());
+        assertThat(before.list()).hasSize((int) before.count());
+        assertThat(samples.in(snapshot).where(NUMBER.eq(3L)).list()).containsExactly(Sample.of(3));
+      }
+    }
+  }
+
+  /// Queries find other ways when an index is dropped after the table was opened.
+  @Test
+  void droppedIndexesAreNotUsed() {
+    try (Store store = Store.inMemory()) {
+      Queryable<Long, Sample> samples = filled(store, SAMPLES);
+      Found<Long, Sample> young = samples.where(AGE.lt(3));
+      List<Long> keys = young.keys().toList();
+      assertThat(young.explain()).contains("index age");
+      assertThat(samples.indexes().drop("age")).isTrue();
+      assertThat(young.explain()).doesNotContain("index age:");
+      assertThat(young.keys().toList()).containsExactlyInAnyOrderElementsOf(keys);
+      assertThat(young.count()).isEqualTo(keys.size());
+    }
   }
 }

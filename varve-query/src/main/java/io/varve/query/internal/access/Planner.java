@@ -122,7 +122,9 @@ final class Planner {
     }
     for (IndexForm index : indexes) {
       AccessPath.Entries entries = IndexRanges.of(index, conjuncts);
-      if (entries != null && !entries.mayRepeat() && entries.answered().containsAll(conjuncts)) {
+      boolean isCovering =
+          entries != null && !entries.mayRepeat() && entries.answered().containsAll(conjuncts);
+      if (isCovering && counts.isUsable(index)) {
         return entries;
       }
     }
