@@ -205,7 +205,8 @@ public final class Tree {
     return values;
   }
 
-  /// Lets `decoder` read the value of `key` in place.
+  /// Lets `decoder` read the value of `key` in place. The loop is that of [#stored], again: one
+  /// that serves both makes each get slower (docs/decisions/0109).
   public <T> @Nullable T read(@Nullable Node fixed, byte[] key, Decoder<T> decoder) {
     ReplacedPageException before = null;
     while (true) {
@@ -258,7 +259,7 @@ public final class Tree {
     return stored == null ? null : stored.open(pages.file());
   }
 
-  /// What the leaf of `key` holds as its value, or null.
+  /// What the leaf of `key` holds as its value, or null. The loop is in [#read] as well.
   public @Nullable StoredValue stored(@Nullable Node fixed, byte[] key) {
     ReplacedPageException before = null;
     while (true) {
