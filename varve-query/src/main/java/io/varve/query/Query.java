@@ -5,6 +5,7 @@ import io.varve.Snapshot;
 import io.varve.Transaction;
 import io.varve.query.internal.entity.NearestName;
 import io.varve.query.internal.expr.Binding;
+import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.run.Answers;
 import io.varve.query.internal.run.Bound;
@@ -186,6 +187,32 @@ public final class Query {
     return queries
         .store()
         .transactAndGet(transaction -> new Changes(transaction, queries.tables()).run(bound));
+  }
+
+  /// How the answers, or the rows to change, would be found now: for each table the plan and the
+  /// counts that decided it, as lines of text. A table that is joined is explained for the first
+  /// row of those before it.
+  public String explain() {
+    Statement bound = bound(statement);
+    Statement.Select select =
+        bound instanceof Statement.Select asked
+            ? asked
+            : new Statement.Select(
+                bound.sources(),
+                bound.where(),
+                List.of(),
+                false,
+                null,
+                Expression.Literal.TRUE,
+                List.of(),
+                null,
+                null);
+    if (view != null) {
+      return new Selection(new TableReader(view, queries.tables())).explain(select);
+    }
+    try (Snapshot snapshot = queries.store().snapshot()) {
+      return new Selection(new TableReader(snapshot, queries.tables())).explain(select);
+    }
   }
 
   private Statement.Select select() {

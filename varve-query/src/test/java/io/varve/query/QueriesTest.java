@@ -252,6 +252,49 @@ class QueriesTest {
   }
 
   @Test
+  void plansAreExplained() {
+    assertThat(queries.query("from people where age > :a order by name").set("a", 3).explain())
+        .isEqualTo("all rows, sorted");
+    assertThat(
+            queries
+                .query(
+                    "select distinct c.name from people p join cities c on id(c) = p.city"
+                        + " where p.age > 20 order by c.name")
+                .explain())
+        .isEqualTo(
+            "people where age > ?\nall rows\njoin cities where id(this) = city\nall rows\n"
+                + "distinct answers on the heap\nsorted on the heap");
+    assertThat(queries.query("delete from people where name = 'x'").explain())
+        .isEqualTo("all rows");
+  }
+
+  @Test
+  void joinsUseIndexes() {
+    var indexed =
+        QueryTable.of(PEOPLE, Entity.of(Person.class))
+            .index("city", "age")
+            .index("tags")
+            .open(store);
+    Queries byIndex = Queries.of(store).table(indexed).table(CITIES, Entity.documents("City"));
+    Query join =
+        byIndex
+            .query(
+                "select c.name, p.name from cities c join people p on p.city = c.name"
+                    + " where c.sea and c.size = :size order by c.name")
+            .set("size", 250000.5);
+    assertThat(join.list())
+        .extracting(Row::values)
+        .containsExactlyInAnyOrder(List.of("Kiel", "Cy"), List.of("Kiel", "Ada"));
+    assertThat(join.explain())
+        .as(join.explain())
+        .contains("join people where city = name", "index city, age");
+    String member = byIndex.query("from people where 'vip' member of tags limit 3").explain();
+    assertThat(member).as(member).contains("index tags");
+    String byId = byIndex.query("from people where id = '3'").explain();
+    assertThat(byId).contains("keys: ranges=1, rows=1");
+  }
+
+  @Test
   void rowsAreChangedInOneTransaction() {
     Query older =
         queries.query("update people set age = age + ?1, city = 'Ulm' where city = 'Bonn'");

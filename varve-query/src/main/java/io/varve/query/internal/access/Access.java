@@ -26,6 +26,9 @@ public interface Access<K, V> {
   /// @param where of source 0 alone, with its parameters bound
   long count(ReadView view, Expression where);
 
+  /// How the rows of a request would be found now, as lines of text for people.
+  String explain(ReadView view, Request request);
+
   /// What to read.
   ///
   /// @param where a condition of source 0 alone, with its parameters bound

@@ -43,6 +43,11 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     return count;
   }
 
+  @Override
+  public String explain(ReadView view, Request request) {
+    return "all rows" + (request.order().isEmpty() ? "" : ", sorted");
+  }
+
   private Rows<K, V> sorted(Rows<K, V> rows, List<Sorting> order) {
     List<Found<K, V>> found = new ArrayList<>();
     try (rows) {

@@ -57,11 +57,18 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
   @Override
   public Rows<K, V> rows(ReadView view, Request request) {
-    Ask ask =
-        Ask.of(request.where())
-            .orderedBy(request.order())
-            .within(request.offset(), request.limit());
-    return rows(view, ask, new Meter());
+    return rows(view, ask(request), new Meter());
+  }
+
+  private static Ask ask(Request request) {
+    return Ask.of(request.where())
+        .orderedBy(request.order())
+        .within(request.offset(), request.limit());
+  }
+
+  @Override
+  public String explain(ReadView view, Request request) {
+    return plan(view, ask(request)).toString();
   }
 
   @Override

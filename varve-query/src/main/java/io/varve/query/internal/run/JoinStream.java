@@ -93,6 +93,20 @@ final class JoinStream implements ScopeStream {
     return false;
   }
 
+  /// How each source would be asked, for the first row of those before it, as lines of text.
+  List<String> explain() {
+    List<String> lines = new ArrayList<>();
+    for (Level level : levels) {
+      lines.add(level.explain());
+      level.open();
+      if (!level.advance()) {
+        lines.add("no row goes with the first ones; what follows is not known");
+        break;
+      }
+    }
+    return lines;
+  }
+
   @Override
   public Scope scope() {
     return scope;
@@ -128,6 +142,20 @@ final class JoinStream implements ScopeStream {
       } else {
         elements = Evaluation.elements(source.elements(), scope).iterator();
       }
+    }
+
+    String explain() {
+      Expression asked = Expressions.and(condition);
+      String what = source.join() == Join.LEFT ? "left join " : source.number() == 0 ? "" : "join ";
+      if (source.elements() != null) {
+        return what + "elements of " + Expressions.text(source.elements());
+      }
+      return what
+          + source.table()
+          + " where "
+          + Expressions.text(asked)
+          + "\n"
+          + tables.explain(source.table(), ofThis(asked), source.number() == 0 ? order : List.of());
     }
 
     /// A condition of this source alone: what it says of others becomes their values.

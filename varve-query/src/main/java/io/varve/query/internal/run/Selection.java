@@ -8,6 +8,7 @@ import io.varve.query.internal.expr.Sorting;
 import io.varve.query.internal.statement.Statement;
 import io.varve.query.internal.statement.Statement.Output;
 import io.varve.query.internal.statement.Statement.Source;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,45 @@ public record Selection(TableReader tables) {
       rows.close();
       throw e;
     }
+  }
+
+  /// How the answers would be found now, as lines of text for people.
+  public String explain(Statement.Select select) {
+    List<String> lines = new ArrayList<>();
+    boolean isGrouped = select.grouping() != null;
+    List<Sorting> order =
+        !isGrouped && isOfFirstSource(select.order()) ? select.order() : List.of();
+    if (select.sources().size() == 1) {
+      boolean isCut = !isGrouped && !select.isDistinct() && select.order().equals(order);
+      String table = select.sources().getFirst().table();
+      Access.Request request =
+          new Access.Request(
+              select.where(),
+              order,
+              isCut ? rows(select.offset(), 0) : 0,
+              isCut ? rows(select.limit(), Long.MAX_VALUE) : Long.MAX_VALUE);
+      lines.add(tables.table(table).explain(tables.view(), request));
+      return String.join("\n", rest(select, order, lines));
+    }
+    try (JoinStream rows = new JoinStream(tables, select.sources(), select.where(), order)) {
+      lines.addAll(rows.explain());
+    }
+    return String.join("\n", rest(select, order, lines));
+  }
+
+  /// Adds what is left to do with the rows.
+  private static List<String> rest(
+      Statement.Select select, List<Sorting> order, List<String> lines) {
+    if (select.grouping() != null) {
+      lines.add("groups on the heap");
+    }
+    if (select.isDistinct()) {
+      lines.add("distinct answers on the heap");
+    }
+    if (!select.order().equals(order)) {
+      lines.add("sorted on the heap");
+    }
+    return lines;
   }
 
   private static boolean isOfFirstSource(List<Sorting> order) {

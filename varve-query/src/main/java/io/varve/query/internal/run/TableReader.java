@@ -21,6 +21,10 @@ public record TableReader(ReadView view, Map<String, Access<?, ?>> tables) {
     return access;
   }
 
+  String explain(String table, Expression where, List<Sorting> order) {
+    return table(table).explain(view, new Access.Request(where, order, 0, Long.MAX_VALUE));
+  }
+
   Rows<?, ?> rows(String table, Expression where, List<Sorting> order) {
     return table(table).rows(view, new Access.Request(where, order, 0, Long.MAX_VALUE));
   }
