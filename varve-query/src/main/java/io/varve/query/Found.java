@@ -14,6 +14,7 @@ import io.varve.query.internal.expr.Predicate;
 import io.varve.query.internal.expr.Sorting;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -159,16 +160,28 @@ public final class Found<K, V> {
 
   /// The values of these rows as a list.
   public List<V> list() {
-    try (Stream<V> values = stream()) {
-      return values.toList();
-    }
+    return list(ask, RowStream::value);
   }
 
   /// The value of the first of these rows.
   public Optional<V> first() {
-    try (Stream<V> values = limit(Math.min(1, ask.limit())).stream()) {
-      return values.findFirst();
-    }
+    return list(firstAlone(), RowStream::value).stream().findFirst();
+  }
+
+  private <T> List<T> list(Ask asked, Function<RowStream<K, V>, T> reading) {
+    return read(view -> {
+      List<T> list = new ArrayList<>();
+      try (RowStream<K, V> rows = access().rows(view, asked, new Meter())) {
+        while (rows.next()) {
+          list.add(reading.apply(rows));
+        }
+      }
+      return Collections.unmodifiableList(list);
+    });
+  }
+
+  private Ask firstAlone() {
+    return ask.within(ask.offset(), Math.min(1, ask.limit()));
   }
 
   /// How many rows these are. Where an index answers the condition, they are counted in its inner
@@ -184,16 +197,19 @@ public final class Found<K, V> {
 
   /// Whether there are any.
   public boolean exists() {
-    try (Stream<K> keys = limit(Math.min(1, ask.limit())).keys()) {
-      return keys.findFirst().isPresent();
-    }
+    return !list(firstAlone(), RowStream::key).isEmpty();
   }
 
   /// Removes these rows: in the transaction of this table, or in one of its own.
   ///
   /// @return how many there were
   public long delete() {
-    return change(entry -> null);
+    return change(transaction -> {
+      List<K> keys = in(transaction).list(ask, RowStream::key);
+      var map = transaction.open(access().table());
+      keys.forEach(map::remove);
+      return (long) keys.size();
+    });
   }
 
   /// Replaces the values of these rows: in the transaction of this table, or in one of its own.
@@ -201,34 +217,30 @@ public final class Found<K, V> {
   /// @param change gives the new value; it may be called again if there is a conflict
   /// @return how many rows there were
   public long update(UnaryOperator<V> change) {
-    return change(value -> Objects.requireNonNull(change.apply(value), "new value"));
+    return change(transaction -> {
+      List<Map.Entry<K, V>> rows =
+          in(transaction).list(ask, row -> Map.entry(row.key(), row.value()));
+      var map = transaction.open(access().table());
+      for (Map.Entry<K, V> row : rows) {
+        map.put(row.getKey(), Objects.requireNonNull(change.apply(row.getValue()), "value"));
+      }
+      return (long) rows.size();
+    });
   }
 
-  private long change(Function<V, @Nullable V> change) {
+  /// Runs a change, which finds all rows before it changes any: what it changes might be found
+  /// again.
+  private long change(Function<Transaction, Long> change) {
     return switch (table.view()) {
       case Snapshot _ ->
           throw new UnsupportedOperationException("a snapshot does not change; use the table");
-      case Transaction transaction -> change(transaction, change);
-      case null -> table.store().transactAndGet(transaction -> change(transaction, change));
+      case Transaction transaction -> change.apply(transaction);
+      case null -> table.store().transactAndGet(change::apply);
     };
   }
 
-  /// Finds all rows before it changes any: what it changes might be found again.
-  private long change(Transaction transaction, Function<V, @Nullable V> change) {
-    List<Map.Entry<K, V>> rows;
-    try (Stream<Map.Entry<K, V>> entries = new Found<>(table.in(transaction), ask).entries()) {
-      rows = entries.toList();
-    }
-    var map = transaction.open(access().table());
-    for (Map.Entry<K, V> row : rows) {
-      V value = change.apply(row.getValue());
-      if (value == null) {
-        map.remove(row.getKey());
-      } else {
-        map.put(row.getKey(), value);
-      }
-    }
-    return rows.size();
+  private Found<K, V> in(Transaction transaction) {
+    return new Found<>(table.in(transaction), ask);
   }
 
   /// How these rows would be found now: the plan and the counts that decided it, as lines of text.

@@ -62,7 +62,7 @@ public final class IndexRegistry {
 
   /// The space with the entries of an index, or null.
   @Nullable LiveSpace entries(LiveSpace space, String index) {
-    Integer id = space.core().indexes().all().get(index);
+    Integer id = space.core().indexes().entries(index);
     SpaceCore core = id == null ? null : spaces.find(id);
     return core == null ? null : spaces.find(core.name());
   }

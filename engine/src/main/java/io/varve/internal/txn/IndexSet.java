@@ -84,6 +84,11 @@ public final class IndexSet {
     refresh();
   }
 
+  /// The id of the space with the entries of an index, or null if there is none.
+  public synchronized @Nullable Integer entries(String name) {
+    return entries.get(name);
+  }
+
   /// The ids of the spaces with the entries, by the names of the indexes.
   public synchronized SortedMap<String, Integer> all() {
     return new TreeMap<>(entries);
