@@ -13,6 +13,7 @@ import io.varve.grid.security.Users;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,8 +22,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.infinispan.Cache;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.infinispan.notifications.Listener;
@@ -145,5 +149,31 @@ class WaitingRequestTest {
             .body();
     assertThat(keys.split("key-")).hasSize(5_001);
     assertThat(keys).startsWith("[").endsWith("]");
+  }
+
+  /// A client that does not wait for answers knows them by their order. Gets are done before puts,
+  /// which wait for the store.
+  @Test
+  void answersHaveTheOrderOfTheirRequests(@TempDir Path other) throws Exception {
+    try (Node open = Serving.node(other);
+        Socket socket = new Socket(Clients.HOST, open.port())) {
+      socket.setSoTimeout(60_000);
+      StringBuilder requests = new StringBuilder();
+      for (int at = 0; at < 20; at++) {
+        String rest = " /rest/v2/caches/default/k" + at + " HTTP/1.1\r\nHost: localhost\r\n";
+        requests.append("PUT").append(rest).append("Content-Length: 1\r\n\r\nx");
+        requests.append("GET").append(rest).append(at == 19 ? "Connection: close\r\n" : "");
+        requests.append("\r\n");
+      }
+      socket.getOutputStream().write(requests.toString().getBytes(UTF_8));
+      String answers = new String(socket.getInputStream().readAllBytes(), UTF_8);
+      assertThat(Pattern.compile("HTTP/1.1 (\\d+)").matcher(answers).results())
+          .extracting(answer -> answer.group(1))
+          .isEqualTo(
+              Stream.generate(() -> List.of("204", "200"))
+                  .limit(20)
+                  .flatMap(List::stream)
+                  .toList());
+    }
   }
 }

@@ -128,6 +128,7 @@ final class HttpPipeline {
             configuration.getCompressionThreshold(),
             StandardCompressionOptions.deflate(level, 15, 8),
             StandardCompressionOptions.gzip(level, 15, 8)));
+    pipeline.addLast(new RequestTurns());
     pipeline.addLast(
         new RequestFilter(
             new OriginRules(limits.names()), new OfferedRequests(), limits.valueBytesMax()));
