@@ -2,6 +2,8 @@
 /// simulations. Sees the store through its exported API alone.
 module io.varve.cli {
   requires io.varve;
+  requires io.varve.json;
+  requires io.varve.query;
   requires io.varve.test;
   requires info.picocli;
   requires me.tongfei.progressbar;

@@ -29,6 +29,8 @@ final class CommandTree {
     DELETE(DeleteCommand::new),
     SCAN(ScanCommand::new),
     COUNT(CountCommand::new),
+    QUERY(QueryCommand::new),
+    INDEX(IndexCommand::new),
     SPACES(SpacesCommand::new),
     LOAD(LoadCommand::new),
     DUMP(DumpCommand::new),

@@ -8,6 +8,7 @@ import io.varve.cli.console.Figures;
 import io.varve.cli.console.Interrupts;
 import io.varve.cli.console.Progress;
 import io.varve.cli.console.ProgressUnit;
+import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.BatchLoader;
 import io.varve.cli.transfer.BatchLoader.Totals;
 import io.varve.cli.transfer.Incoming;
@@ -36,11 +37,18 @@ import picocli.CommandLine.Parameters;
 
         Examples:
           varve load people.csv --space people --key id
+          varve load people.csv --space people --key id --as documents
           varve load events.jsonl --space events --key /meta/id --batch 1000
           varve load src/ --space files
           varve dump -s old | varve load --format jsonl -s new -\
         """)
 final class LoadCommand implements Callable<Integer> {
+  /// What is loaded.
+  enum Kind {
+    ENTRIES,
+    DOCUMENTS
+  }
+
   private final Stores stores;
 
   @Parameters(
@@ -69,6 +77,14 @@ final class LoadCommand implements Callable<Integer> {
 
   @Option(names = "--value", paramLabel = "FIELD", description = "Likewise, for the value.")
   @Nullable String value;
+
+  @Option(
+      names = "--as",
+      paramLabel = "KIND",
+      description =
+          "entries, or documents: then numbers, true and false of a CSV are that in JSON, and empty"
+              + " fields null; 'query' and 'index' know the space. Default: entries.")
+  Kind kind = Kind.ENTRIES;
 
   @Option(names = "--no-header", description = "The first line of a CSV is a row like the others.")
   boolean noHeader;
@@ -101,7 +117,11 @@ final class LoadCommand implements Callable<Integer> {
   public Integer call() {
     requirePositive("--batch", batch);
     requirePositive("--threads", threads);
-    var options = new SourceOptions(space, key, value, !noHeader);
+    boolean documents = kind == Kind.DOCUMENTS;
+    if (documents && space == null) {
+      throw CommandException.usage("--as documents needs --space");
+    }
+    var options = new SourceOptions(space, key, value, !noHeader, documents);
     try (RecordSource records = SourceFormat.open(source, format, options, stores.stdio().in())) {
       return stores.useOrCreate(store -> load(store, records));
     }
@@ -114,6 +134,9 @@ final class LoadCommand implements Callable<Integer> {
   }
 
   private int load(Store store, RecordSource records) {
+    if (kind == Kind.DOCUMENTS) {
+      Documents.table(store, String.valueOf(space)).open(store);
+    }
     long startNanos = System.nanoTime();
     try (var loader = new BatchLoader(store, durability, threads, batch);
         var _ =

@@ -5,6 +5,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.Stdio;
+import io.varve.cli.documents.Documents;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +28,15 @@ interface Stores {
   /// Gives the store to `work`, made first if there is none.
   <T> T useOrCreate(Function<Store, T> work);
 
-  /// Gives a space of the store to `work`.
+  /// Gives a space of the store, with its indexes, to `work`.
   ///
   /// @throws CommandException if there is no such space
   default <T> T useSpace(String name, Function<Space, T> work) {
-    return use(store -> work.apply(requireSpace(store, name)));
+    return use(store -> {
+      Space space = requireSpace(store, name);
+      Documents.keepIndexes(store, name);
+      return work.apply(space);
+    });
   }
 
   /// Gives a space of the store to `work`, which only reads.

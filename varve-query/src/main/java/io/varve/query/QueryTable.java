@@ -1,6 +1,7 @@
 package io.varve.query;
 
 import io.varve.IndexedSpace;
+import io.varve.IndexedSpace.IndexStatus;
 import io.varve.ProgressListener;
 import io.varve.Store;
 import io.varve.Table;
@@ -104,6 +105,33 @@ public final class QueryTable<K, V> {
     List<QueryIndex<V>> more = new ArrayList<>(indexes);
     more.add(index);
     return new QueryTable<>(table, entity, more, settings);
+  }
+
+  /// This table with the indexes that a store has of it, as far as their names say what they are:
+  /// those that were made by [#index(String...)] and [#uniqueIndex(String...)]. For programs that
+  /// find out about tables when they run.
+  public QueryTable<K, V> withIndexesOf(Store store) {
+    QueryTable<K, V> all = this;
+    var rows = new RowCodec<>(table);
+    for (IndexStatus present : store.indexed(store.open(table).space()).list()) {
+      QueryIndex<V> index = named(present);
+      if (index != null
+          && index.index(index.form(), rows).id().equals(present.id())
+          && indexes.stream().noneMatch(other -> other.name().equals(index.name()))) {
+        all = all.index(index);
+      }
+    }
+    return all;
+  }
+
+  /// The index that has the name of another one, or null if the name says no parts.
+  private @Nullable QueryIndex<V> named(IndexStatus present) {
+    try {
+      QueryIndex<V> index = QueryIndex.ofParts(orders(present.name().split(", ", -1)));
+      return present.isUnique() ? index.unique() : index;
+    } catch (IllegalArgumentException _) {
+      return null;
+    }
   }
 
   /// This table, where a query that has to sort takes about so much memory, and then writes

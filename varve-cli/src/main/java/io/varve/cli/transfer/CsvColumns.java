@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,6 +23,7 @@ final class CsvColumns {
   private final @Nullable Column space;
   private final Column key;
   private final @Nullable Column value;
+  private final boolean typed;
 
   private CsvColumns(
       List<String> names,
@@ -29,13 +31,15 @@ final class CsvColumns {
       @Nullable String fixedSpace,
       @Nullable Column space,
       Column key,
-      @Nullable Column value) {
+      @Nullable Column value,
+      boolean typed) {
     this.names = names;
     this.named = named;
     this.fixedSpace = fixedSpace;
     this.space = space;
     this.key = key;
     this.value = value;
+    this.typed = typed;
   }
 
   /// Decides by the first row, which is the header if there is one.
@@ -50,7 +54,7 @@ final class CsvColumns {
     if (options.hasHeader() && options.key() == null && key != null && value != null) {
       Column space = options.space() == null ? find(names, "space") : null;
       String fixedSpace = space == null ? options.requireSpace() : null;
-      return new CsvColumns(names, true, fixedSpace, space, key, value);
+      return new CsvColumns(names, true, fixedSpace, space, key, value, options.typed());
     }
     return new CsvColumns(
         names,
@@ -58,7 +62,8 @@ final class CsvColumns {
         options.requireSpace(),
         null,
         options.key() == null ? text(0, names) : require(names, options.key(), place),
-        options.value() == null ? null : require(names, options.value(), place));
+        options.value() == null ? null : require(names, options.value(), place),
+        options.typed());
   }
 
   /// Spreadsheets put a mark in front of the first name.
@@ -113,13 +118,17 @@ final class CsvColumns {
   private byte[] wholeRow(CSVRecord row) {
     if (!named) {
       ArrayNode array = Json.MAPPER.createArrayNode();
-      row.forEach(array::add);
+      row.forEach(field -> array.add(node(field)));
       return array.toString().getBytes(UTF_8);
     }
     ObjectNode object = Json.MAPPER.createObjectNode();
     for (int i = 0; i < names.size(); i++) {
-      object.put(names.get(i), row.get(i));
+      object.set(names.get(i), node(row.get(i)));
     }
     return object.toString().getBytes(UTF_8);
+  }
+
+  private JsonNode node(String field) {
+    return typed ? TypedField.of(field) : Json.MAPPER.getNodeFactory().stringNode(field);
   }
 }

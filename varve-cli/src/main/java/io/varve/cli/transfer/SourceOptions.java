@@ -9,8 +9,14 @@ import org.jspecify.annotations.Nullable;
 /// @param key the field of the key, or null for what 'dump' writes, or the first column
 /// @param value the field of the value, or null for what 'dump' writes, or the whole row
 /// @param hasHeader whether the first line of a CSV names its columns
+/// @param typed whether the fields of a CSV that look like numbers, true and false are that in
+///   whole rows, and empty ones null
 public record SourceOptions(
-    @Nullable String space, @Nullable String key, @Nullable String value, boolean hasHeader) {
+    @Nullable String space,
+    @Nullable String key,
+    @Nullable String value,
+    boolean hasHeader,
+    boolean typed) {
   /// The space, where the input does not name one.
   String requireSpace() {
     if (space == null) {

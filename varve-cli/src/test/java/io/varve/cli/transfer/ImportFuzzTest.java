@@ -64,10 +64,10 @@ class ImportFuzzTest {
 
   private static SourceOptions options(int choice) {
     return switch (choice & 3) {
-      case 0 -> new SourceOptions("s", null, null, true);
-      case 1 -> new SourceOptions("s", "id", null, true);
-      case 2 -> new SourceOptions("s", "/a/b", "/c", false);
-      default -> new SourceOptions(null, null, null, true);
+      case 0 -> new SourceOptions("s", null, null, true, false);
+      case 1 -> new SourceOptions("s", "id", null, true, true);
+      case 2 -> new SourceOptions("s", "/a/b", "/c", false, false);
+      default -> new SourceOptions(null, null, null, true, false);
     };
   }
 

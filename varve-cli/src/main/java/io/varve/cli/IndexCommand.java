@@ -1,0 +1,169 @@
+package io.varve.cli;
+
+import io.varve.IndexedSpace;
+import io.varve.IndexedSpace.IndexStatus;
+import io.varve.Store;
+import io.varve.UniqueIndexException;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import io.varve.cli.documents.Documents;
+import io.varve.query.QueryTable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+    name = "index",
+    description = "Make, list, verify and drop indexes of spaces of JSON documents.",
+    footer =
+        """
+
+        An index is called by its fields. Each commit that changes a document keeps its indexes.
+
+        Examples:
+          varve index create people city
+          varve index create people "name, age desc"
+          varve index create people email --unique
+          varve index list people
+          varve index verify people\
+        """)
+final class IndexCommand {
+  private final Stores stores;
+
+  IndexCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Command(name = "create", description = "Make an index, and build it.")
+  int create(
+      @Parameters(paramLabel = "SPACE", description = "Name of the space.") String space,
+      @Parameters(
+              paramLabel = "FIELDS",
+              description = "Paths, between commas; 'desc' after one turns its order.")
+          String fields,
+      @Option(names = "--unique", description = "Refuse documents with equal values.")
+          boolean unique) {
+    return stores.use(store -> {
+      Stores.requireSpace(store, space);
+      String[] parts = fields.strip().split("\\s*,\\s*", -1);
+      try {
+        QueryTable<String, JsonNode> table = Documents.table(store, space);
+        QueryTable<String, JsonNode> indexed =
+            unique ? table.uniqueIndex(parts) : table.index(parts);
+        var done = new BytesDone();
+        try (var _ = done.show(stores.stdio(), "index", store.space(space).statistics().bytes())) {
+          indexed.open(store, done);
+        }
+      } catch (UniqueIndexException e) {
+        throw CommandException.failedCheck(
+            "two documents have equal values: space=" + space + ", fields=" + fields, e);
+      } catch (IllegalArgumentException e) {
+        throw CommandException.usage(String.valueOf(e.getMessage()), e);
+      }
+      return ExitCode.OK;
+    });
+  }
+
+  @Command(name = "list", description = "List the indexes of a space, or of all.")
+  int list(
+      @Parameters(arity = "0..1", paramLabel = "SPACE", description = "Name of the space.")
+          @Nullable String space) {
+    return stores.read(store -> {
+      for (String name : space == null ? store.spaceNames() : List.of(space)) {
+        IndexedSpace indexed = store.indexed(Stores.requireSpace(store, name));
+        indexed.list().forEach(index -> stores.stdio().println(line(name, index)));
+      }
+      return ExitCode.OK;
+    });
+  }
+
+  private static String line(String space, IndexStatus index) {
+    return space
+        + "\t"
+        + index.name()
+        + "\t"
+        + (index.isUnique() ? "unique" : "not unique")
+        + "\t"
+        + (index.isBuilt() ? "built" : "not built")
+        + "\t"
+        + Figures.count(index.entries())
+        + " entries\t"
+        + Figures.bytes(index.bytes());
+  }
+
+  @Command(name = "drop", description = "Drop an index.")
+  int drop(
+      @Parameters(paramLabel = "SPACE", description = "Name of the space.") String space,
+      @Parameters(paramLabel = "FIELDS", description = "As the index was made.") String fields) {
+    return stores.use(store -> {
+      requireIndex(store.indexed(Stores.requireSpace(store, space)).drop(name(fields)), fields);
+      return ExitCode.OK;
+    });
+  }
+
+  @Command(name = "rebuild", description = "Drop an index, and make it again.")
+  int rebuild(
+      @Parameters(paramLabel = "SPACE", description = "Name of the space.") String space,
+      @Parameters(paramLabel = "FIELDS", description = "As the index was made.") String fields) {
+    boolean unique =
+        stores.read(store ->
+            list(store, space).stream()
+                .filter(index -> index.name().equals(name(fields)))
+                .map(IndexStatus::isUnique)
+                .findFirst()
+                .orElseThrow(() -> noIndex(fields)));
+    drop(space, fields);
+    return create(space, fields, unique);
+  }
+
+  private static List<IndexStatus> list(Store store, String space) {
+    return store.indexed(Stores.requireSpace(store, space)).list();
+  }
+
+  @Command(
+      name = "verify",
+      description = "Compare indexes with their space. Exit code 1 if they disagree.")
+  int verify(@Parameters(paramLabel = "SPACE", description = "Name of the space.") String space) {
+    return stores.read(store -> {
+      Stores.requireSpace(store, space);
+      IndexedSpace indexed = Documents.table(store, space).open(store).indexes();
+      boolean sound = true;
+      for (IndexStatus index : indexed.list()) {
+        if (!index.isKept()) {
+          stores.stdio().println(index.name() + "\tnot verified: no index of documents");
+          continue;
+        }
+        List<String> faults = indexed.verify(index.name());
+        faults.forEach(stores.stdio()::println);
+        stores
+            .stdio()
+            .println(
+                index.name()
+                    + "\t"
+                    + (faults.isEmpty() ? "sound" : "NOT SOUND: drop and create it again"));
+        sound &= faults.isEmpty();
+      }
+      return sound ? ExitCode.OK : ExitCode.NEGATIVE;
+    });
+  }
+
+  /// The name that the library gives an index.
+  private static String name(String fields) {
+    return String.join(", ", fields.strip().split("\\s*,\\s*", -1));
+  }
+
+  private static void requireIndex(boolean there, String fields) {
+    if (!there) {
+      throw noIndex(fields);
+    }
+  }
+
+  private static CommandException noIndex(String fields) {
+    return CommandException.notFound(
+        "no such index: " + name(fields) + "; 'varve index list' lists them");
+  }
+}

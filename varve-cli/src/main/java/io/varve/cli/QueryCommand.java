@@ -1,0 +1,86 @@
+package io.varve.cli;
+
+import io.varve.Store;
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import io.varve.cli.documents.AnswerFormat;
+import io.varve.cli.documents.Answers;
+import io.varve.cli.documents.Documents;
+import io.varve.query.Query;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "query",
+    description = "Ask spaces of JSON documents by their fields, or change documents so.",
+    footer =
+        """
+
+        The language is that of Jakarta Query: from, where, group by, order by and so on. Fields of
+        documents are paths, as address.city. Indexes are used where they help: 'varve index'.
+        On a terminal the answers are a table, elsewhere JSON Lines.
+
+        Examples:
+          varve query "from people where city = 'Bonn' order by age limit 10"
+          varve query "select city, count(*) from people group by city" -o csv
+          varve query "update people set city = 'Bonn' where city = 'Bonn am Rhein'"
+          varve query --explain "from people where age > 30"\
+        """)
+final class QueryCommand implements Callable<Integer> {
+  private final Stores stores;
+
+  @Parameters(index = "0", paramLabel = "TEXT", description = "The query.")
+  String text = "";
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "table, jsonl or csv. Default: table on a terminal, jsonl elsewhere.")
+  @Nullable AnswerFormat output;
+
+  @Option(names = "--explain", description = "Print how the answers would be found.")
+  boolean explain;
+
+  QueryCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Override
+  public Integer call() {
+    String start = text.strip().toLowerCase(Locale.ROOT);
+    boolean changes = start.startsWith("update") || start.startsWith("delete");
+    return changes && !explain ? stores.use(this::run) : stores.read(this::run);
+  }
+
+  private int run(Store store) {
+    Query query;
+    try {
+      query = Documents.queries(store, text).query(text);
+      if (explain) {
+        stores.stdio().print(query.explain().stripTrailing() + "\n");
+        return ExitCode.OK;
+      }
+      if (query.isChange()) {
+        stores.stdio().println(Figures.count(query.update(), "document") + " changed");
+        return ExitCode.OK;
+      }
+    } catch (IllegalArgumentException e) {
+      throw CommandException.usage(String.valueOf(e.getMessage()), e);
+    }
+    AnswerFormat format = output;
+    if (format == null) {
+      format = stores.stdio().outIsTerminal() ? AnswerFormat.TABLE : AnswerFormat.JSONL;
+    }
+    try (var rows = query.stream()) {
+      format.print(rows.map(Answers::json).iterator(), stores.stdio());
+    } catch (IllegalArgumentException e) {
+      throw CommandException.usage(String.valueOf(e.getMessage()), e);
+    }
+    return ExitCode.OK;
+  }
+}

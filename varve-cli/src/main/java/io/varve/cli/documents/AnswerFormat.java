@@ -1,0 +1,144 @@
+package io.varve.cli.documents;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.cli.console.Interrupts;
+import io.varve.cli.console.Stdio;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVPrinter;
+import tools.jackson.databind.JsonNode;
+
+/// How answers are printed.
+public enum AnswerFormat {
+  /// Columns for a reader. Their names and widths are those of the first answers.
+  TABLE {
+    @Override
+    public long print(Iterator<JsonNode> answers, Stdio stdio) {
+      List<JsonNode> first = first(answers);
+      List<String> names = Answers.fields(first);
+      Map<String, Integer> widths = new HashMap<>();
+      names.forEach(name -> widths.put(name, width(name)));
+      for (JsonNode answer : first) {
+        Answers.texts(answer)
+            .forEach(
+                (name, text) -> widths.merge(name, Math.min(CELL_MAX, width(text)), Math::max));
+      }
+      if (!first.isEmpty()) {
+        stdio.println(line(names, widths, Map.of()));
+        stdio.println(rule(names, widths));
+      }
+      long count = 0;
+      for (JsonNode answer : first) {
+        stdio.println(line(names, widths, Answers.texts(answer)));
+        count++;
+      }
+      for (; answers.hasNext(); count++) {
+        Interrupts.check();
+        stdio.println(line(names, widths, Answers.texts(answers.next())));
+      }
+      return count;
+    }
+  },
+
+  /// An object a line.
+  JSONL {
+    @Override
+    public long print(Iterator<JsonNode> answers, Stdio stdio) {
+      long count = 0;
+      for (; answers.hasNext(); count++) {
+        Interrupts.check();
+        stdio.println(answers.next().toString());
+      }
+      return count;
+    }
+  },
+
+  /// Fields between commas, after a line with the names of those of the first answers.
+  CSV {
+    @Override
+    public long print(Iterator<JsonNode> answers, Stdio stdio) {
+      List<JsonNode> first = first(answers);
+      List<String> names = Answers.fields(first);
+      if (!first.isEmpty()) {
+        stdio.write(csv(names));
+      }
+      long count = 0;
+      Iterator<JsonNode> buffered = first.iterator();
+      while (buffered.hasNext() || answers.hasNext()) {
+        Interrupts.check();
+        Map<String, String> texts =
+            Answers.texts(buffered.hasNext() ? buffered.next() : answers.next());
+        stdio.write(csv(names.stream().map(name -> texts.getOrDefault(name, "")).toList()));
+        count++;
+      }
+      return count;
+    }
+  };
+
+  private static final int FIRST_ANSWERS = 1000;
+  private static final int CELL_MAX = 60;
+
+  /// Prints answers to standard output.
+  ///
+  /// @return how many there were
+  public abstract long print(Iterator<JsonNode> answers, Stdio stdio);
+
+  private static List<JsonNode> first(Iterator<JsonNode> answers) {
+    List<JsonNode> first = new ArrayList<>();
+    while (first.size() < FIRST_ANSWERS && answers.hasNext()) {
+      Interrupts.check();
+      first.add(answers.next());
+    }
+    return first;
+  }
+
+  private static int width(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
+  /// A line of cells; that of the names if there are no texts.
+  private static String line(
+      List<String> names, Map<String, Integer> widths, Map<String, String> texts) {
+    StringBuilder line = new StringBuilder();
+    for (String name : names) {
+      String cell = cut(oneLine(texts.isEmpty() ? name : texts.getOrDefault(name, "")));
+      line.append(cell).repeat(' ', Math.max(0, widths.get(name) - width(cell)) + 2);
+    }
+    return line.toString().stripTrailing();
+  }
+
+  private static String rule(List<String> names, Map<String, Integer> widths) {
+    StringBuilder line = new StringBuilder();
+    names.forEach(name -> line.repeat('-', widths.get(name)).append("  "));
+    return line.toString().stripTrailing();
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\p{Cntrl}", " ");
+  }
+
+  private static String cut(String text) {
+    return width(text) <= CELL_MAX
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, CELL_MAX - 3)) + "...";
+  }
+
+  private static byte[] csv(List<String> fields) {
+    var bytes = new ByteArrayOutputStream();
+    try (var printer = new CSVPrinter(new OutputStreamWriter(bytes, UTF_8), CSVFormat.RFC4180)) {
+      printer.printRecord(fields);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+}

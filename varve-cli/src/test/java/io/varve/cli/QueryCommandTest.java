@@ -1,0 +1,131 @@
+package io.varve.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Documents that are loaded, indexed, asked and changed by the command line alone.
+final class QueryCommandTest {
+  private static final String PEOPLE =
+      """
+      id,name,city,age,email
+      1,Ada,Bonn,36,ada@example.org
+      2,Bob,Köln,41,
+      3,Cem,Bonn,,cem@example.org
+      4,Dora,Berlin,29,dora@example.org
+      """;
+
+  @TempDir private Path directory;
+  private Cli cli = new Cli(Path.of("unset"));
+
+  @BeforeEach
+  void load() throws IOException {
+    cli = new Cli(directory.resolve("store"));
+    Path csv = Files.writeString(directory.resolve("people.csv"), PEOPLE);
+    ok("load", csv.toString(), "--space", "people", "--key", "id", "--as", "documents");
+  }
+
+  private String ok(String... arguments) {
+    Cli.Result result = cli.run(arguments);
+    assertThat(result.err() + result.exitCode()).isEqualTo("0");
+    return result.out();
+  }
+
+  @Test
+  void documentsAreAskedByTheirFields() {
+    assertThat(ok("query", "from people where city = 'Bonn' and age is not null"))
+        .isEqualTo(
+            """
+            {"id":1,"name":"Ada","city":"Bonn","age":36,"email":"ada@example.org"}
+            """);
+    assertThat(ok("query", "select name, age from people where age > 30 order by age desc"))
+        .isEqualTo(
+            """
+            {"name":"Bob","age":41}
+            {"name":"Ada","age":36}
+            """);
+    assertThat(ok("query", "select count(*) from people where city = 'Bonn'", "-o", "csv"))
+        .endsWith("\r\n2\r\n");
+  }
+
+  @Test
+  void answersAreATableForAReader() {
+    assertThat(ok("query", "select name, city from people order by name limit 2", "-o", "table"))
+        .isEqualTo(
+            """
+            name  city
+            ----  ----
+            Ada   Bonn
+            Bob   Köln
+            """);
+  }
+
+  @Test
+  void anIndexIsMadeListedVerifiedAndDropped() {
+    ok("index", "create", "people", "city");
+    ok("index", "create", "people", "city , age desc");
+    assertThat(ok("index", "list", "people"))
+        .contains("people\tcity\tnot unique\tbuilt\t4 entries")
+        .contains("people\tcity, age desc\tnot unique\tbuilt");
+    assertThat(ok("query", "--explain", "from people where city = 'Bonn'")).contains("city");
+    assertThat(ok("query", "select name from people where city = 'Bonn' order by name"))
+        .isEqualTo("{\"name\":\"Ada\"}\n{\"name\":\"Cem\"}\n");
+    assertThat(ok("index", "verify", "people")).isEqualTo("city\tsound\ncity, age desc\tsound\n");
+    ok("index", "rebuild", "people", "city");
+    ok("index", "drop", "people", "city");
+    assertThat(cli.run("index", "drop", "people", "city").exitCode()).isEqualTo(1);
+    assertThat(ok("index", "list")).doesNotContain("people\tcity\t");
+  }
+
+  @Test
+  void everyCommandThatChangesDocumentsKeepsTheirIndexes() throws IOException {
+    ok("index", "create", "people", "city");
+    ok("put", "people", "5", "{\"name\":\"Eve\",\"city\":\"Bonn\"}");
+    ok("delete", "people", "1");
+    Path more = Files.writeString(directory.resolve("more.csv"), "id,name,city\n6,Fay,Bonn\n");
+    ok("load", more.toString(), "--space", "people", "--key", "id", "--as", "documents");
+    assertThat(ok("query", "update people set city = 'Köln' where name = 'Cem'"))
+        .isEqualTo("1 document changed\n");
+    assertThat(ok("query", "select name from people where city = 'Bonn' order by name"))
+        .isEqualTo("{\"name\":\"Eve\"}\n{\"name\":\"Fay\"}\n");
+    assertThat(ok("query", "delete from people where city = 'Köln'"))
+        .isEqualTo("2 documents changed\n");
+    assertThat(ok("index", "verify", "people")).isEqualTo("city\tsound\n");
+    assertThat(cli.run("verify").exitCode()).isZero();
+  }
+
+  @Test
+  void aUniqueIndexRefuses() {
+    ok("index", "create", "people", "email", "--unique");
+    Cli.Result put = cli.run("put", "people", "9", "{\"email\":\"ada@example.org\"}");
+    assertThat(put.exitCode()).isNotZero();
+    assertThat(put.err()).contains("unique index");
+    assertThat(cli.run("get", "people", "9").exitCode()).isEqualTo(1);
+    Cli.Result index = cli.run("index", "create", "people", "city", "--unique");
+    assertThat(index.exitCode()).isEqualTo(1);
+    assertThat(index.err()).contains("equal values");
+  }
+
+  @Test
+  void aQueryThatIsWrongSaysWhere() {
+    Cli.Result result = cli.run("query", "from people where citi = ");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("line=1, column=26");
+    Cli.Result unknown = cli.run("query", "from nobody");
+    assertThat(unknown.exitCode()).isEqualTo(2);
+    assertThat(unknown.err()).contains("nobody");
+  }
+
+  @Test
+  void jsonThatWasPutIsAskedAsWell() {
+    ok("put", "events", "a", "{\"kind\":\"start\",\"at\":{\"day\":3}}");
+    ok("put", "events", "b", "{\"kind\":\"end\",\"at\":{\"day\":4}}");
+    assertThat(ok("query", "select kind from events where at.day > 3"))
+        .isEqualTo("{\"kind\":\"end\"}\n");
+  }
+}
