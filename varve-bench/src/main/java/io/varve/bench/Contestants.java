@@ -4,6 +4,7 @@ import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
+import io.varve.bench.people.PeopleType;
 import io.varve.bench.words.TextsType;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// All that can be measured: stores, caches that are no stores, and what counts words.
+/// All that can be measured: stores, caches that are no stores, what finds persons, and what counts
+/// words.
 final class Contestants {
   private Contestants() {}
 
@@ -19,7 +21,8 @@ final class Contestants {
   static List<EngineType> all() {
     Stream<CacheType> caches =
         Caches.all().stream().filter(cache -> Engines.find(cache.label()).isEmpty());
-    return Stream.of(Engines.all().stream(), caches, TextsType.ALL.stream())
+    return Stream.of(
+            Engines.all().stream(), caches, PeopleType.ALL.stream(), TextsType.ALL.stream())
         .<EngineType>flatMap(Function.identity())
         .toList();
   }
@@ -31,6 +34,7 @@ final class Contestants {
     Optional<EngineType> found = Engines.find(label);
     return found
         .or(() -> Caches.named(label))
+        .or(() -> PeopleType.find(label))
         .or(() -> TextsType.find(label))
         .orElseThrow(() -> unknown(label));
   }

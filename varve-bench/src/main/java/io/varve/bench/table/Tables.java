@@ -1,5 +1,6 @@
 package io.varve.bench.table;
 
+import io.varve.bench.people.QueryCases;
 import io.varve.bench.words.NodesTable;
 import io.varve.bench.words.WordCountTable;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class Tables {
           new ItemsTable(),
           new CryptoTable(),
           new SizeTable(),
+          new QueryCases(),
           new WordCountTable(),
           new NodesTable(),
           new CacheTable(),
