@@ -111,14 +111,14 @@ public enum AnswerFormat {
     StringBuilder line = new StringBuilder();
     for (String name : names) {
       String cell = cut(oneLine(texts.isEmpty() ? name : texts.getOrDefault(name, "")));
-      line.append(cell).repeat(' ', Math.max(0, widths.get(name) - width(cell)) + 2);
+      line.append(cell).repeat(' ', Math.max(0, widths.getOrDefault(name, 0) - width(cell)) + 2);
     }
     return line.toString().stripTrailing();
   }
 
   private static String rule(List<String> names, Map<String, Integer> widths) {
     StringBuilder line = new StringBuilder();
-    names.forEach(name -> line.repeat('-', widths.get(name)).append("  "));
+    names.forEach(name -> line.repeat('-', widths.getOrDefault(name, 0)).append("  "));
     return line.toString().stripTrailing();
   }
 
