@@ -10,8 +10,10 @@ import io.varve.query.Attribute;
 import io.varve.query.Condition;
 import io.varve.query.Entity;
 import io.varve.query.Queries;
+import io.varve.query.Query;
 import io.varve.query.QueryTable;
 import io.varve.query.Queryable;
+import io.varve.query.Row;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -102,9 +104,10 @@ final class VarvePeople implements People {
 
     @Override
     public long byEmailAsText(String email) {
-      return sum(
-          queries.query("from people where email = :email").set("email", email).stream(
-              Person.class));
+      Query query = queries.query("from people where email = :email").set("email", email);
+      try (Stream<Row> found = query.stream()) {
+        return found.mapToLong(row -> row.get(0) instanceof Person person ? person.id() : 0).sum();
+      }
     }
 
     @Override

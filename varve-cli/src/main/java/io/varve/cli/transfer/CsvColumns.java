@@ -17,29 +17,47 @@ final class CsvColumns {
   /// A column and how its bytes are written.
   private record Column(int index, EncodedField field) {}
 
-  private final List<String> names;
-  private final boolean named;
+  /// How whole rows become JSON.
+  ///
+  /// @param names of the columns, or their numbers
+  /// @param named whether they are names
+  /// @param typed whether fields have types
+  private record Form(List<String> names, boolean named, boolean typed) {
+    byte[] json(CSVRecord row) {
+      if (!named) {
+        ArrayNode array = Json.MAPPER.createArrayNode();
+        row.forEach(field -> array.add(node(field)));
+        return array.toString().getBytes(UTF_8);
+      }
+      ObjectNode object = Json.MAPPER.createObjectNode();
+      for (int i = 0; i < names.size(); i++) {
+        object.set(names.get(i), node(row.get(i)));
+      }
+      return object.toString().getBytes(UTF_8);
+    }
+
+    private JsonNode node(String field) {
+      return typed ? TypedField.of(field) : Json.MAPPER.getNodeFactory().stringNode(field);
+    }
+  }
+
+  private final Form form;
   private final @Nullable String fixedSpace;
   private final @Nullable Column space;
   private final Column key;
   private final @Nullable Column value;
-  private final boolean typed;
 
   private CsvColumns(
-      List<String> names,
-      boolean named,
+      Form form,
       @Nullable String fixedSpace,
       @Nullable Column space,
       Column key,
-      @Nullable Column value,
-      boolean typed) {
-    this.names = names;
-    this.named = named;
+      @Nullable Column value) {
+    this.form = form;
     this.fixedSpace = fixedSpace;
     this.space = space;
     this.key = key;
     this.value = value;
-    this.typed = typed;
   }
 
   /// Decides by the first row, which is the header if there is one.
@@ -49,21 +67,20 @@ final class CsvColumns {
         options.hasHeader()
             ? first.stream().map(CsvColumns::withoutByteOrderMark).toList()
             : IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList();
+    Form form = new Form(names, options.hasHeader(), options.typed());
     Column key = find(names, "key");
     Column value = find(names, "value");
     if (options.hasHeader() && options.key() == null && key != null && value != null) {
       Column space = options.space() == null ? find(names, "space") : null;
       String fixedSpace = space == null ? options.requireSpace() : null;
-      return new CsvColumns(names, true, fixedSpace, space, key, value, options.typed());
+      return new CsvColumns(form, fixedSpace, space, key, value);
     }
     return new CsvColumns(
-        names,
-        options.hasHeader(),
+        form,
         options.requireSpace(),
         null,
         options.key() == null ? text(0, names) : require(names, options.key(), place),
-        options.value() == null ? null : require(names, options.value(), place),
-        options.typed());
+        options.value() == null ? null : require(names, options.value(), place));
   }
 
   /// Spreadsheets put a mark in front of the first name.
@@ -101,34 +118,17 @@ final class CsvColumns {
 
   /// The entry of a row.
   Incoming entry(CSVRecord row, InputPlace place) {
-    if (row.size() != names.size()) {
+    if (row.size() != form.names().size()) {
       throw place.error(
-          "the row has " + row.size() + " fields where the first line has " + names.size());
+          "the row has " + row.size() + " fields where the first line has " + form.names().size());
     }
     byte[] keyBytes = place.requireKey(bytes(row, key, place));
-    byte[] valueBytes = value == null ? wholeRow(row) : bytes(row, value, place);
+    byte[] valueBytes = value == null ? form.json(row) : bytes(row, value, place);
     String target = space == null ? String.valueOf(fixedSpace) : row.get(space.index());
     return new Incoming.Whole(target, new Entry(keyBytes, valueBytes));
   }
 
   private static byte[] bytes(CSVRecord row, Column column, InputPlace place) {
     return column.field().decode(row.get(column.index()), place);
-  }
-
-  private byte[] wholeRow(CSVRecord row) {
-    if (!named) {
-      ArrayNode array = Json.MAPPER.createArrayNode();
-      row.forEach(field -> array.add(node(field)));
-      return array.toString().getBytes(UTF_8);
-    }
-    ObjectNode object = Json.MAPPER.createObjectNode();
-    for (int i = 0; i < names.size(); i++) {
-      object.set(names.get(i), node(row.get(i)));
-    }
-    return object.toString().getBytes(UTF_8);
-  }
-
-  private JsonNode node(String field) {
-    return typed ? TypedField.of(field) : Json.MAPPER.getNodeFactory().stringNode(field);
   }
 }
