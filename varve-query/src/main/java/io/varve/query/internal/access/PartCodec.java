@@ -1,6 +1,5 @@
 package io.varve.query.internal.access;
 
-import io.varve.query.Values;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// is that of the index. No part's bytes begin those of another.
 ///
 /// - (PART-1) For values that are written whole, the order of the bytes is the order of
-///   [Values#compare], or its reverse, with nulls where the index has them; equal values have equal
-///   bytes.
+///   [io.varve.query.Values#compare], or its reverse, with nulls where the index has them; equal
+///   values have equal bytes.
 /// - (PART-2) A value of more than `runBytesMax` bytes is cut, and its bytes say so. Cut values
 ///   that begin alike are together and unordered. Equal ones have equal bytes still.
 /// - (PART-3) Strings of a part with a key function are ordered by their keys; strings that are

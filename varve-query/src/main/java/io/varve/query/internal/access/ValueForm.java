@@ -1,6 +1,5 @@
 package io.varve.query.internal.access;
 
-import io.varve.query.Values;
 import io.varve.query.internal.expr.ValueKind;
 import java.net.URI;
 import java.time.Duration;
@@ -15,8 +14,9 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Values of any type but null as bytes in the order of [Values#compare]: a tag for the kind, and
-/// what the kind needs. No value's bytes begin those of another one that is not equal.
+/// Values of any type but null as bytes in the order of [io.varve.query.Values#compare]: a tag for
+/// the kind, and what the kind needs. No value's bytes begin those of another one that is not
+/// equal.
 ///
 /// Values of classes that have no form all have the same bytes, as if they were cut.
 final class ValueForm {
