@@ -79,7 +79,7 @@ final class IndexBuilder {
           next = key;
         } else {
           byte[] value = cursor.value();
-          building.index(space, index.name(), key, value);
+          building.index(space, entries.core().id(), key, value);
           bytes += key.length + (long) value.length;
           count++;
         }

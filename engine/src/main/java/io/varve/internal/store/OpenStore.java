@@ -175,7 +175,8 @@ final class OpenStore implements Store {
     LayerNames.requireNone(name);
     LayerNames.requireNone(newName);
     requireWritable("rename");
-    return items.renamed(name, newName, () -> spaces.rename(name, newName));
+    return !IndexNames.isIndex(name)
+        && items.renamed(name, newName, () -> spaces.rename(name, newName));
   }
 
   private Space table(String name, Codec<?> keys, @Nullable Codec<?> values) {

@@ -69,6 +69,7 @@ public final class IndexSet {
 
   synchronized void removed(String name) {
     entries.remove(name);
+    definitions.remove(name); // An index that gets the name may be another one.
     refresh();
   }
 

@@ -4,6 +4,7 @@ import io.varve.UniqueIndexException;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.Tree.ReadValue;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,8 +98,19 @@ final class IndexedWrite {
 
     @Override
     public void remove(Indexing.Kept index, byte[] prefix) {
-      boolean unique = index.definition().isUnique();
-      to(entriesOf(index)).delete(unique ? prefix : Indexing.entry(prefix, key));
+      SpaceCore entries = entriesOf(index);
+      if (!index.definition().isUnique()) {
+        to(entries).delete(Indexing.entry(prefix, key));
+        return;
+      }
+      ReadValue present = entries.tree().getLive(prefix);
+      if (present == null || Arrays.equals(present.bytes(), key)) {
+        to(entries).delete(prefix);
+      } else {
+        // An index that is being built may have it of another key, which keeps it.
+        to(entries).put(prefix, present.bytes());
+      }
+      to(entries).expect(prefix, present == null ? null : present.stored());
     }
 
     @Override
@@ -108,12 +120,14 @@ final class IndexedWrite {
         to(entries).put(Indexing.entry(prefix, key), NOTHING);
         return;
       }
-      byte[] present = entries.tree().get(null, prefix);
-      if (present != null) {
-        throw new UniqueIndexException(space.name(), index.definition().name(), key, present);
+      ReadValue present = entries.tree().getLive(prefix);
+      // This key itself may have it by now: what was read of the key is old then, and refused.
+      if (present != null && !Arrays.equals(present.bytes(), key)) {
+        throw new UniqueIndexException(
+            space.name(), index.definition().name(), key, present.bytes());
       }
       to(entries).put(prefix, key.clone());
-      to(entries).expect(prefix, null);
+      to(entries).expect(prefix, present == null ? null : present.stored());
     }
 
     long commit() {

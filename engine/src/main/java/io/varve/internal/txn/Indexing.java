@@ -2,6 +2,7 @@ package io.varve.internal.txn;
 
 import io.varve.Space;
 import io.varve.spi.SpaceIndex;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableSet;
@@ -63,9 +64,17 @@ public record Indexing(String space, List<Kept> kept, List<String> unkept, boole
   /// @param before the value so far, or null
   /// @param after the value from now on, or null
   public void change(byte[] key, byte @Nullable [] before, byte @Nullable [] after, Sink sink) {
+    List<Difference> differences = new ArrayList<>(kept.size());
     for (Kept index : kept) {
-      NavigableSet<byte[]> old = prefixes(index, key, before);
-      NavigableSet<byte[]> now = prefixes(index, key, after);
+      differences.add(
+          new Difference(index, prefixes(index, key, before), prefixes(index, key, after)));
+    }
+    // Only now: what a definition throws refuses the change, before any effect on other indexes.
+    differences.forEach(difference -> difference.tell(sink));
+  }
+
+  private record Difference(Kept index, NavigableSet<byte[]> old, NavigableSet<byte[]> now) {
+    void tell(Sink sink) {
       for (byte[] prefix : old) {
         if (!now.contains(prefix)) {
           sink.remove(index, prefix);

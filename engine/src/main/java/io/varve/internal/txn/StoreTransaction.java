@@ -66,6 +66,9 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   /// The newest conflict of this transaction.
   private @Nullable ConflictException conflict;
 
+  /// Whether index entries were written here of a change that was not: then nothing is committed.
+  private boolean isHalfChanged;
+
   private boolean ended;
 
   /// Begins a transaction.
@@ -260,6 +263,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   public void put(Space space, byte[] key, byte[] value) {
     SpaceCore live = use(space);
     byte[] ownKey = SpaceCore.requireKey(key).clone();
+    Objects.requireNonNull(value, "value");
     SpaceWrites own = changesOf(live);
     Indexing indexing = own.indexing();
     if (indexing != null) {
@@ -274,6 +278,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     } else {
       own.put(ownKey, value.clone());
     }
+    isHalfChanged = false;
   }
 
   @Override
@@ -286,23 +291,25 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       indexing.change(ownKey, get(space, key), null, new IndexEntries(live, ownKey));
     }
     own.delete(ownKey);
+    isHalfChanged = false;
   }
 
   /// Adds the entries of an index that an entry of the indexed space has, for whoever builds the
   /// index.
   ///
   /// @param indexed the indexed space
-  /// @param index its name
-  public void index(Space indexed, String index, byte[] key, byte[] value) {
+  /// @param index the id of the space with its entries, which no rename changes
+  public void index(Space indexed, int index, byte[] key, byte[] value) {
     SpaceCore live = use(indexed);
     Indexing indexing = live.indexes().indexing(); // whether all are kept is no matter here
     if (indexing == null) {
       return; // It was dropped.
     }
     for (Indexing.Kept kept : indexing.kept()) {
-      if (kept.definition().name().equals(index)) {
+      if (kept.entries() == index) {
         IndexEntries entries = new IndexEntries(live, key);
         Indexing.prefixes(kept, key, value).forEach(prefix -> entries.add(kept, prefix));
+        isHalfChanged = false;
       }
     }
   }
@@ -357,6 +364,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
     @Override
     public void remove(Indexing.Kept index, byte[] prefix) {
+      isHalfChanged = true; // until the change itself is written
       SpaceCore entries = entriesOf(index);
       if (index.definition().isUnique()) {
         set(entries, prefix, claims(index, entries, prefix).remove(prefix, key));
@@ -367,6 +375,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
     @Override
     public void add(Indexing.Kept index, byte[] prefix) {
+      isHalfChanged = true;
       SpaceCore entries = entriesOf(index);
       if (index.definition().isUnique()) {
         set(entries, prefix, claims(index, entries, prefix).add(prefix, key));
@@ -450,6 +459,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     if (!keys.isEmpty()) {
       own.deleteRange(keys);
     }
+    isHalfChanged = false;
     return keys.size();
   }
 
@@ -476,6 +486,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     StackProbe.require();
     boolean done = false;
     try {
+      requireNotHalfChanged();
       claims.forEach((index, claimed) -> claimed.requireUnique(index.definition().name()));
       writes.values().removeIf(SpaceWrites::isEmpty);
       if (writes.isEmpty()) {
@@ -502,6 +513,14 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       throw e;
     } finally {
       end(done);
+    }
+  }
+
+  private void requireNotHalfChanged() {
+    if (isHalfChanged) {
+      throw new IllegalStateException(
+          "a change of an indexed space broke off in the transaction, so its indexes would not"
+              + " agree; run the transaction again, and let what a change throws end it");
     }
   }
 

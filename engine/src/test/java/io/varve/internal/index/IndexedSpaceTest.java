@@ -19,6 +19,7 @@ import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.Transaction;
 import io.varve.UniqueIndexException;
+import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.NonBlockingSpace;
 import io.varve.spi.SpaceIndex;
 import java.io.ByteArrayInputStream;
@@ -458,6 +459,181 @@ class IndexedSpaceTest {
         assertThat(keys(indexed, snapshot, "words", "red")).containsExactly("1");
         assertThat(keys(indexed, snapshot, "words", "blue")).isEmpty();
       }
+    }
+  }
+
+  /// An index that looks at each value before it gives the prefixes.
+  private record Watched(Words words, Consumer<byte[]> watch) implements SpaceIndex {
+    @Override
+    public String name() {
+      return words.name();
+    }
+
+    @Override
+    public String id() {
+      return words.id();
+    }
+
+    @Override
+    public boolean isUnique() {
+      return words.isUnique();
+    }
+
+    @Override
+    public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+      watch.accept(value);
+      words.prefixes(key, value, prefixes);
+    }
+
+    @Override
+    public int prefixBytes(byte[] indexEntry) {
+      return words.prefixBytes(indexEntry);
+    }
+  }
+
+  private static Watched refusing(String name, AtomicBoolean refuses) {
+    return new Watched(
+        Words.of(name),
+        value -> {
+          if (refuses.get() && text(value).contains("odd")) {
+            throw new IllegalArgumentException("refused");
+          }
+        });
+  }
+
+  @Test
+  void whatADefinitionRefusesInATransactionChangesNoOtherIndex() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("a"));
+      Space space = indexed.space();
+      indexed.keep(List.of(refusing("b", new AtomicBoolean(true))), ProgressListener.none());
+      store.transact(tx -> {
+        assertThatThrownBy(() -> tx.put(space, bytes("1"), bytes("odd"))).hasMessage("refused");
+        tx.put(space, bytes("2"), bytes("even"));
+      });
+      assertThat(keys(indexed, "a", "odd")).isEmpty();
+      assertThat(keys(indexed, "a", "even")).containsExactly("2");
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aTransactionWhoseRangeOfDeletesBrokeOffIsNotCommitted() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("a"));
+      Space space = indexed.space();
+      AtomicBoolean refuses = new AtomicBoolean();
+      indexed.keep(List.of(refusing("b", refuses)), ProgressListener.none());
+      space.put(bytes("1"), bytes("even"));
+      space.put(bytes("2"), bytes("odd"));
+      refuses.set(true);
+      try (Transaction tx = store.begin()) {
+        assertThatThrownBy(() -> tx.deleteRange(space, Range.all())).hasMessage("refused");
+        assertThatThrownBy(tx::commit)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("broke off");
+      }
+      refuses.set(false);
+      assertThat(keys(indexed, "a", "even")).containsExactly("1");
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void anEntryThatIsDeletedDuringABuildLeavesItsUniqueValueToAnother() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("texts");
+      for (int i = 1000; i < 3000; i++) {
+        space.put(bytes("" + i), bytes(i == 1000 || i == 2999 ? "same" : "w" + i));
+      }
+      IndexedSpace indexed = store.indexed(space);
+      AtomicBoolean deleted = new AtomicBoolean();
+      indexed.keep(
+          List.of(Words.unique("words")),
+          (_, _) -> {
+            if (!deleted.getAndSet(true)) {
+              space.delete(bytes("2999"));
+            }
+          });
+      assertThat(keys(indexed, "words", "same")).containsExactly("1000");
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void twoPutsOfOneEntryAtATimeDoNotViolateAUniqueIndex() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("texts");
+      AtomicBoolean puts = new AtomicBoolean(true);
+      Watched index =
+          new Watched(
+              Words.unique("words"),
+              _ -> {
+                if (puts.getAndSet(false)) {
+                  joined(() -> space.put(bytes("1"), bytes("red")));
+                }
+              });
+      IndexedSpace indexed = store.indexed(space);
+      indexed.keep(List.of(index), ProgressListener.none());
+      space.put(bytes("1"), bytes("red"));
+      assertThat(keys(indexed, "words", "red")).containsExactly("1");
+      requireSound(indexed);
+    }
+  }
+
+  private static void joined(Runnable work) {
+    try {
+      Thread thread = Thread.ofPlatform().start(work);
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void anIndexThatIsRenamedDuringItsBuildIsBuiltWhole() {
+    try (Store store = Store.inMemory()) {
+      Space space = store.space("texts");
+      for (int i = 1000; i < 3000; i++) {
+        space.put(bytes("" + i), bytes("w" + i));
+      }
+      IndexedSpace indexed = store.indexed(space);
+      AtomicBoolean renamed = new AtomicBoolean();
+      indexed.keep(
+          List.of(Words.of("words")),
+          (_, _) -> {
+            if (!renamed.getAndSet(true)) {
+              indexed.rename("words", "others");
+              // As another keep of the new name does, before it waits for this build.
+              ((LiveSpace) space).core().indexes().define(new Words("others", "words/1", false));
+            }
+          });
+      requireSound(indexed);
+    }
+  }
+
+  @Test
+  void aNameOfADroppedIndexGivesNoDefinitionToTheNextThatHasIt() {
+    try (Store store = Store.open(directory)) {
+      keep(store, Words.of("a"), Words.of("b"));
+    }
+    try (Store store = Store.open(directory)) {
+      IndexedSpace indexed = keep(store, Words.of("b"));
+      assertThat(indexed.drop("b")).isTrue();
+      assertThat(indexed.rename("a", "b")).isTrue();
+      assertThat(indexed.list().getFirst().isKept()).isFalse();
+      assertThatThrownBy(() -> indexed.space().put(bytes("1"), bytes("red")))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void theSpaceOfIndexEntriesKeepsItsName() {
+    try (Store store = Store.inMemory()) {
+      IndexedSpace indexed = keep(store, Words.of("words"));
+      assertThat(store.renameSpace(indexed.entries("words").name(), "mine")).isFalse();
+      assertThat(store.findSpace("mine")).isNull();
+      assertThat(indexed.list()).hasSize(1);
     }
   }
 
