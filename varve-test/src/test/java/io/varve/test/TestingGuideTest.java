@@ -61,6 +61,8 @@ class TestingGuideTest {
             "engine",
             "varve-test",
             "varve-cache",
+            "varve-json",
+            "varve-query",
             "varve-micrometer",
             "varve-infinispan",
             "varve-grid",

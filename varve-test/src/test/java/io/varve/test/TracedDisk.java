@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// A disk as the real calls of a [SystemCallTrace] leave it: what the system shows, what must be on
 /// stable storage, and what may be there or not.
@@ -214,6 +215,7 @@ final class TracedDisk {
       }
     }
     open.clear();
+    takeChangeOfNames(directory);
     for (Map.Entry<String, FileImage> file : names.files().entrySet()) {
       byte[] real = Files.readAllBytes(directory.resolve(file.getKey()));
       FileImage image = file.getValue();
@@ -235,6 +237,54 @@ final class TracedDisk {
                 .formatted(names.files().keySet(), count));
       }
     }
+  }
+
+  /// Takes the one change of names that the last process may have made and not noted any more: a
+  /// change is noted once it is made, and one at a time.
+  private void takeChangeOfNames(Path directory) throws IOException {
+    Set<String> real = new HashSet<>();
+    try (var files = Files.walk(directory)) {
+      files
+          .filter(Files::isRegularFile)
+          .forEach(file -> real.add(directory.relativize(file).toString()));
+    }
+    List<String> gone = names.files().keySet().stream().filter(name -> !real.contains(name)).toList();
+    List<String> made = real.stream().filter(name -> !names.files().containsKey(name)).toList();
+    if (gone.size() > 1 || made.size() > 1) {
+      return; // more than one: the recorder missed something, as is found below
+    }
+    if (gone.isEmpty()) {
+      made.forEach(name -> names.create(name, new FileImage()));
+      return;
+    }
+    String from = gone.getFirst();
+    String to = made.isEmpty() ? replacedBy(names.file(from), directory) : made.getFirst();
+    if (to == null) {
+      names.delete(from);
+    } else {
+      names.rename(from, to);
+    }
+  }
+
+  /// The file that has become another one, or null.
+  private @Nullable String replacedBy(FileImage image, Path directory) throws IOException {
+    byte[] bytes = bytes(image);
+    for (Map.Entry<String, FileImage> file : names.files().entrySet()) {
+      Path path = directory.resolve(file.getKey());
+      if (file.getValue() != image && Files.exists(path) && Files.size(path) == bytes.length) {
+        byte[] real = Files.readAllBytes(path);
+        if (Arrays.equals(real, bytes) && !Arrays.equals(real, bytes(file.getValue()))) {
+          return file.getKey();
+        }
+      }
+    }
+    return null;
+  }
+
+  private static byte[] bytes(FileImage image) {
+    byte[] bytes = new byte[Math.toIntExact(image.size())];
+    int read = image.read(0, ByteBuffer.wrap(bytes));
+    return read == bytes.length ? bytes : Arrays.copyOf(bytes, Math.max(0, read));
   }
 
   /// A disk as it may be found after a loss of power now.
