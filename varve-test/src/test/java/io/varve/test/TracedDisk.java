@@ -248,7 +248,8 @@ final class TracedDisk {
           .filter(Files::isRegularFile)
           .forEach(file -> real.add(directory.relativize(file).toString()));
     }
-    List<String> gone = names.files().keySet().stream().filter(name -> !real.contains(name)).toList();
+    List<String> gone =
+        names.files().keySet().stream().filter(name -> !real.contains(name)).toList();
     List<String> made = real.stream().filter(name -> !names.files().containsKey(name)).toList();
     if (gone.size() > 1 || made.size() > 1) {
       return; // more than one: the recorder missed something, as is found below
