@@ -52,6 +52,7 @@ final class IndexCommand {
       String[] parts = fields.strip().split("\\s*,\\s*", -1);
       try {
         QueryTable<String, JsonNode> table = Documents.table(store, space);
+        requireOwn(store, table, name(fields));
         QueryTable<String, JsonNode> indexed =
             unique ? table.uniqueIndex(parts) : table.index(parts);
         var done = new BytesDone();
@@ -66,6 +67,17 @@ final class IndexCommand {
       }
       return ExitCode.OK;
     });
+  }
+
+  /// Refuses a name that a program has given to an index of another definition.
+  private static void requireOwn(Store store, QueryTable<String, JsonNode> table, String name) {
+    boolean known = table.indexes().stream().anyMatch(index -> index.name().equals(name));
+    if (!known && list(store, table.table().name()).stream().anyMatch(i -> i.name().equals(name))) {
+      throw CommandException.usage(
+          "a program has made an index of that name: "
+              + name
+              + "; drop it first, if the program does not need it");
+    }
   }
 
   @Command(name = "list", description = "List the indexes of a space, or of all.")

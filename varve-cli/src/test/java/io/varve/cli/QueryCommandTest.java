@@ -2,9 +2,15 @@ package io.varve.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Codec;
+import io.varve.ProgressListener;
+import io.varve.Store;
+import io.varve.spi.SpaceIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +125,55 @@ final class QueryCommandTest {
     Cli.Result unknown = cli.run("query", "from nobody");
     assertThat(unknown.exitCode()).isEqualTo(2);
     assertThat(unknown.err()).contains("nobody");
+  }
+
+  @Test
+  void aChangeOfDocumentsLeavesOtherSpacesAsTheyAre() {
+    ok("put", "set", "a", "no JSON");
+    ok("put", "p", "a", "no JSON");
+    ok("query", "update people set age = 30 where name = 'Cem'");
+    try (Store store = Store.open(directory.resolve("store"))) {
+      assertThat(store.map("set", Codec.string(), Codec.bytes())).hasSize(1);
+      assertThat(store.map("p", Codec.string(), Codec.bytes())).hasSize(1);
+    }
+  }
+
+  @Test
+  void anIndexThatAProgramMadeIsNotReplaced() {
+    try (Store store = Store.open(directory.resolve("store"))) {
+      SpaceIndex own =
+          new SpaceIndex() {
+            @Override
+            public String name() {
+              return "city";
+            }
+
+            @Override
+            public String id() {
+              return "of a program";
+            }
+
+            @Override
+            public boolean isUnique() {
+              return false;
+            }
+
+            @Override
+            public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
+              prefixes.accept(new byte[] {1});
+            }
+
+            @Override
+            public int prefixBytes(byte[] indexEntry) {
+              return 1;
+            }
+          };
+      store.indexed(store.space("people")).keep(List.of(own), ProgressListener.none());
+    }
+    Cli.Result result = cli.run("index", "create", "people", "city");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("a program has made an index of that name");
+    assertThat(ok("index", "list", "people")).contains("4 entries");
   }
 
   @Test

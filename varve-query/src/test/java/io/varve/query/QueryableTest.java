@@ -422,4 +422,32 @@ class QueryableTest {
       assertThat(young.count()).isEqualTo(keys.size());
     }
   }
+
+  /// Such an index has no entries of nulls, so it cannot bound a condition that wants them.
+  @Test
+  void anIndexWithoutNullsIsNotAskedForElementsThatAreNull() {
+    try (Store store = Store.inMemory()) {
+      Queryable<Long, Sample> samples =
+          filled(
+              store,
+              QueryTable.of(Sample.TABLE, Sample.ENTITY).index(QueryIndex.of(TAGS).withoutNulls()));
+      Condition<Sample> isNull =
+          new Predicate<>(
+              new Expression.Exists(
+                  1, new Expression.Path(0, TAGS), new Expression.IsNull(new Expression.Self(1))));
+      for (String tag : Sample.TAG_NAMES) {
+        Set<Long> expected = new HashSet<>();
+        samples
+            .map()
+            .forEach((key, sample) -> {
+              if (sample.tags().contains(null) && sample.tags().contains(tag)) {
+                expected.add(key);
+              }
+            });
+        assertThat(samples.where(isNull.and(TAGS.contains(tag))).keys().toList())
+            .as(tag)
+            .containsExactlyInAnyOrderElementsOf(expected);
+      }
+    }
+  }
 }

@@ -24,7 +24,7 @@ final class SpaceNames {
 
   void name(int id, String name) {
     noteIndex(id, name);
-    names.put(id, indexes.contains(id) ? madeUp(id) : name);
+    names.put(id, indexes.contains(id) ? ofIndex(id) : name);
   }
 
   /// Notes a space with the entries of an index. These are salvaged for nothing: the indexed space
@@ -39,8 +39,8 @@ final class SpaceNames {
   void created(int id, String name) {
     if (!names.containsKey(id)) {
       noteIndex(id, name);
-      boolean made = indexes.contains(id) || names.containsValue(name);
-      names.put(id, made ? madeUp(id) : name);
+      String free = names.containsValue(name) ? madeUp(id) : name;
+      names.put(id, indexes.contains(id) ? ofIndex(id) : free);
     }
   }
 
@@ -51,6 +51,11 @@ final class SpaceNames {
   /// The space of that id, made if need be.
   Space space(int id) {
     return target.making().apply(names.computeIfAbsent(id, this::madeUp));
+  }
+
+  /// A name that no user gives a space, and no salvage: what has it is dropped at the end.
+  private static String ofIndex(int id) {
+    return "\u0001entries of an index:" + id;
   }
 
   private String madeUp(int id) {

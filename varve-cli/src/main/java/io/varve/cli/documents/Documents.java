@@ -17,20 +17,38 @@ import tools.jackson.databind.JsonNode;
 public final class Documents {
   private Documents() {}
 
-  /// A space as a table of documents, with the indexes that it has.
+  private static final Codec<String> KEYS = Codec.string();
+  private static final Codec<JsonNode> VALUES = JsonCodec.of(JsonNode.class);
+
+  /// The same codecs without ids: a store does not remember them.
+  private static final Codec<String> UNNAMED_KEYS = Codec.of(KEYS::encode, KEYS::decode);
+
+  private static final Codec<JsonNode> UNNAMED_VALUES = Codec.of(VALUES::encode, VALUES::decode);
+
+  /// A space as a table of documents, with the indexes that it has. The store remembers that it is
+  /// one.
   ///
   /// @throws IllegalArgumentException if it is a table of something else
   public static QueryTable<String, JsonNode> table(Store store, String space) {
-    return QueryTable.of(
-            Table.of(space, Codec.string(), JsonCodec.of(JsonNode.class)), Entity.documents(space))
-        .withIndexesOf(store);
+    return of(store, Table.of(space, KEYS, VALUES));
+  }
+
+  /// The same for whoever only looks whether it is one: the store remembers nothing.
+  private static QueryTable<String, JsonNode> unnamed(Store store, String space) {
+    return store.options().readOnly()
+        ? table(store, space)
+        : of(store, Table.of(space, UNNAMED_KEYS, UNNAMED_VALUES));
+  }
+
+  private static QueryTable<String, JsonNode> of(Store store, Table<String, JsonNode> table) {
+    return QueryTable.of(table, Entity.documents(table.name())).withIndexesOf(store);
   }
 
   /// Lets a space be changed that has indexes of documents: they follow from now on.
   public static void keepIndexes(Store store, String space) {
     Space present = store.findSpace(space);
     if (present != null && !store.indexed(present).list().isEmpty()) {
-      table(store, space).open(store);
+      unnamed(store, space).open(store);
     }
   }
 
@@ -41,7 +59,7 @@ public final class Documents {
     for (String space : store.spaceNames()) {
       if (lower.contains(space.toLowerCase(Locale.ROOT))) {
         try {
-          Queryable<String, JsonNode> documents = table(store, space).open(store);
+          Queryable<String, JsonNode> documents = unnamed(store, space).open(store);
           queries = queries.table(documents);
         } catch (IllegalArgumentException _) {
           // A table of something else, or items: a query that means it hears that there is none.

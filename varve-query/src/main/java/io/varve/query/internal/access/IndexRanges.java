@@ -174,7 +174,9 @@ final class IndexRanges {
   private @Nullable Wanted element(IndexPart part) {
     Conjunct best = null;
     for (Conjunct conjunct : conjuncts) {
+      boolean hasEntries = !conjunct.wanted().nulls() || part.codec().isIndexed(null);
       if (isAboutElements(conjunct, part)
+          && hasEntries
           && (best == null || (conjunct.wanted().arePoints() && !best.wanted().arePoints()))) {
         best = conjunct;
       }
