@@ -24,7 +24,12 @@ public interface IndexedSpace {
   ///
   /// In a store that was opened for reading alone this only says what the index entries mean.
   ///
+  /// If a definition refuses an entry that is there already, what it throws comes out of this, and
+  /// the index stays unfinished: drop it, or give a definition that takes the entry. Until then
+  /// that entry cannot be changed.
+  ///
   /// @param listener is told how much of the space was indexed
+  /// @throws IllegalArgumentException if two of these have one name, or a name or an id is too long
   /// @throws UniqueIndexException if two entries of the space have one prefix of a unique index;
   ///   that index is dropped
   void keep(List<? extends SpaceIndex> indexes, ProgressListener listener);

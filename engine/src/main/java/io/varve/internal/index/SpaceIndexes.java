@@ -23,6 +23,7 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
     Map<SpaceIndex, LiveSpace> made = new LinkedHashMap<>();
     for (SpaceIndex index : indexes) {
       String id = index.id();
+      requireOnce(indexes, index.name());
       require("name", index.name().length(), SpaceIndex.NAME_LENGTH_MAX);
       require("id", id.length(), SpaceIndex.ID_LENGTH_MAX);
       made.put(index, registry.make(space, index, id, index.isUnique()));
@@ -38,6 +39,13 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
     } catch (UniqueIndexException e) {
       registry.drop(space, index.name());
       throw e;
+    }
+  }
+
+  private static void requireOnce(List<? extends SpaceIndex> indexes, String name) {
+    if (indexes.stream().filter(index -> index.name().equals(name)).count() > 1) {
+      throw new IllegalArgumentException(
+          "two indexes of one name: index=" + name + "; give each a name of its own");
     }
   }
 

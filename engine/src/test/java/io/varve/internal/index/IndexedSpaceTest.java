@@ -323,6 +323,16 @@ class IndexedSpaceTest {
   }
 
   @Test
+  void twoIndexesOfOneNameAreRefused() {
+    try (Store store = Store.inMemory()) {
+      assertThatThrownBy(() -> keep(store, Words.of("words"), new Words("words", "other", false)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("two indexes of one name");
+      assertThat(store.indexed(store.space("texts")).list()).isEmpty();
+    }
+  }
+
+  @Test
   void aUniqueIndexOfEqualValuesIsNotMade() {
     try (Store store = Store.inMemory()) {
       Space space = store.space("texts");
