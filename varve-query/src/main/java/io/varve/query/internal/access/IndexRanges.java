@@ -174,9 +174,8 @@ final class IndexRanges {
   private @Nullable Wanted element(IndexPart part) {
     Conjunct best = null;
     for (Conjunct conjunct : conjuncts) {
-      boolean hasEntries = !conjunct.wanted().nulls() || part.codec().isIndexed(null);
       if (isAboutElements(conjunct, part)
-          && hasEntries
+          && (!conjunct.wanted().nulls() || part.codec().isIndexed(null))
           && (best == null || (conjunct.wanted().arePoints() && !best.wanted().arePoints()))) {
         best = conjunct;
       }
