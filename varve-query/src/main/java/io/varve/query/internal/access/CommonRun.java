@@ -13,6 +13,9 @@ final class CommonRun implements SortedRun {
   /// How many runs stand on a key.
   private int started = 1;
 
+  /// Whether a run has ended: the others may stand on keys still.
+  private boolean isOver;
+
   CommonRun(List<SortedRun> runs) {
     this.runs = runs;
     this.closing = new MergedRuns(runs);
@@ -20,6 +23,11 @@ final class CommonRun implements SortedRun {
 
   @Override
   public boolean next() {
+    isOver = isOver || !findNext();
+    return !isOver;
+  }
+
+  private boolean findNext() {
     SortedRun first = runs.getFirst();
     if (!first.next()) {
       return false;

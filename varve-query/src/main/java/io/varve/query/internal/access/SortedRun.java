@@ -9,7 +9,7 @@ import java.util.Arrays;
 interface SortedRun extends AutoCloseable {
   /// Moves to the next pair, at first to the first one.
   ///
-  /// @return false if there is none
+  /// @return false if there is none, and from then on
   boolean next();
 
   /// Moves on to the first pair whose key is not less.
