@@ -26,9 +26,6 @@ import org.infinispan.remoting.transport.Address;
 /// with all that it mapped. So when all are with parts that have mapped, each entry is counted
 /// once.
 final class ClusterParts implements Parts {
-  /// Between two looks at a topology that gives segments to nodes that have left or refused.
-  private static final long TOPOLOGY_MILLIS = 20;
-
   private final AdvancedCache<?, ?> cache;
   private final EmbeddedCacheManager manager;
   private final byte[] plan;
@@ -51,6 +48,7 @@ final class ClusterParts implements Parts {
     IntSet waiting = IntSets.mutableCopyFrom(IntSets.immutableRangeSet(count));
     long timeout = cache.getCacheConfiguration().clustering().stateTransfer().timeout();
     long lastMove = System.nanoTime();
+    long pauseMillis = RemotePart.longer(0);
     while (true) {
       RemotePart.requireRunning(manager);
       int before = waiting.size();
@@ -69,9 +67,9 @@ final class ClusterParts implements Parts {
                 + timeout
                 + "; run the job again when the cluster is whole");
       }
-      if (!waiting.isEmpty()) {
-        TimeUnit.MILLISECONDS.sleep(TOPOLOGY_MILLIS);
-      }
+      // Parts take their time, and so does a topology that gives segments to nodes that have left.
+      TimeUnit.MILLISECONDS.sleep(pauseMillis);
+      pauseMillis = RemotePart.longer(pauseMillis);
     }
   }
 

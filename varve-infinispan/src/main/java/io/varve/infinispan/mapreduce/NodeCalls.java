@@ -7,7 +7,8 @@ import org.infinispan.util.function.SerializableFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What one node asks of another, as functions that Infinispan sends. They hold only what it
-/// marshals by itself: numbers, texts, bytes and addresses; and give a [Reply] as bytes.
+/// marshals by itself: numbers, texts, bytes and addresses; and give a [Reply] as bytes. None of
+/// them waits (ASK-1).
 final class NodeCalls {
   private NodeCalls() {}
 
@@ -23,17 +24,17 @@ final class NodeCalls {
             .toBytes();
   }
 
-  /// Asks how far a part is, and waits a moment for it to have mapped.
+  /// Asks how far a part is.
   static SerializableFunction<EmbeddedCacheManager, byte[]> poll(String id) {
     return manager -> NodeParts.of(manager).poll(id).toBytes();
   }
 
-  /// Takes the next page of a part that has mapped.
+  /// Takes the next page of a part that has mapped, if it is made.
   static SerializableFunction<EmbeddedCacheManager, byte[]> page(String id) {
     return manager -> NodeParts.of(manager).page(id).toBytes();
   }
 
-  /// Ends a part, and waits until nothing of it is left.
+  /// Ends a part, and asks whether anything of it is left.
   static SerializableFunction<EmbeddedCacheManager, byte[]> close(String id) {
     return manager -> NodeParts.of(manager).close(id).toBytes();
   }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -32,21 +33,29 @@ import org.jspecify.annotations.Nullable;
 
 /// The parts of jobs that run on one node. A part ends when the node that leads its job says so, or
 /// leaves the cluster, or when its cache stops. Public since Infinispan calls it as a listener.
+///
+/// - ASK-1 What another node asks waits neither for mappers nor for combiners. Infinispan calls it
+///   on a thread that reads what that node sends: whatever a mapper waits for may stand in line
+///   after it. Pages are made, and parts ended, on threads of their own, and who asks too early is
+///   told to ask again.
 @Listener
 public final class NodeParts {
-  /// How long a poll waits for a part to have mapped: so long an end may go unnoticed by nobody,
-  /// and so often a figure is told.
-  private static final Duration POLL = Duration.ofMillis(200);
-
   /// One for each cache manager. Guarded by itself.
   private static final Map<GlobalComponentRegistry, NodeParts> ALL = new WeakHashMap<>();
 
   private final Map<String, NodePart> parts = new ConcurrentHashMap<>();
 
+  /// Ends that are under way, or about which nobody has asked since. By part.
+  private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
+
   private NodeParts() {}
 
   private record NodePart(
-      AdvancedCache<?, ?> cache, @Nullable Address leader, OwnedEntries<?, ?> entries, Part part) {}
+      AdvancedCache<?, ?> cache,
+      @Nullable Address leader,
+      OwnedEntries<?, ?> entries,
+      Part part,
+      AheadPages pages) {}
 
   static NodeParts of(EmbeddedCacheManager manager) {
     synchronized (ALL) {
@@ -80,7 +89,8 @@ public final class NodeParts {
           (PartPlan<CacheEntry<Object, Object>, ?, ?>)
               PlanBytes.read(plan, manager.getClassAllowList(), loader);
       OwnedEntries<Object, Object> entries = OwnedEntries.of(advanced, segments);
-      NodePart part = new NodePart(advanced, leader, entries, read.start(entries.stream()));
+      Part started = read.start(entries.stream());
+      NodePart part = new NodePart(advanced, leader, entries, started, new AheadPages(started));
       parts.put(id, part);
       if (leader != null && !manager.getMembers().contains(leader)) {
         end(id); // it has left before the part was there to be ended
@@ -118,7 +128,7 @@ public final class NodeParts {
         id,
         part -> {
           try {
-            return running(part, part.part().awaitMapped(POLL));
+            return running(part, part.part().awaitMapped(Duration.ZERO));
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Reply.Leaving(); // nothing but a stop of the node interrupts this thread
@@ -127,7 +137,7 @@ public final class NodeParts {
   }
 
   Reply page(String id) {
-    return answer(id, part -> new Reply.Page(part.part().next()));
+    return answer(id, part -> part.pages().next());
   }
 
   private Reply answer(String id, Function<NodePart, Reply> call) {
@@ -142,9 +152,19 @@ public final class NodeParts {
     }
   }
 
+  /// Begins to end a part, if that has not begun.
   Reply close(String id) {
-    end(id);
-    return new Reply.Closed();
+    ends.values().removeIf(CompletableFuture::isDone);
+    NodePart part = parts.remove(id);
+    if (part != null) {
+      ends.put(id, CompletableFuture.runAsync(part.part()::close, NodeParts::execute));
+    }
+    return ends.containsKey(id) ? new Reply.UnderWay() : new Reply.Closed();
+  }
+
+  /// Runs what may take as long as a mapper or a combiner takes.
+  static void execute(Runnable task) {
+    Thread.ofVirtual().name("varve-mapreduce-step").start(task);
   }
 
   private void end(String id) {
@@ -168,9 +188,7 @@ public final class NodeParts {
   @ViewChanged
   public void viewChanged(ViewChangedEvent event) {
     List<Address> members = event.getNewMembers();
-    Thread.ofVirtual()
-        .name("varve-mapreduce-end")
-        .start(() -> endIf(part -> part.leader() != null && !members.contains(part.leader())));
+    execute(() -> endIf(part -> part.leader() != null && !members.contains(part.leader())));
   }
 
   /// Ends the parts over a cache that has stopped.

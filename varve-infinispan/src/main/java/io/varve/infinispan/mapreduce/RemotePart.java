@@ -23,6 +23,12 @@ final class RemotePart implements Pages {
   /// How often a thread that waits for an answer looks whether this node has stopped.
   static final int STOP_LOOK_SECONDS = 1;
 
+  /// Before a question is asked again, at first.
+  private static final long PAUSE_MILLIS_MIN = 1;
+
+  /// Also between two looks at how far parts are: a job may take so much longer than its parts.
+  private static final long PAUSE_MILLIS_MAX = 50;
+
   private final String id = UUID.randomUUID().toString();
   private final EmbeddedCacheManager manager;
   private final @Nullable Address node; // null if there is but this one
@@ -48,27 +54,48 @@ final class RemotePart implements Pages {
   private void call(SerializableFunction<EmbeddedCacheManager, byte[]> function) {
     requireRunning(manager);
     CompletableFuture<Reply> reply = new CompletableFuture<>();
-    ClusterExecutor executor = manager.executor();
-    if (node != null) {
-      executor = executor.filterTargets(List.of(node));
-    }
-    CompletableFuture<?> _ = // what it says, the reply does
-        executor
-            .submitConsumer(
-                function,
-                (_, bytes, failure) -> {
-                  if (failure == null) {
-                    reply.complete(Reply.of(bytes));
-                  } else {
-                    reply.completeExceptionally(failure);
-                  }
-                })
-            .whenComplete((_, failure) -> {
-              if (failure != null) {
-                reply.completeExceptionally(failure);
-              }
-            });
+    ask(function, reply, PAUSE_MILLIS_MIN);
     last = reply.exceptionally(failure -> isMember() ? unanswered(failure) : new Reply.Leaving());
+  }
+
+  /// Asks, and again after a pause while it is told that something is under way.
+  private void ask(
+      SerializableFunction<EmbeddedCacheManager, byte[]> function,
+      CompletableFuture<Reply> reply,
+      long pauseMillis) {
+    try {
+      CompletableFuture<?> _ = // what it says, the reply does
+          executor()
+              .submitConsumer(
+                  function,
+                  (_, bytes, failure) -> {
+                    if (failure != null) {
+                      reply.completeExceptionally(failure);
+                    } else if (Reply.of(bytes) instanceof Reply.UnderWay) {
+                      CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS)
+                          .execute(() -> ask(function, reply, longer(pauseMillis)));
+                    } else {
+                      reply.complete(Reply.of(bytes));
+                    }
+                  })
+              .whenComplete((_, failure) -> {
+                if (failure != null) {
+                  reply.completeExceptionally(failure);
+                }
+              });
+    } catch (RuntimeException e) { // as where this node stops between two questions
+      reply.completeExceptionally(e);
+    }
+  }
+
+  private ClusterExecutor executor() {
+    ClusterExecutor executor = manager.executor();
+    return node == null ? executor : executor.filterTargets(List.of(node));
+  }
+
+  /// The pause after one.
+  static long longer(long pauseMillis) {
+    return Math.clamp(2 * pauseMillis, PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX);
   }
 
   private static Reply unanswered(Throwable failure) {
@@ -105,7 +132,8 @@ final class RemotePart implements Pages {
       }
       case Reply.Leaving _ -> give(segments);
       case Reply.Failed failed -> throw failure(failed);
-      case Reply.Page _, Reply.Closed _ -> throw new IllegalStateException("no such answer");
+      case Reply.Page _, Reply.Closed _, Reply.UnderWay _ ->
+          throw new IllegalStateException("no such answer");
     };
   }
 
@@ -143,6 +171,7 @@ final class RemotePart implements Pages {
   }
 
   private ClusterJobException failure(Reply.Failed failed) {
+    requireRunning(manager); // it fails all calls when it stops
     return new ClusterJobException(
         "a job has failed on a node: node=" + node + ", error=" + failed.stackTrace());
   }
@@ -163,7 +192,7 @@ final class RemotePart implements Pages {
           yield page;
         }
         case Reply.Failed failed -> throw failure(failed);
-        case Reply.Leaving _, Reply.Running _, Reply.Closed _ ->
+        case Reply.Leaving _, Reply.Running _, Reply.Closed _, Reply.UnderWay _ ->
             throw new ClusterJobException(
                 "a node has left while results were read from it: node="
                     + node

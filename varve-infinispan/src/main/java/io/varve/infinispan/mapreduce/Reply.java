@@ -26,6 +26,9 @@ sealed interface Reply {
   /// A page of a part; null after the last.
   record Page(byte @Nullable [] bytes) implements Reply {}
 
+  /// What was asked for is not done. It continues; ask again.
+  record UnderWay() implements Reply {}
+
   /// The node does not run the cache, or not for long.
   record Leaving() implements Reply {}
 
@@ -82,6 +85,7 @@ sealed interface Reply {
           out.write(stackTrace.getBytes(UTF_8));
         }
         case Closed() -> out.writeByte(4);
+        case UnderWay() -> out.writeByte(5);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("memory has no errors of its own", e);
@@ -102,6 +106,7 @@ sealed interface Reply {
         case 2 -> new Leaving();
         case 3 -> new Failed(new String(in.readAllBytes(), UTF_8));
         case 4 -> new Closed();
+        case 5 -> new UnderWay();
         default -> throw new IOException("unknown reply: kind=" + kind + "; run one version");
       };
     } catch (IOException e) {
