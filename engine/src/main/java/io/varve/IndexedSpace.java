@@ -2,6 +2,7 @@ package io.varve;
 
 import io.varve.spi.SpaceIndex;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A space with its indexes ([Store#indexed(Space)]).
 ///
@@ -61,6 +62,16 @@ public interface IndexedSpace {
   ///
   /// @throws IllegalArgumentException if there is no such index
   Space entries(String index);
+
+  /// The entries of an index, if a view may read them by this definition: they were written with
+  /// its id, and the index had those of the whole space at the point that the view reads from.
+  /// Asking fixes the point of a transaction.
+  ///
+  /// What this gives stays that index, whatever gets its name. Reading it after it was dropped is
+  /// refused with an [IllegalStateException].
+  ///
+  /// @return null if the view has to do without the index
+  @Nullable Space entries(SpaceIndex index, ReadView view);
 
   /// The key of the space that an entry of a kept index stands for.
   byte[] key(String index, Cursor entry);

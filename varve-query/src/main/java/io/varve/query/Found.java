@@ -4,8 +4,8 @@ import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.Transaction;
 import io.varve.query.internal.access.Ask;
+import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.Meter;
-import io.varve.query.internal.access.Plan;
 import io.varve.query.internal.access.RowStream;
 import io.varve.query.internal.access.TableAccess;
 import io.varve.query.internal.expr.Expression;
@@ -253,13 +253,12 @@ public final class Found<K, V> {
   public String profile() {
     return read(view -> {
       Meter meter = new Meter();
-      Plan plan = access().plan(view, ask);
-      try (var rows = access().rows(view, ask, plan, meter)) {
+      try (var rows = access().rows(view, ask, meter)) {
         while (rows.next()) {
           rows.keyBytes();
         }
+        return rows.plan() + "\n" + meter;
       }
-      return plan + "\n" + meter;
     });
   }
 
@@ -270,10 +269,21 @@ public final class Found<K, V> {
   private <T> T read(Function<ReadView, T> reading) {
     ReadView view = table.view();
     if (view != null) {
-      return reading.apply(view);
+      return read(view, reading);
     }
     try (Snapshot snapshot = table.store().snapshot()) {
-      return reading.apply(snapshot);
+      return read(snapshot, reading);
+    }
+  }
+
+  /// Reads again what was found by an index that was dropped: nobody has seen the rows yet.
+  private static <T> T read(ReadView view, Function<ReadView, T> reading) {
+    while (true) {
+      try {
+        return reading.apply(view);
+      } catch (IndexDroppedException _) {
+        continue;
+      }
     }
   }
 

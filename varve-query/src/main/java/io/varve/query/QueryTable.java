@@ -5,7 +5,6 @@ import io.varve.IndexedSpace.IndexStatus;
 import io.varve.ProgressListener;
 import io.varve.Store;
 import io.varve.Table;
-import io.varve.query.internal.access.IndexForm;
 import io.varve.query.internal.access.RowCodec;
 import io.varve.query.internal.access.RowIndex;
 import io.varve.query.internal.access.SortSettings;
@@ -174,15 +173,12 @@ public final class QueryTable<K, V> {
   public Queryable<K, V> open(Store store, @Nullable ProgressListener listener) {
     IndexedSpace indexed = store.indexed(store.open(table).space());
     var rows = new RowCodec<>(table);
-    List<IndexForm> forms = new ArrayList<>();
     List<RowIndex> definitions = new ArrayList<>();
     for (QueryIndex<V> index : indexes) {
-      IndexForm form = index.form();
-      forms.add(form);
-      definitions.add(index.index(form, rows));
+      definitions.add(index.index(index.form(), rows));
     }
     indexed.keep(definitions, listener == null ? ProgressListener.none() : listener);
     return new Queryable<>(
-        store, new TableAccess<>(table, entity, indexed, forms, rows, settings), null);
+        store, new TableAccess<>(table, entity, indexed, definitions, rows, settings), null);
   }
 }

@@ -149,6 +149,22 @@ public final class IndexRegistry {
     return read.lsn() >= since;
   }
 
+  /// The space with the entries of an index of that definition, or null if the view cannot read it.
+  @Nullable LiveSpace entries(LiveSpace space, SpaceIndex index, ReadView view) {
+    LiveSpace entries = entries(space, index.name());
+    if (entries == null
+        || !isOf(entries, index.id(), index.isUnique())
+        || !isComplete(entries, view)
+        || entries.core().isDropped()) { // asked last: a drop forgets since when it was complete
+      return null;
+    }
+    // A transaction that changed the space before there was the index has no entries of its own.
+    boolean isKept =
+        !(view instanceof StoreTransaction transaction)
+            || transaction.keeps(space, entries.core().id());
+    return isKept ? entries : null;
+  }
+
   boolean drop(LiveSpace space, String index) {
     lock.lock();
     try {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The indexes of one space.
 ///
@@ -81,6 +82,11 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
   @Override
   public Space entries(String index) {
     return entriesOf(index);
+  }
+
+  @Override
+  public @Nullable Space entries(SpaceIndex index, ReadView view) {
+    return registry.entries(space, index, view);
   }
 
   private LiveSpace entriesOf(String index) {

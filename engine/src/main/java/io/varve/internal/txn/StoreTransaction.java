@@ -314,6 +314,19 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     }
   }
 
+  /// Whether the changes that this transaction has made of a space brought those of an index with
+  /// them.
+  ///
+  /// @param index the id of the space with its entries
+  public boolean keeps(Space indexed, int index) {
+    SpaceWrites own = writes.get(use(indexed));
+    if (own == null) {
+      return true;
+    }
+    Indexing indexing = own.indexing();
+    return indexing != null && indexing.kept().stream().anyMatch(kept -> kept.entries() == index);
+  }
+
   /// A cursor over the snapshot of this transaction, whose reads do not count for conflicts.
   public Cursor cursorUnchecked(Space space, Range range) {
     use(space);
@@ -510,6 +523,11 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       return commit;
     } catch (StoreFailedException e) {
       done = true; // Perhaps logged: the extents of large values must stay as they are.
+      throw e;
+    } catch (IllegalStateException e) {
+      if (spaces().stream().anyMatch(used -> IndexNames.isIndex(used.name()) && used.isDropped())) {
+        throw conflict("an index that the transaction read was dropped; run the transaction again");
+      }
       throw e;
     } finally {
       end(done);

@@ -637,6 +637,26 @@ class IndexedSpaceTest {
     }
   }
 
+  /// What it wrote has no entries in the index, though the index has all rows of its read point.
+  @Test
+  void aTransactionThatWroteBeforeAnIndexWasMadeDoesNotReadIt() {
+    try (Store store = Store.inMemory();
+        Transaction tx = store.begin()) {
+      Space space = store.space("texts");
+      tx.put(space, bytes("1"), bytes("red"));
+      Words words = Words.of("words");
+      IndexedSpace indexed = keep(store, words);
+      assertThat(indexed.entries(words, tx)).isNull();
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(indexed.entries(words, snapshot)).isSameAs(indexed.entries("words"));
+        assertThat(indexed.entries(new Words("words", "another", false), snapshot)).isNull();
+        assertThat(indexed.entries(Words.unique("words"), snapshot)).isNull();
+        assertThat(indexed.entries(Words.of("others"), snapshot)).isNull();
+      }
+      assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+    }
+  }
+
   @Test
   void theSpaceOfIndexEntriesKeepsItsName() {
     try (Store store = Store.inMemory()) {

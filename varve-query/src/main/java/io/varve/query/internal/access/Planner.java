@@ -44,12 +44,9 @@ final class Planner {
     long rows(Range range);
 
     long entries(IndexForm index, Range range);
-
-    /// Whether an index has the entries of all rows, and may be read.
-    boolean isUsable(IndexForm index);
   }
 
-  /// @param indexes that may be used if they are there
+  /// @param indexes that may be read: they have the entries of all rows
   Planner(Ask ask, List<IndexForm> indexes, @Nullable KeyOrder keyOrder, Counts counts) {
     this.ask = ask;
     this.indexes = indexes;
@@ -100,7 +97,7 @@ final class Planner {
   private @Nullable AccessPath oneRow() {
     for (IndexForm index : indexes) {
       AccessPath.Entries entries = index.isUnique() ? IndexRanges.of(index, conjuncts) : null;
-      if (entries != null && entries.isPoint() && counts.isUsable(index)) {
+      if (entries != null && entries.isPoint()) {
         return counted(entries);
       }
     }
@@ -124,7 +121,7 @@ final class Planner {
       AccessPath.Entries entries = IndexRanges.of(index, conjuncts);
       boolean isCovering =
           entries != null && !entries.mayRepeat() && entries.answered().containsAll(conjuncts);
-      if (isCovering && counts.isUsable(index)) {
+      if (isCovering) {
         return entries;
       }
     }
@@ -150,7 +147,7 @@ final class Planner {
     }
     for (IndexForm index : indexes) {
       AccessPath.Entries entries = IndexRanges.of(index, of);
-      if (entries == null || !counts.isUsable(index)) {
+      if (entries == null) {
         continue;
       }
       boolean bounds = !entries.used().isEmpty() || index.partial() != null;

@@ -22,7 +22,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   private final Entity<V> entity;
   private final Space space;
   private final IndexedSpace indexed;
-  private final List<IndexForm> indexes;
+  private final List<RowIndex> indexes;
   private final RowCodec<K, V> codec;
   private final @Nullable KeyOrder keyOrder;
   private final SortSettings settings;
@@ -32,7 +32,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
       Table<K, V> table,
       Entity<V> entity,
       IndexedSpace indexed,
-      List<IndexForm> indexes,
+      List<RowIndex> indexes,
       RowCodec<K, V> codec,
       SortSettings settings) {
     this.table = table;
@@ -93,19 +93,25 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
   /// Chooses a plan by what the view has.
   public Plan plan(ReadView view, Ask ask) {
-    return planner(view, ask).plan();
+    ReadableIndexes usable = usable(view, ask);
+    return usable.read(() -> planner(usable, ask).plan());
   }
 
-  private Planner planner(ReadView view, Ask ask) {
-    List<IndexForm> wanted =
+  private ReadableIndexes usable(ReadView view, Ask ask) {
+    List<RowIndex> wanted =
         ask.only() == null
             ? indexes
             : indexes.stream().filter(index -> index.name().equals(ask.only())).toList();
-    return new Planner(ask, wanted, keyOrder, counts(view));
+    return new ReadableIndexes(indexed, wanted, view);
+  }
+
+  private Planner planner(ReadableIndexes usable, Ask ask) {
+    return new Planner(ask, usable.forms(), keyOrder, counts(usable));
   }
 
   /// What a transaction counts for a plan is no read of it, and so no conflict.
-  private Planner.Counts counts(ReadView view) {
+  private Planner.Counts counts(ReadableIndexes usable) {
+    ReadView view = usable.view();
     boolean isTransaction = view instanceof Transaction;
     return new Planner.Counts() {
       @Override
@@ -115,16 +121,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
       @Override
       public long entries(IndexForm index, Range range) {
-        return count(indexed.entries(index.name()), range);
-      }
-
-      @Override
-      public boolean isUsable(IndexForm index) {
-        try {
-          return indexed.isComplete(index.name(), view);
-        } catch (IllegalArgumentException _) {
-          return false; // it was dropped since the table was opened
-        }
+        return count(usable.entries(index), range);
       }
 
       private long count(Space counted, Range range) {
@@ -136,17 +133,17 @@ public final class TableAccess<K, V> implements Access<K, V> {
   /// The rows that are asked for, in their order.
   ///
   /// @param meter counts what is read
-  public RowStream<K, V> rows(ReadView view, Ask ask, Meter meter) {
-    return rows(view, ask, plan(view, ask), meter);
+  public PlannedRows<K, V> rows(ReadView view, Ask ask, Meter meter) {
+    ReadableIndexes usable = usable(view, ask);
+    Reading<K, V> reading = reading(usable, meter);
+    return new PlannedRows<>(
+        usable,
+        () -> planner(usable, ask).plan(),
+        plan -> new LimitedRows<>(ordered(reading, ask, plan), ask.offset(), ask.limit()));
   }
 
-  /// The same by a plan that was made for this view.
-  public RowStream<K, V> rows(ReadView view, Ask ask, Plan plan, Meter meter) {
-    return new LimitedRows<>(ordered(view, ask, plan, meter), ask.offset(), ask.limit());
-  }
-
-  private RowStream<K, V> ordered(ReadView view, Ask ask, Plan plan, Meter meter) {
-    Reading<K, V> reading = reading(view, meter);
+  private RowStream<K, V> ordered(Reading<K, V> reading, Ask ask, Plan plan) {
+    Meter meter = reading.meter();
     var form = new SortForm(ask.order());
     byte[] after = ask.after();
     if (after != null) {
@@ -161,9 +158,8 @@ public final class TableAccess<K, V> implements Access<K, V> {
     };
   }
 
-  private Reading<K, V> reading(ReadView view, Meter meter) {
-    return new Reading<>(
-        view, space, index -> indexed.entries(index.name()), codec, settings, meter);
+  private Reading<K, V> reading(ReadableIndexes usable, Meter meter) {
+    return new Reading<>(usable.view(), space, usable::entries, codec, settings, meter);
   }
 
   /// The rows of a plan, each once, in an order that does not matter.
@@ -219,17 +215,24 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
   /// How many rows are asked for: by counts of pages where one path answers the whole condition.
   public long count(ReadView view, Ask ask, Meter meter) {
-    Planner planner = planner(view, ask.orderedBy(List.of()).within(0, Ask.ALL));
-    AccessPath covering = planner.covering();
-    long count = covering == null ? counted(view, planner.plan(), meter) : countOf(view, covering);
+    ReadableIndexes usable = usable(view, ask);
+    Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL);
+    long count =
+        usable.read(() -> {
+          Planner planner = planner(usable, all);
+          AccessPath covering = planner.covering();
+          return covering == null
+              ? counted(reading(usable, meter), planner.plan())
+              : countOf(usable, covering);
+        });
     return Math.min(Math.max(0, count - ask.offset()), ask.limit());
   }
 
-  private long countOf(ReadView view, AccessPath covering) {
+  private long countOf(ReadableIndexes usable, AccessPath covering) {
     return switch (covering) {
-      case AccessPath.Keys keys -> sum(view, space, keys.ranges());
+      case AccessPath.Keys keys -> sum(usable.view(), space, keys.ranges());
       case AccessPath.Entries entries ->
-          sum(view, indexed.entries(entries.index().name()), entries.ranges());
+          sum(usable.view(), usable.entries(entries.index()), entries.ranges());
       case AccessPath.Nothing _, AccessPath.Intersection _, AccessPath.Union _ -> 0;
     };
   }
@@ -242,9 +245,9 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return sum;
   }
 
-  private long counted(ReadView view, Plan plan, Meter meter) {
+  private long counted(Reading<K, V> reading, Plan plan) {
     long count = 0;
-    try (RowStream<K, V> rows = unordered(reading(view, meter), plan)) {
+    try (RowStream<K, V> rows = unordered(reading, plan)) {
       while (rows.next()) {
         count++;
       }
