@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.CacheMode;
@@ -25,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 /// Nodes in this process that have a cache with our store in common.
 final class Nodes implements AutoCloseable {
   static final String CACHE = "orders";
+
+  /// Segments of which some have any owners that a test may want: the addresses of nodes, and with
+  /// them the owners, are random.
+  static final int SEGMENTS = 128;
+
+  private static final int TRIED_KEYS_MAX = 10_000;
 
   private final Path directory;
   private final Consumer<ConfigurationBuilder> configuring;
@@ -101,6 +109,16 @@ final class Nodes implements AutoCloseable {
         .getDistributionManager()
         .getCacheTopology()
         .getDistribution(advanced.getKeyDataConversion().toStorage(key)); // what a server hashes
+  }
+
+  /// A key whose owners are those that a test wants. Fails if there is none: to look on would never
+  /// end.
+  static String keyOf(Cache<String, String> cache, Predicate<DistributionInfo> wanted) {
+    return IntStream.range(0, TRIED_KEYS_MAX)
+        .mapToObj(number -> "key" + number)
+        .filter(key -> wanted.test(owners(cache, key)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no segment has the owners that are wanted"));
   }
 
   /// What the store of a cache has of a key.

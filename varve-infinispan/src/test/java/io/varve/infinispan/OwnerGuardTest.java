@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.infinispan.Cache;
 import org.infinispan.commands.read.GetKeyValueCommand;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
-import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.impl.ClusteredCacheLoaderInterceptor;
 import org.infinispan.partitionhandling.AvailabilityException;
 import org.infinispan.partitionhandling.PartitionHandling;
+import org.infinispan.remoting.transport.Address;
 import org.infinispan.test.TestingUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -94,7 +94,7 @@ class OwnerGuardTest {
         .clustering()
         .hash()
         .numOwners(2)
-        .numSegments(16)
+        .numSegments(Nodes.SEGMENTS)
         .clustering()
         .partitionHandling()
         .whenSplit(PartitionHandling.DENY_READ_WRITES);
@@ -102,12 +102,9 @@ class OwnerGuardTest {
 
   /// A key whose writes a node sends to another.
   private String keyOf(Cache<String, String> primary, int backup) {
-    for (int i = 0; ; i++) {
-      DistributionInfo owners = Nodes.owners(primary, "key" + i);
-      if (owners.isPrimary() && owners.writeBackups().contains(nodes.node(backup).getAddress())) {
-        return "key" + i;
-      }
-    }
+    Address address = nodes.node(backup).getAddress();
+    return Nodes.keyOf(
+        primary, owners -> owners.isPrimary() && owners.writeBackups().contains(address));
   }
 
   @Test

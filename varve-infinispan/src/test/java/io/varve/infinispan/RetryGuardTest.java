@@ -15,7 +15,6 @@ import org.infinispan.commands.DataCommand;
 import org.infinispan.commands.write.DataWriteCommand;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.context.InvocationContext;
-import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.distribution.ch.ConsistentHash;
 import org.infinispan.distribution.ch.impl.ConsistentHashFactory;
 import org.infinispan.factories.ComponentRegistry;
@@ -75,7 +74,7 @@ class RetryGuardTest {
         .clustering()
         .hash()
         .numOwners(2)
-        .numSegments(16)
+        .numSegments(Nodes.SEGMENTS)
         .clustering()
         .partitionHandling()
         .whenSplit(PartitionHandling.DENY_READ_WRITES);
@@ -85,15 +84,14 @@ class RetryGuardTest {
   /// the called node becomes it, a call that is repeated late has an owner that cannot know.
   private String key() {
     ConsistentHash left = withoutLost();
-    for (int i = 0; ; i++) {
-      DistributionInfo owners = Nodes.owners(called, "key" + i);
-      if (owners.primary().equals(nodes.node(LOST).getAddress())
-          && owners.writeBackups().contains(nodes.node(BACKUP).getAddress())
-          && left.locatePrimaryOwnerForSegment(owners.segmentId())
-              .equals(nodes.node(BACKUP).getAddress())) {
-        return "key" + i;
-      }
-    }
+    Address lost = nodes.node(LOST).getAddress();
+    Address backup = nodes.node(BACKUP).getAddress();
+    return Nodes.keyOf(
+        called,
+        owners ->
+            owners.primary().equals(lost)
+                && owners.writeBackups().contains(backup)
+                && left.locatePrimaryOwnerForSegment(owners.segmentId()).equals(backup));
   }
 
   /// Who owns what when one node is lost and the others have shared what it owned.

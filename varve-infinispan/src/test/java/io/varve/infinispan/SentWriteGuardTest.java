@@ -14,6 +14,7 @@ import org.infinispan.commands.VisitableCommand;
 import org.infinispan.commands.write.PutKeyValueCommand;
 import org.infinispan.context.InvocationContext;
 import org.infinispan.context.impl.FlagBitSets;
+import org.infinispan.distribution.DistributionInfo;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
@@ -43,14 +44,15 @@ class SentWriteGuardTest {
     nodes =
         new Nodes(
             directory,
-            configuration -> configuration.clustering().hash().numOwners(2).numSegments(16));
+            configuration ->
+                configuration.clustering().hash().numOwners(2).numSegments(Nodes.SEGMENTS));
     if (servers) {
       nodes.asServers();
     }
     Cache<String, String> primary = nodes.add();
     Cache<String, String> called = nodes.add();
     nodes.awaitShares();
-    String key = keyOf(primary);
+    String key = Nodes.keyOf(primary, DistributionInfo::isPrimary);
     if (there) {
       called.put(key, "old");
     }
@@ -95,13 +97,5 @@ class SentWriteGuardTest {
     return context.isOriginLocal()
         && command instanceof PutKeyValueCommand put
         && put.hasAnyFlag(FlagBitSets.COMMAND_RETRY) == repeated;
-  }
-
-  private static String keyOf(Cache<String, String> primary) {
-    for (int i = 0; ; i++) {
-      if (Nodes.owners(primary, "key" + i).isPrimary()) {
-        return "key" + i;
-      }
-    }
   }
 }
