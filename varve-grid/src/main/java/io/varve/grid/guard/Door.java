@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class Door {
   private final Limits limits;
   private final RareLog log = new RareLog();
-  private final RequestThreads requestThreads = new RequestThreads();
+  private final RequestThreads requestThreads = new RequestThreads("varve-http");
+  private final RequestThreads commandThreads = new RequestThreads("varve-resp");
 
   /// Bytes that connections hold beyond what each has free.
   private final AtomicLong heldBytes = new AtomicLong();
@@ -40,17 +41,19 @@ public final class Door {
   ///
   /// @param servers of the protocols
   public void open(Collection<ProtocolServer<?>> servers) {
-    protocols = new Protocols(servers, limits, log, requestThreads);
+    protocols = new Protocols(servers, limits, log, requestThreads, commandThreads);
   }
 
-  /// Whether requests of HTTP have been taken within the last minute, if there were any.
+  /// Whether requests of HTTP, and commands of RESP that wait, have been taken within the last
+  /// minute, if there were any.
   public boolean takesRequests() {
-    return requestThreads.takeRequests();
+    return requestThreads.takeRequests() && commandThreads.takeRequests();
   }
 
   /// Ends what carries out requests, when all connections have ended.
   void stop() {
     requestThreads.stop();
+    commandThreads.stop();
   }
 
   boolean isClosed() {

@@ -23,15 +23,22 @@ final class Protocols {
   private final Collection<ProtocolServer<?>> servers;
   private final Limits limits;
   private final RareLog log;
+  private final RequestThreads commandThreads;
   private final HttpPipeline http;
 
   /// @param servers of the protocols, that have started
   /// @param threads that carry out requests of HTTP
+  /// @param commandThreads that carry out commands of RESP that wait
   Protocols(
-      Collection<ProtocolServer<?>> servers, Limits limits, RareLog log, RequestThreads threads) {
+      Collection<ProtocolServer<?>> servers,
+      Limits limits,
+      RareLog log,
+      RequestThreads threads,
+      RequestThreads commandThreads) {
     this.servers = List.copyOf(servers);
     this.limits = limits;
     this.log = log;
+    this.commandThreads = commandThreads;
     this.http = new HttpPipeline(shared(RestServer.class), limits, threads);
   }
 
@@ -73,7 +80,7 @@ final class Protocols {
       installDetector(pipeline);
       http.install(pipeline);
     } else if (pipeline.get(RespDecoder.class) != null) {
-      new RespPipeline(respOf(pipeline.channel()), limits, log).guard(pipeline);
+      new RespPipeline(respOf(pipeline.channel()), limits, log, commandThreads).guard(pipeline);
     } else if (!http.install(pipeline)) {
       ChannelHandlerContext detector = pipeline.context(ProtocolDetector.class);
       if (detector != null) {
@@ -85,7 +92,7 @@ final class Protocols {
 
   /// Replaces the detectors of Hot Rod, RESP and memcached.
   private void installDetector(ChannelPipeline pipeline) {
-    var resp = new RespPipeline(shared(RespServer.class), limits, log);
+    var resp = new RespPipeline(shared(RespServer.class), limits, log, commandThreads);
     var hotRod = new HotRodPipeline(shared(HotRodServer.class));
     var detector = new FirstLine(hotRod, resp, shared(MemcachedServer.class), limits, log);
     pipeline.addBefore(

@@ -1,21 +1,28 @@
 package io.varve.grid.guard;
 
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.NonStickyEventExecutorGroup;
 import io.netty.util.concurrent.UnorderedThreadPoolEventExecutor;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that carry out requests of HTTP. Infinispan's resources wait for caches where they
-/// are called, which on an event loop would hold up all of its connections.
+/// The threads that carry out requests of HTTP, or commands of RESP that wait. Infinispan's
+/// resources and some of its commands wait for caches where they are called, which on an event loop
+/// would hold up all of its connections.
 ///
 /// - REQUEST-1 What comes on one connection, or one stream of HTTP/2, is carried out in its order,
 ///   by one thread at a time.
 /// - REQUEST-2 Where all threads wait, requests of HTTP wait, and no other protocol.
+/// - REQUEST-3 Commands of RESP that wait have threads of their own. A connection reads no command
+///   before the answer to one that waits, so answers have the order of their commands, and it has
+///   one of these threads at most.
 final class RequestThreads {
   /// Requests that wait in their thread, as those for roles, are rare.
   private static final int THREADS_MAX = 64;
@@ -24,6 +31,9 @@ final class RequestThreads {
   private static final int IN_A_ROW_MAX = 16;
 
   private static final long KEPT_SECONDS = 60;
+
+  private static final AttributeKey<RequestThreads> OF_COMMANDS =
+      AttributeKey.valueOf(RequestThreads.class, "commands");
 
   /// Longer than a request waits for another node.
   private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -39,14 +49,15 @@ final class RequestThreads {
   /// A task that does nothing, to see when one is taken.
   private record Probe(Future<?> taken, long sinceNanos) {}
 
-  RequestThreads() {
-    this(THREADS_MAX, System::nanoTime);
+  /// @param name of the threads
+  RequestThreads(String name) {
+    this(name, THREADS_MAX, System::nanoTime);
   }
 
-  RequestThreads(int threadsMax, LongSupplier nanoClock) {
+  RequestThreads(String name, int threadsMax, LongSupplier nanoClock) {
     this.threads =
         new UnorderedThreadPoolEventExecutor(
-            threadsMax, new DefaultThreadFactory("varve-http", /* daemon= */ true));
+            threadsMax, new DefaultThreadFactory(name, /* daemon= */ true));
     this.threads.setKeepAliveTime(KEPT_SECONDS, TimeUnit.SECONDS);
     this.threads.allowCoreThreadTimeOut(true);
     this.group = new NonStickyEventExecutorGroup(threads, IN_A_ROW_MAX);
@@ -56,6 +67,16 @@ final class RequestThreads {
   /// Gives each pipeline an executor of its own, for handlers that are added with it (REQUEST-1).
   EventExecutorGroup group() {
     return group;
+  }
+
+  /// Has these carry out the commands of a connection that wait.
+  void takeCommandsOf(Channel connection) {
+    connection.attr(OF_COMMANDS).set(this);
+  }
+
+  /// The threads for commands of a connection that wait.
+  static Executor ofCommands(Channel connection) {
+    return connection.attr(OF_COMMANDS).get().threads;
   }
 
   /// Whether requests have been taken within the last minute, if there were any. Does not wait.

@@ -31,9 +31,9 @@ final class RespCommands {
   }
 
   /// Takes the commands that cannot work, or are not to, out of the table of all. They are then
-  /// unknown, to clients, to transactions and to `COMMAND`. [WATCH] takes the place of
-  /// Infinispan's, and commands that add to an entry are bounded, by what the last node of the
-  /// process takes.
+  /// unknown, to clients, to transactions and to `COMMAND`. Some of ours take the place of those of
+  /// Infinispan that have their name, and commands that add to an entry are bounded, by what the
+  /// last node of the process takes.
   static void withhold(long valueBytesMax) {
     RespCommand[][] byLetter = Commands.ALL_COMMANDS;
     for (int letter = 0; letter < byLetter.length; letter++) {
@@ -41,11 +41,20 @@ final class RespCommands {
         byLetter[letter] =
             Arrays.stream(byLetter[letter])
                 .filter(command -> !isWithheld(command.getName()))
-                .map(command -> command.getName().equals("WATCH") ? new WATCH() : command)
+                .map(RespCommands::ours)
                 .map(command -> BoundedCommand.of(command, valueBytesMax))
                 .toArray(RespCommand[]::new);
       }
     }
+  }
+
+  private static RespCommand ours(RespCommand command) {
+    return switch (command.getName()) {
+      case "RANDOMKEY" -> new RANDOMKEY();
+      case "SELECT" -> new SELECT();
+      case "WATCH" -> new WATCH();
+      default -> command;
+    };
   }
 
   private static boolean isWithheld(String name) {

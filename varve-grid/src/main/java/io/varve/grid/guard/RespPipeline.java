@@ -11,11 +11,13 @@ final class RespPipeline {
   private final RespServer server;
   private final Limits limits;
   private final RareLog log;
+  private final RequestThreads commandThreads;
 
-  RespPipeline(RespServer server, Limits limits, RareLog log) {
+  RespPipeline(RespServer server, Limits limits, RareLog log, RequestThreads commandThreads) {
     this.server = server;
     this.limits = limits;
     this.log = log;
+    this.commandThreads = commandThreads;
   }
 
   /// Adds all handlers.
@@ -29,6 +31,7 @@ final class RespPipeline {
     ChannelHandlerContext decoder = pipeline.context(RespDecoder.class);
     ChannelHandlerContext handler = pipeline.context(RespHandler.class);
     var replies = new RespReplies();
+    commandThreads.takeCommandsOf(pipeline.channel());
     pipeline.addBefore(
         decoder.name(), "varve-requests", new RespRequests(limits.valueBytesMax(), log));
     pipeline.addBefore(handler.name(), "varve-replies", replies);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class RequestThreadsTest {
   private final AtomicLong nanos = new AtomicLong();
-  private final RequestThreads threads = new RequestThreads(2, nanos::get);
+  private final RequestThreads threads = new RequestThreads("test", 2, nanos::get);
 
   @AfterEach
   void stop() {
