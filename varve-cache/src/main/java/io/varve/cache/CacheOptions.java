@@ -24,7 +24,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
 
   @Serial private static final long serialVersionUID = 1;
 
-  private StorageMode mode = Defaults.mode();
+  private @Nullable StorageMode mode = Defaults.mode();
   private Durability durability = Durability.POWER_LOSS;
   private int segments = SEGMENTS;
   private long heapEntriesMax;
@@ -68,11 +68,17 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
 
   /// Where entries live.
   public StorageMode mode() {
-    return mode;
+    return mode == null ? StorageMode.HEAP : mode;
   }
 
-  /// Sets where entries live. Default: [StorageMode#HEAP], or the system property
+  /// Whether it was said where entries live, by [#mode(StorageMode)] or the system property
   /// `io.varve.cache.mode`.
+  public boolean hasMode() {
+    return mode != null;
+  }
+
+  /// Sets where entries live. Default: the system property `io.varve.cache.mode`. Without either it
+  /// is [StorageMode#TIERED] if the manager has a directory, and [StorageMode#HEAP] if not.
   public CacheOptions<K, V> mode(StorageMode chosen) {
     mode = Objects.requireNonNull(chosen, "mode");
     return this;
@@ -143,7 +149,8 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
     return keyMarshaller;
   }
 
-  /// Sets how keys are turned into bytes. Default: [Marshallers#ofKeys].
+  /// Sets how keys are turned into bytes. Default: as [Marshallers#ofKeys], and classes of keys
+  /// that were put are allowed.
   public CacheOptions<K, V> keyMarshaller(Marshaller<K> marshaller) {
     keyMarshaller = Objects.requireNonNull(marshaller, "marshaller");
     return this;
@@ -154,7 +161,8 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
     return valueMarshaller;
   }
 
-  /// Sets how values are turned into bytes. Default: [Marshallers#ofType].
+  /// Sets how values are turned into bytes. Default: as [Marshallers#ofType], and classes of values
+  /// that were put are allowed.
   public CacheOptions<K, V> valueMarshaller(Marshaller<V> marshaller) {
     valueMarshaller = Objects.requireNonNull(marshaller, "marshaller");
     return this;
@@ -164,7 +172,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
   public boolean equals(@Nullable Object other) {
     return other instanceof CacheOptions<?, ?> options
         && super.equals(other)
-        && mode == options.mode
+        && mode() == options.mode()
         && durability == options.durability
         && segments == options.segments
         && heapEntriesMax == options.heapEntriesMax
@@ -173,6 +181,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
 
   @Override
   public int hashCode() {
-    return Objects.hash(super.hashCode(), mode, durability, segments, heapEntriesMax, heapBytesMax);
+    return Objects.hash(
+        super.hashCode(), mode(), durability, segments, heapEntriesMax, heapBytesMax);
   }
 }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 final class Defaults {
   private Defaults() {}
 
-  /// `io.varve.cache.mode`: where the entries of caches live.
-  static StorageMode mode() {
+  /// `io.varve.cache.mode`: where the entries of caches live; null if it is not said.
+  static @Nullable StorageMode mode() {
     String name = System.getProperty("io.varve.cache.mode");
     if (name == null) {
-      return StorageMode.HEAP;
+      return null;
     }
     try {
       return StorageMode.valueOf(name.toUpperCase(Locale.ROOT));
@@ -32,12 +32,5 @@ final class Defaults {
   static @Nullable Path directory() {
     String name = System.getProperty("io.varve.cache.directory");
     return name == null ? null : Path.of(name);
-  }
-
-  /// `io.varve.cache.allow`: patterns of classes that values may be made of, as those of
-  /// [Marshallers#serialization].
-  static String[] allowed() {
-    String patterns = System.getProperty("io.varve.cache.allow", "");
-    return patterns.isBlank() ? new String[0] : patterns.trim().split("\\s*[;,]\\s*");
   }
 }

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class Marshallers {
   private Marshallers() {}
 
-  /// The default for values: strings, numbers, booleans, characters, UUIDs and byte arrays in a
-  /// compact form of their own, other objects by [#serialization].
+  /// For values: strings, numbers, booleans, characters, UUIDs and byte arrays in a compact form of
+  /// their own, other objects by [#serialization]. A cache that is given no marshaller writes as
+  /// this does, and allows the classes that it was given objects of, too.
   ///
   /// @param type the type of a cache's values; it, or what it is an array of, and the classes that
   ///   it declares are allowed, unless it is `Object`
@@ -26,14 +27,14 @@ public final class Marshallers {
   /// @param allowed patterns of further classes
   public static <T> Marshaller<T> ofType(Class<T> type, ClassLoader loader, String... allowed) {
     return new ScalarMarshaller<>(
-        new SerializationMarshaller<>(loader, patterns(type, allowed), Use.VALUES));
+        new SerializationMarshaller<>(loader, allowed(type, allowed), Use.VALUES));
   }
 
-  /// The default for keys: as [#ofType], but equal keys are written equally, for which keys may
-  /// hold no collections and no maps. Parts of one class that are equal become one part.
+  /// For keys: as [#ofType], but equal keys are written equally, for which keys may hold no
+  /// collections and no maps. Parts of one class that are equal become one part.
   public static <T> Marshaller<T> ofKeys(Class<T> type, ClassLoader loader, String... allowed) {
     return new ScalarMarshaller<>(
-        new SerializationMarshaller<>(loader, patterns(type, allowed), Use.KEYS));
+        new SerializationMarshaller<>(loader, allowed(type, allowed), Use.KEYS));
   }
 
   /// A marshaller for values by another library, found as a [MarshallerProvider]: `kryo` and
@@ -48,7 +49,7 @@ public final class Marshallers {
     for (MarshallerProvider provider :
         ServiceLoader.load(MarshallerProvider.class, Marshallers.class.getClassLoader())) {
       if (provider.name().equals(name)) {
-        AllowedClasses classes = new AllowedClasses(patterns(type, allowed));
+        AllowedClasses classes = allowed(type, allowed);
         return new ScalarMarshaller<>(provider.ofValues(type, loader, classes::permits));
       }
       known.add(provider.name());
@@ -61,22 +62,13 @@ public final class Marshallers {
             + "; put varve-marshal, or what provides it, next to varve-cache");
   }
 
-  private static List<String> patterns(Class<?> type, String[] allowed) {
-    List<String> patterns = new ArrayList<>(Arrays.asList(allowed));
-    patterns.addAll(Arrays.asList(Defaults.allowed()));
-    Class<?> element = type;
-    while (element.isArray()) {
-      element = element.getComponentType();
-    }
-    if (element != Object.class && !element.isPrimitive()) {
-      patterns.add(element.getName());
-      patterns.add(element.getName() + "$*");
-    }
-    return patterns;
+  private static AllowedClasses allowed(Class<?> type, String[] patterns) {
+    return AllowedClasses.ofType(type, Arrays.asList(patterns), null);
   }
 
   /// Java serialization with a filter: of classes of `java.base` that hold plain values, and of
-  /// those that a pattern names; all others are refused, on both ways.
+  /// those that a pattern names; all others are refused, on both ways. What is not serializable is
+  /// written by its fields, if it is a record or has a constructor without parameters.
   ///
   /// @param loader where classes are looked for, or null for that of this library
   /// @param allowed a class name, a package as `com.example.*`, a package and those below it as
@@ -84,6 +76,7 @@ public final class Marshallers {
   ///   store's files
   public static <T> Marshaller<T> serialization(@Nullable ClassLoader loader, String... allowed) {
     ClassLoader chosen = loader == null ? Marshallers.class.getClassLoader() : loader;
-    return new SerializationMarshaller<>(chosen, Arrays.asList(allowed), Use.VALUES);
+    return new SerializationMarshaller<>(
+        chosen, new AllowedClasses(Arrays.asList(allowed), null), Use.VALUES);
   }
 }

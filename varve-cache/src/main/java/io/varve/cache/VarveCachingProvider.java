@@ -193,7 +193,7 @@ public final class VarveCachingProvider implements CachingProvider {
   @Override
   public boolean isSupported(OptionalFeature optionalFeature) {
     return switch (optionalFeature) {
-      case STORE_BY_REFERENCE -> Defaults.mode() == StorageMode.HEAP;
+      case STORE_BY_REFERENCE -> !new CacheOptions<>().mode().hasPages();
     };
   }
 }

@@ -96,11 +96,17 @@ class MarshallersTest {
   /// Guards against objects that would come back as those of another class.
   @Test
   void classesOfOtherLoadersAreRefused() {
-    Marshaller<Point> elsewhere =
-        Marshallers.ofType(Point.class, ClassLoader.getPlatformClassLoader());
-    assertThatThrownBy(() -> elsewhere.toBytes(new Point(1, 2)))
-        .isInstanceOf(CacheException.class)
-        .hasMessageContaining("class loader");
+    ClassLoader platform = ClassLoader.getPlatformClassLoader();
+    Marshaller<Point> elsewhere = Marshallers.ofType(Point.class, platform);
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    Thread.currentThread().setContextClassLoader(platform);
+    try {
+      assertThatThrownBy(() -> elsewhere.toBytes(new Point(1, 2)))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("class loader");
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
   }
 
   @Test

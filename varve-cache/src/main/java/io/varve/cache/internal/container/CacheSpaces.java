@@ -41,6 +41,9 @@ public final class CacheSpaces {
     if (known != null && known.segments() == segments.count()) {
       return new CacheSpaces(store, cacheName, known.number());
     }
+    if (known == null) {
+      catalog.forgetClasses(cacheName); // a put may have recorded some while the cache was dropped
+    }
     int number = catalog.giveOut();
     CacheSpaces made = new CacheSpaces(store, cacheName, number);
     if (known != null) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// |---------------|-------------------------|--------------------------------|
 /// | 0, number     |                         | the number was given out       |
 /// | 1, cache name | number, segments: 4 + 4 | the cache has the number       |
+/// | 2, length of the cache name: 4, cache name, class name | | the cache was given objects of the class |
 ///
 /// (C1) A number is given out before its first space is made, and taken back after its last is
 /// dropped. So spaces of a process that died half-way are found, and no space of anybody else is
@@ -34,6 +35,7 @@ record Catalog(Store store, Space space) {
   private static final String NAME = "varve.cache";
   private static final byte GIVEN_OUT = 0;
   private static final byte NAMED = 1;
+  private static final byte RECORDED = 2;
 
   /// What the catalog says of a cache.
   record Known(int number, int segments) {}
@@ -111,6 +113,47 @@ record Catalog(Store store, Space space) {
   /// Forgets a cache; its number is left to [#dropUnnamed].
   void forget(String cacheName) {
     space.with(Durability.POWER_LOSS).delete(nameKey(cacheName));
+    forgetClasses(cacheName);
+  }
+
+  /// The names of classes of which a cache was given objects.
+  Set<String> classes(String cacheName) {
+    byte[] prefix = classPrefix(cacheName);
+    Set<String> names = new HashSet<>();
+    space
+        .scan(Range.prefix(prefix))
+        .forEach(entry ->
+            names.add(
+                new String(entry.key(), prefix.length, entry.key().length - prefix.length, UTF_8)));
+    return names;
+  }
+
+  /// Notes classes of which a cache is given objects. They survive what any entry survives.
+  void record(String cacheName, Set<String> classNames) {
+    byte[] prefix = classPrefix(cacheName);
+    store.transact(
+        Durability.POWER_LOSS,
+        tx -> {
+          for (String className : classNames) {
+            byte[] name = className.getBytes(UTF_8);
+            byte[] key =
+                ByteBuffer.allocate(prefix.length + name.length).put(prefix).put(name).array();
+            tx.put(space, key, new byte[0]);
+          }
+        });
+  }
+
+  void forgetClasses(String cacheName) {
+    space.with(Durability.POWER_LOSS).deleteRange(Range.prefix(classPrefix(cacheName)));
+  }
+
+  private static byte[] classPrefix(String cacheName) {
+    byte[] name = cacheName.getBytes(UTF_8);
+    return ByteBuffer.allocate(1 + Integer.BYTES + name.length)
+        .put(RECORDED)
+        .putInt(name.length)
+        .put(name)
+        .array();
   }
 
   /// Drops the spaces of numbers that no cache has.

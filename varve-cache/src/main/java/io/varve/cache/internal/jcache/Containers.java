@@ -4,6 +4,7 @@ import io.varve.Store;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
 import io.varve.cache.StorageMode;
+import io.varve.cache.internal.container.CacheMarshallers;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Gate;
 import io.varve.cache.internal.container.HeapBound;
@@ -12,19 +13,17 @@ import io.varve.cache.internal.container.KeyLocks;
 import io.varve.cache.internal.container.OverflowContainer;
 import io.varve.cache.internal.container.PageEntries;
 import io.varve.cache.internal.container.PagesContainer;
+import io.varve.cache.internal.container.RecordedClasses;
 import io.varve.cache.internal.container.TieredContainer;
 import io.varve.cache.internal.container.ValueForm;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Makes the container of a cache, and what guards it.
 ///
+/// @param loader where classes of keys and values are looked for first
 /// @param evictions counted up for each entry that is lost since there is no room
 record Containers<K, V>(
-    String cacheName,
-    CacheOptions<K, V> options,
-    Marshaller<K> keys,
-    Marshaller<V> values,
-    LongAdder evictions) {
+    String cacheName, CacheOptions<K, V> options, ClassLoader loader, LongAdder evictions) {
   /// Entries on the heap with pages, unless said otherwise.
   private static final long HEAP_ENTRIES_BESIDE_PAGES = 10_000;
 
@@ -39,6 +38,10 @@ record Containers<K, V>(
   private OpenCache<K, V> onHeap(OpenCache.Settings settings) {
     Gate gate = new Gate(cacheName);
     HeapBound bound = new HeapBound(options.heapEntriesMax(), options.heapBytesMax());
+    CacheMarshallers<K, V> marshallers =
+        CacheMarshallers.of(options, loader, RecordedClasses.onHeap(cacheName));
+    Marshaller<K> keys = marshallers.keys();
+    Marshaller<V> values = marshallers.values();
     ValueForm<V> form =
         options.isStoreByValue() || options.heapBytesMax() > 0
             ? new ValueForm.ByValue<>(values)
@@ -54,6 +57,10 @@ record Containers<K, V>(
     PageEntries entries =
         new PageEntries(store, cacheName, options.segments(), options.durability());
     HeapBound bound = boundBesidePages();
+    CacheMarshallers<K, V> marshallers =
+        CacheMarshallers.of(options, loader, RecordedClasses.in(store, cacheName));
+    Marshaller<K> keys = marshallers.keys();
+    Marshaller<V> values = marshallers.values();
     Container<K, V> container =
         switch (options.mode()) {
           case HEAP -> throw new AssertionError("has no pages");

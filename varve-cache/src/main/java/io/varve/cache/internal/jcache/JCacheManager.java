@@ -2,8 +2,7 @@ package io.varve.cache.internal.jcache;
 
 import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
-import io.varve.cache.Marshaller;
-import io.varve.cache.Marshallers;
+import io.varve.cache.StorageMode;
 import io.varve.cache.VarveCachingProvider;
 import java.lang.ref.WeakReference;
 import java.net.URI;
@@ -127,6 +126,9 @@ public final class JCacheManager implements CacheManager {
     Objects.requireNonNull(cacheName, "cacheName");
     Objects.requireNonNull(configuration, "configuration");
     CacheOptions<K, V> options = new CacheOptions<>(complete(configuration));
+    if (!options.hasMode() && store.hasDirectory()) {
+      options.mode(StorageMode.TIERED); // who names a directory wants entries there
+    }
     JCache<?, ?> ended = caches.get(cacheName);
     if (ended != null && ended.isClosed()) {
       ended.close(); // waits for the thread that is closing it, or tidies up what another manager
@@ -171,14 +173,6 @@ public final class JCacheManager implements CacheManager {
               + "; leave out setStoreByValue(false), or choose the mode HEAP");
     }
     ClassLoader loader = loader();
-    Marshaller<K> keys =
-        options.keyMarshaller() != null
-            ? options.keyMarshaller()
-            : Marshallers.ofKeys(options.getKeyType(), loader);
-    Marshaller<V> values =
-        options.valueMarshaller() != null
-            ? options.valueMarshaller()
-            : Marshallers.ofType(options.getValueType(), loader);
     Counters counters = new Counters();
     List<Object> made = new ArrayList<>();
     try {
@@ -190,8 +184,7 @@ public final class JCacheManager implements CacheManager {
               this,
               loader,
               options,
-              new Containers<>(cacheName, options, keys, values, counters.evictions.adder())
-                  .open(store),
+              new Containers<>(cacheName, options, loader, counters.evictions.adder()).open(store),
               source,
               counters,
               expiry,

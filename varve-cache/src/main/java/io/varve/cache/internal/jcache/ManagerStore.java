@@ -43,6 +43,11 @@ final class ManagerStore implements AutoCloseable {
     this.options = options;
   }
 
+  /// Whether what is in pages outlives the manager.
+  boolean hasDirectory() {
+    return directory != null;
+  }
+
   /// Makes a cache that is open nowhere.
   interface Maker<K, V> {
     /// Makes it.

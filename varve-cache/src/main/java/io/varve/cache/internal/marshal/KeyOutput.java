@@ -12,7 +12,7 @@ import java.util.Map;
 /// equal keys apart of which one has a part twice and the other two equal parts. Here equal parts
 /// of one class are one part. Collections and maps, which may be equal and of other classes or in
 /// another order, are refused.
-final class KeyOutput extends SerializationMarshaller.Output {
+final class KeyOutput extends NotingOutput {
   /// What the collections that `List.of`, `Set.of` and `Map.of` make are written as.
   private static final String IMMUTABLE_COLLECTION = "java.util.CollSer";
 
@@ -21,13 +21,12 @@ final class KeyOutput extends SerializationMarshaller.Output {
   /// Something that only parts of its own class are compared with.
   private record Part(Class<?> type, Object object) {}
 
-  KeyOutput(OutputStream bytes, AllowedClasses allowed, ClassLoader loader) throws IOException {
-    super(bytes, allowed, loader);
-    enableReplaceObject(true);
+  KeyOutput(OutputStream bytes, AllowedClasses allowed, Loaders loaders) throws IOException {
+    super(bytes, allowed, loaders);
   }
 
   @Override
-  protected Object replaceObject(Object object) {
+  protected Object replaceObject(Object object) throws IOException {
     Class<?> type = object.getClass();
     if (object instanceof Collection<?>
         || object instanceof Map<?, ?>
@@ -35,7 +34,12 @@ final class KeyOutput extends SerializationMarshaller.Output {
       refuse(type.getTypeName() + ", since equal ones may be written differently");
       return object;
     }
-    Object equal = parts.putIfAbsent(new Part(type, object), object);
-    return equal == null ? object : equal;
+    Part part = new Part(type, object);
+    Object written = parts.get(part);
+    if (written == null) {
+      written = super.replaceObject(object);
+      parts.put(part, written);
+    }
+    return written;
   }
 }

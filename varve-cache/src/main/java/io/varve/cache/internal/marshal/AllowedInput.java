@@ -1,0 +1,66 @@
+package io.varve.cache.internal.marshal;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectStreamClass;
+import org.jspecify.annotations.Nullable;
+
+/// Reads objects of allowed classes.
+final class AllowedInput extends ObjectInputStream {
+  private final AllowedClasses allowed;
+  private final Loaders loaders;
+  private final ReadLimits limits;
+  private @Nullable String refused;
+
+  AllowedInput(byte[] bytes, AllowedClasses allowed, Loaders loaders) throws IOException {
+    super(new ByteArrayInputStream(bytes));
+    this.allowed = allowed;
+    this.loaders = loaders;
+    this.limits = new ReadLimits(bytes.length);
+    setObjectInputFilter(this::check);
+  }
+
+  private ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
+    if (limits.checkInput(info) == ObjectInputFilter.Status.REJECTED) {
+      return ObjectInputFilter.Status.REJECTED;
+    }
+    Class<?> type = info.serialClass();
+    if (type == null || type == PlainObject.class || allowed.permits(type)) {
+      return ObjectInputFilter.Status.UNDECIDED;
+    }
+    refused = type.getTypeName();
+    return ObjectInputFilter.Status.REJECTED;
+  }
+
+  /// The class that was refused; null if none was.
+  @Nullable String refused() {
+    return refused;
+  }
+
+  /// Looks where the cache's classes are; the default is the nearest loader on the stack.
+  @Override
+  protected Class<?> resolveClass(ObjectStreamClass described)
+      throws IOException, ClassNotFoundException {
+    if (described.getName().equals(PlainObject.class.getName())) {
+      return PlainObject.class;
+    }
+    try {
+      return loaders.find(described.getName());
+    } catch (ClassNotFoundException e) {
+      return super.resolveClass(described); // primitive types have no name that can be looked up
+    }
+  }
+
+  /// The shape of a class whose objects are written by their fields.
+  PlainShape shape(String className) throws IOException, ClassNotFoundException {
+    Class<?> type = loaders.find(className);
+    if (!allowed.permits(type)) {
+      refused = className;
+      throw new InvalidClassException(className, "the class is not allowed");
+    }
+    return PlainShape.of(type);
+  }
+}
