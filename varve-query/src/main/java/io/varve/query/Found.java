@@ -278,12 +278,10 @@ public final class Found<K, V> {
 
   /// Reads again what was found by an index that was dropped: nobody has seen the rows yet.
   private static <T> T read(ReadView view, Function<ReadView, T> reading) {
-    while (true) {
-      try {
-        return reading.apply(view);
-      } catch (IndexDroppedException _) {
-        continue;
-      }
+    try {
+      return reading.apply(view);
+    } catch (IndexDroppedException _) {
+      return read(view, reading);
     }
   }
 

@@ -5,7 +5,6 @@ import io.varve.ReadView;
 import io.varve.Space;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /// The indexes that one read may use.
@@ -20,7 +19,7 @@ final class ReadableIndexes {
   private final IndexedSpace indexed;
   private final ReadView view;
   private final List<IndexForm> order;
-  private final Map<IndexForm, Found> found = new IdentityHashMap<>();
+  private final IdentityHashMap<IndexForm, Found> found = new IdentityHashMap<>();
 
   private record Found(RowIndex index, Space entries) {}
 
@@ -70,6 +69,7 @@ final class ReadableIndexes {
   /// Leaves out what was dropped since it was looked up.
   ///
   /// @return whether there was any
+  @SuppressWarnings("ReferenceEquality") // each space is itself alone
   boolean forgetDropped() {
     return found
         .values()
