@@ -423,6 +423,30 @@ class QueryableTest {
     }
   }
 
+  @Test
+  void anErrorDuringASortLeavesNoTemporaryFile(@TempDir Path directory) {
+    try (Store store = Store.inMemory()) {
+      int[] rows = {0};
+      Attribute<Sample, String> failing =
+          Attribute.of(
+              "failing",
+              String.class,
+              sample -> {
+                if (++rows[0] == 400) {
+                  assertThat(directory).isNotEmptyDirectory();
+                  throw new OutOfMemoryError("none left");
+                }
+                return "x".repeat(1000) + sample.number();
+              });
+      Queryable<Long, Sample> samples =
+          filled(
+              store, QueryTable.of(Sample.TABLE, Sample.ENTITY).sortingWithin(1 << 16, directory));
+      assertThatThrownBy(() -> samples.all().orderBy(failing.asc()).list())
+          .isInstanceOf(OutOfMemoryError.class);
+      assertThat(directory).isEmptyDirectory();
+    }
+  }
+
   /// Such an index has no entries of nulls, so it cannot bound a condition that wants them.
   @Test
   void anIndexWithoutNullsIsNotAskedForElementsThatAreNull() {

@@ -74,7 +74,7 @@ final class IndexOrderRows<K, V> implements RowStream<K, V> {
         isAhead = source.next();
       } while (isAhead && entries.isCutLike(first));
       return new SortedRows<>(reading.codec(), sorter.sorted());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       sorter.close();
       throw e;
     }

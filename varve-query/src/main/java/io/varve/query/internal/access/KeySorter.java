@@ -8,6 +8,12 @@ import java.util.List;
 /// Sorts pairs by their keys, unsigned, within a budget of memory: what is more goes to temporary
 /// files, in sorted runs that are merged when they are read.
 ///
+/// - (SORT-1) Files of one level alone are merged, when there are as many as are read at a time, to
+///   one of the next level. So a pair is written once for each level, and levels are few: 32 files
+///   of a level are of one, 1,024 of two.
+/// - (SORT-2) Each file is in a level until it is deleted, so that a close deletes all, however the
+///   sort ended.
+///
 /// For one thread. Close it, or the run that it gives.
 final class KeySorter implements AutoCloseable {
   /// Runs that are read at the same time. Each takes a buffer and a file handle.
@@ -18,7 +24,11 @@ final class KeySorter implements AutoCloseable {
 
   private final SortSettings settings;
   private final Meter meter;
-  private final List<RunFile> files = new ArrayList<>();
+
+  /// Files by how often their pairs were merged. A level has fewer than [#FAN_IN_MAX] of them when
+  /// nothing is being merged.
+  private final List<List<RunFile>> levels = new ArrayList<>();
+
   private List<Pair> pairs = new ArrayList<>();
   private long pairBytes;
 
@@ -38,17 +48,25 @@ final class KeySorter implements AutoCloseable {
   }
 
   private void spill() {
-    if (files.size() == FAN_IN_MAX) {
-      List<RunFile> merged = List.copyOf(files);
-      files.clear();
-      files.add(spilled(RunFile.write(new MergedRuns(merged), settings.directory())));
+    add(0, RunFile.write(memoryRun(), settings.directory()));
+    for (int level = 0; levels.get(level).size() == FAN_IN_MAX; level++) {
+      merge(level);
     }
-    files.add(spilled(RunFile.write(memoryRun(), settings.directory())));
   }
 
-  private RunFile spilled(RunFile file) {
+  private void add(int level, RunFile file) {
     meter.spilledBytes += file.bytes();
-    return file;
+    if (levels.size() == level) {
+      levels.add(new ArrayList<>());
+    }
+    levels.get(level).add(file);
+  }
+
+  /// Merges the files of a level into one of the next, and deletes them.
+  private void merge(int level) {
+    List<RunFile> files = levels.get(level);
+    add(level + 1, RunFile.write(new MergedRuns(files), settings.directory()));
+    files.clear(); // not before: a merge that fails leaves them to be closed (SORT-2)
   }
 
   private MemoryRun memoryRun() {
@@ -61,19 +79,26 @@ final class KeySorter implements AutoCloseable {
 
   /// All pairs in order. It is closed with this; nothing is added after.
   SortedRun sorted() {
+    for (int level = 0; files().size() > FAN_IN_MAX; level++) {
+      merge(level);
+    }
     MemoryRun inMemory = memoryRun();
-    if (files.isEmpty()) {
+    List<SortedRun> runs = new ArrayList<>(files());
+    if (runs.isEmpty()) {
       return inMemory;
     }
-    List<SortedRun> runs = new ArrayList<>(files);
     runs.add(inMemory);
     return new MergedRuns(runs);
+  }
+
+  private List<RunFile> files() {
+    return levels.stream().flatMap(List::stream).toList();
   }
 
   @Override
   public void close() {
     pairs = new ArrayList<>();
-    new MergedRuns(files).close();
+    new MergedRuns(files()).close();
   }
 
   private record Pair(byte[] key, byte[] payload) {}

@@ -52,7 +52,7 @@ final class PathRuns {
         runs.add(sorted(path));
       }
       return runs;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       new MergedRuns(runs).close();
       throw e;
     }
@@ -78,7 +78,7 @@ final class PathRuns {
         sorter.add(run.key(), NONE);
       }
       return new DistinctRun(sorter.sorted());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       sorter.close();
       throw e;
     }

@@ -28,22 +28,40 @@ final class RunFile implements SortedRun {
     this.bytes = bytes;
   }
 
-  /// Writes a run, and closes it.
+  /// Writes a run, and closes it. Whatever fails, and were it the disk or the memory half-way,
+  /// leaves no file.
   static RunFile write(SortedRun run, @Nullable Path directory) {
-    try (run) {
-      // Java makes temporary files readable by their owner alone.
-      Path file =
-          directory == null
-              ? Files.createTempFile("varve-sort-", ".run")
-              : Files.createTempFile(directory, "varve-sort-", ".run");
-      try {
-        return writeAll(run, file);
-      } catch (IOException | RuntimeException e) {
-        Files.deleteIfExists(file);
-        throw e;
+    Path file = null;
+    boolean isWritten = false;
+    try {
+      RunFile made;
+      try (run) {
+        file = create(directory);
+        made = writeAll(run, file);
       }
+      isWritten = true;
+      return made;
     } catch (IOException e) {
       throw SortedRun.failure(e);
+    } finally {
+      if (!isWritten && file != null) {
+        deleteQuietly(file);
+      }
+    }
+  }
+
+  /// Java makes temporary files readable by their owner alone.
+  private static Path create(@Nullable Path directory) throws IOException {
+    return directory == null
+        ? Files.createTempFile("varve-sort-", ".run")
+        : Files.createTempFile(directory, "varve-sort-", ".run");
+  }
+
+  private static void deleteQuietly(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException _) {
+      // What failed before is what matters, and is reported.
     }
   }
 

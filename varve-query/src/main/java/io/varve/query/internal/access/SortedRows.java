@@ -31,7 +31,7 @@ final class SortedRows<K, V> implements RowStream<K, V> {
         }
       }
       return new SortedRows<>(codec, sorter.sorted());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       sorter.close();
       throw e;
     }

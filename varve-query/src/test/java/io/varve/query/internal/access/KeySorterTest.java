@@ -1,12 +1,16 @@
 package io.varve.query.internal.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -62,6 +66,116 @@ class KeySorterTest {
     assertThat(files()).isPositive();
     sorter.close();
     assertThat(files()).isZero();
+  }
+
+  /// A sort of many files writes each pair once for each level of merges, and no file is one of too
+  /// many that are open.
+  @Test
+  void filesAreMergedByLevels() throws IOException {
+    var meter = new Meter();
+    int pairs = 4_400;
+    int pairBytes = 100;
+    try (var sorter = new KeySorter(new SortSettings(3 * pairBytes, directory), meter)) {
+      for (int i = 0; i < pairs; i++) {
+        sorter.add(ByteBuffer.allocate(pairBytes).putInt(Integer.reverse(i)).array(), new byte[0]);
+        if (i % 100 == 0) {
+          assertThat(files()).isLessThan(3 * 32);
+        }
+      }
+      SortedRun run = sorter.sorted();
+      assertThat(files()).isLessThanOrEqualTo(32);
+      long fileBytes = pairs * (pairBytes + 2L * Integer.BYTES);
+      assertThat(meter.spilledBytes).isLessThan(4 * fileBytes);
+      int count = 0;
+      while (run.next()) {
+        count++;
+      }
+      assertThat(count).isEqualTo(pairs);
+    }
+    assertThat(files()).isZero();
+  }
+
+  /// As by a full disk, or a lack of memory: what was written so far is deleted.
+  @Test
+  void aRunThatCannotBeWrittenToItsEndLeavesNoFile() throws IOException {
+    for (Throwable failure :
+        List.of(
+            new UncheckedIOException(new IOException("no space left")),
+            new OutOfMemoryError("none left"))) {
+      FailingRun run = new FailingRun(failure, false);
+      assertThatThrownBy(() -> RunFile.write(run, directory)).isSameAs(failure);
+      assertThat(run.isClosed).isTrue();
+      assertThat(files()).isZero();
+      assertThatThrownBy(() -> RunFile.write(new FailingRun(failure, true), directory))
+          .isSameAs(failure);
+      assertThat(files()).isZero();
+    }
+  }
+
+  @Test
+  void aSortThatCannotWriteDeletesItsFiles() throws IOException {
+    Path gone = Files.createDirectory(directory.resolve("gone"));
+    var sorter = new KeySorter(new SortSettings(1000, gone), new Meter());
+    Files.delete(gone);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 100; i++) {
+                sorter.add(new byte[100], new byte[100]);
+              }
+            })
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("a temporary file of a sort failed")
+        .hasMessageContaining("free disk space");
+    sorter.close();
+  }
+
+  /// Gives pairs until it fails.
+  private static final class FailingRun implements SortedRun {
+    private final Throwable failure;
+    private final boolean failsAtClose;
+    private int pairs;
+    private boolean isClosed;
+
+    FailingRun(Throwable failure, boolean failsAtClose) {
+      this.failure = failure;
+      this.failsAtClose = failsAtClose;
+    }
+
+    @Override
+    public boolean next() {
+      if (++pairs <= 10_000) {
+        return true;
+      }
+      if (failsAtClose) {
+        return false;
+      }
+      throw failed();
+    }
+
+    private RuntimeException failed() {
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      return (RuntimeException) failure;
+    }
+
+    @Override
+    public byte[] key() {
+      return new byte[20];
+    }
+
+    @Override
+    public byte[] payload() {
+      return new byte[0];
+    }
+
+    @Override
+    public void close() {
+      isClosed = true;
+      if (failsAtClose) {
+        throw failed();
+      }
+    }
   }
 
   private long files() throws IOException {
