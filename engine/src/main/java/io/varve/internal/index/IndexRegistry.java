@@ -3,17 +3,21 @@ package io.varve.internal.index;
 import io.varve.Commit;
 import io.varve.ReadView;
 import io.varve.Snapshot;
+import io.varve.UniqueIndexException;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.lock.StoreLocks;
+import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.txn.Transactor;
 import io.varve.spi.SpaceIndex;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -36,7 +40,11 @@ public final class IndexRegistry {
   private final Map<Integer, Long> completeSince = new ConcurrentHashMap<>();
 
   /// The builds under way, by the id of the space with the entries.
-  private final Map<Integer, CompletableFuture<Boolean>> builds = new ConcurrentHashMap<>();
+  private final Map<Integer, Build> builds = new ConcurrentHashMap<>();
+
+  /// Why indexes were dropped whose builds failed: for other threads that hold their spaces still.
+  private final Map<SpaceCore, UniqueIndexException> violations =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   /// Makes what keeps the indexes of a store.
   ///
@@ -106,21 +114,51 @@ public final class IndexRegistry {
     return IndexState.of(entries.core().definition());
   }
 
-  /// Builds an index, unless that is done; waits for another thread that builds it (BUILD-3).
-  void build(LiveSpace entries, Runnable building) {
-    while (!readOnly && !state(entries).isBuilt()) {
-      CompletableFuture<Boolean> mine = new CompletableFuture<>();
-      CompletableFuture<Boolean> other = builds.putIfAbsent(entries.core().id(), mine);
-      if (other != null) {
-        boolean _ = other.join(); // and look again: it may have been broken off
-        continue;
+  /// Builds an index, unless that is done; waits for another thread that builds it (BUILD-3). One
+  /// of values that are not unique is dropped, and each thread that built or waited learns why.
+  void build(LiveSpace space, LiveSpace entries, Runnable building) {
+    try {
+      while (!readOnly && !state(entries).isBuilt()) {
+        buildOrAwait(entries, building);
       }
-      try {
-        building.run();
-      } finally {
-        builds.remove(entries.core().id());
-        mine.complete(true);
+    } catch (UniqueIndexException e) {
+      violations.putIfAbsent(entries.core(), e);
+      drop(space, entries);
+      throw e;
+    } catch (IllegalStateException e) {
+      UniqueIndexException violation = violations.get(entries.core());
+      if (violation == null) {
+        throw e;
       }
+      throw new UniqueIndexException(
+          space.name(), violation.index(), violation.key(), violation.presentKey());
+    }
+  }
+
+  private void buildOrAwait(LiveSpace entries, Runnable building) {
+    Build mine = new Build(Thread.currentThread(), new CompletableFuture<>());
+    Build other = builds.putIfAbsent(entries.core().id(), mine);
+    if (other != null) {
+      other.await(IndexNames.index(entries.name()));
+      return; // to look again: it may have been broken off
+    }
+    try {
+      building.run();
+    } finally {
+      builds.remove(entries.core().id());
+      mine.done.complete(true);
+    }
+  }
+
+  private record Build(Thread thread, CompletableFuture<Boolean> done) {
+    void await(String index) {
+      if (thread == Thread.currentThread()) {
+        throw new IllegalStateException(
+            "the calling thread builds the index already, and would wait for itself: index="
+                + index
+                + "; keep indexes outside of the progress listener of a build");
+      }
+      boolean _ = done.join();
     }
   }
 
@@ -169,12 +207,23 @@ public final class IndexRegistry {
     lock.lock();
     try {
       LiveSpace entries = entries(space, index);
-      if (entries == null) {
-        return false;
+      return entries != null && drop(space, entries);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Drops that index, and no other one that has its name by now.
+  private boolean drop(LiveSpace space, LiveSpace entries) {
+    lock.lock();
+    try {
+      int id = entries.core().id();
+      boolean isThere = space.core().indexes().all().containsValue(id);
+      if (isThere) {
+        drop.accept(entries.name()); // renames take the lock: it is the one of that name
+        completeSince.remove(id);
       }
-      drop.accept(entries.name());
-      completeSince.remove(entries.core().id());
-      return true;
+      return isThere;
     } finally {
       lock.unlock();
     }

@@ -5,7 +5,6 @@ import io.varve.IndexedSpace;
 import io.varve.ProgressListener;
 import io.varve.ReadView;
 import io.varve.Space;
-import io.varve.UniqueIndexException;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.SpaceIndex;
 import java.util.ArrayList;
@@ -35,12 +34,7 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
 
   private void build(SpaceIndex index, LiveSpace entries, ProgressListener listener) {
     IndexBuilder builder = new IndexBuilder(registry, space, entries, index);
-    try {
-      registry.build(entries, () -> builder.build(listener));
-    } catch (UniqueIndexException e) {
-      registry.drop(space, index.name());
-      throw e;
-    }
+    registry.build(space, entries, () -> builder.build(listener));
   }
 
   private static void requireOnce(List<? extends SpaceIndex> indexes, String name) {
