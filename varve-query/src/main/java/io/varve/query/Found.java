@@ -6,6 +6,7 @@ import io.varve.Transaction;
 import io.varve.query.internal.access.Ask;
 import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.Meter;
+import io.varve.query.internal.access.ObjectSource;
 import io.varve.query.internal.access.RowStream;
 import io.varve.query.internal.access.TableAccess;
 import io.varve.query.internal.expr.Expression;
@@ -45,14 +46,14 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 /// @since 1.0
 public final class Found<K, V> {
-  private final Queryable<K, V> table;
+  private final Askable<K, V> table;
   private final Ask ask;
 
-  Found(Queryable<K, V> table, Expression where) {
+  Found(Askable<K, V> table, Expression where) {
     this(table, Ask.of(where));
   }
 
-  private Found(Queryable<K, V> table, Ask ask) {
+  private Found(Askable<K, V> table, Ask ask) {
     this.table = table;
     this.ask = ask;
   }
@@ -150,7 +151,7 @@ public final class Found<K, V> {
 
   /// The keys and values of these rows.
   public Stream<Map.Entry<K, V>> entries() {
-    return stream(row -> Map.entry(row.key(), row.value()));
+    return stream(Found::entry);
   }
 
   /// The keys of these rows; values that no condition and no order asks for are not read.
@@ -200,10 +201,17 @@ public final class Found<K, V> {
     return !list(firstAlone(), RowStream::key).isEmpty();
   }
 
-  /// Removes these rows: in the transaction of this table, or in one of its own.
+  /// Removes these rows: in the transaction of this table, or in one of its own. Objects of a map
+  /// or a cache are removed there one by one, unless they have changed since they were found.
   ///
   /// @return how many there were
   public long delete() {
+    ObjectSource<K> objects = access().objects();
+    if (objects != null) {
+      return list(ask, Found::entry).stream()
+          .filter(row -> objects.remove(row.getKey(), row.getValue()))
+          .count();
+    }
     return change(transaction -> {
       List<K> keys = in(transaction).list(ask, RowStream::key);
       var map = transaction.open(access().table());
@@ -213,19 +221,34 @@ public final class Found<K, V> {
   }
 
   /// Replaces the values of these rows: in the transaction of this table, or in one of its own.
+  /// Objects of a map or a cache are replaced there one by one, unless they have changed since they
+  /// were found.
   ///
   /// @param change gives the new value; it may be called again if there is a conflict
   /// @return how many rows there were
   public long update(UnaryOperator<V> change) {
+    ObjectSource<K> objects = access().objects();
+    if (objects != null) {
+      return list(ask, Found::entry).stream()
+          .filter(row -> objects.replace(row.getKey(), row.getValue(), changed(row, change)))
+          .count();
+    }
     return change(transaction -> {
-      List<Map.Entry<K, V>> rows =
-          in(transaction).list(ask, row -> Map.entry(row.key(), row.value()));
+      List<Map.Entry<K, V>> rows = in(transaction).list(ask, Found::entry);
       var map = transaction.open(access().table());
       for (Map.Entry<K, V> row : rows) {
-        map.put(row.getKey(), Objects.requireNonNull(change.apply(row.getValue()), "value"));
+        map.put(row.getKey(), changed(row, change));
       }
       return (long) rows.size();
     });
+  }
+
+  private static <V> V changed(Map.Entry<?, V> row, UnaryOperator<V> change) {
+    return Objects.requireNonNull(change.apply(row.getValue()), "value");
+  }
+
+  private static <K, V> Map.Entry<K, V> entry(RowStream<K, V> row) {
+    return Map.entry(row.key(), row.value());
   }
 
   /// Runs a change, which finds all rows before it changes any: what it changes might be found
@@ -240,7 +263,7 @@ public final class Found<K, V> {
   }
 
   private Found<K, V> in(Transaction transaction) {
-    return new Found<>(table.in(transaction), ask);
+    return new Found<>(new Queryable<>(table.store(), access(), transaction), ask);
   }
 
   /// How these rows would be found now: the plan and the counts that decided it, as lines of text.

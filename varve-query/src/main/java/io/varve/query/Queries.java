@@ -9,6 +9,7 @@ import io.varve.query.internal.entity.NearestName;
 import io.varve.query.internal.parse.NamedTexts;
 import io.varve.query.internal.parse.PreparedStatements;
 import io.varve.query.internal.statement.Catalog;
+import io.varve.query.internal.statement.Statement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -74,6 +75,20 @@ public final class Queries {
 
   /// These queries, over one more table, which is read by its indexes.
   public Queries table(Queryable<?, ?> table) {
+    return with(table.access());
+  }
+
+  /// These queries, over objects of one class in a map or a cache. What they change is changed
+  /// there one by one.
+  ///
+  /// @throws IllegalArgumentException if their indexes are in another store
+  public Queries table(ObjectTable<?, ?> table) {
+    if (!table.store().equals(store)) {
+      throw new IllegalArgumentException(
+          "the indexes of the objects are in another store: table="
+              + table.access().table().name()
+              + "; keep them in the store of these queries");
+    }
     return with(table.access());
   }
 
@@ -147,6 +162,12 @@ public final class Queries {
   /// The queries that the store keeps, by name.
   private Map<String, String> savedQueries() {
     return store.findSpace(NAMED.name()) == null ? Map.of() : store.open(NAMED);
+  }
+
+  /// Whether a statement changes objects of a map or a cache.
+  boolean isOfObjects(Statement statement) {
+    Access<?, ?> access = tables.get(statement.sources().getFirst().table());
+    return access != null && access.objects() != null;
   }
 
   Store store() {

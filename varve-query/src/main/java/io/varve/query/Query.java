@@ -172,12 +172,18 @@ public final class Query {
   }
 
   /// Runs a query that changes rows: as a part of the transaction that it was given, or else as
-  /// one.
+  /// one. Objects of a map or a cache are changed there one by one, unless they have changed since
+  /// they were found.
   ///
   /// @return how many rows it changed or removed
   /// @throws IllegalArgumentException if it changes nothing, or a value does not fit the object
   public long update() {
     Statement bound = bound(statement);
+    if (view == null && queries.isOfObjects(bound)) {
+      try (Snapshot snapshot = queries.store().snapshot()) {
+        return new Changes(snapshot, queries.tables()).run(bound);
+      }
+    }
     if (view instanceof Transaction transaction) {
       return new Changes(transaction, queries.tables()).run(bound);
     }

@@ -1,12 +1,17 @@
 package io.varve.query;
 
+import io.varve.Codec;
 import io.varve.IndexedSpace;
 import io.varve.IndexedSpace.IndexStatus;
 import io.varve.ProgressListener;
 import io.varve.Store;
 import io.varve.Table;
+import io.varve.query.internal.access.NoCodec;
+import io.varve.query.internal.access.ObjectSource;
 import io.varve.query.internal.access.RowCodec;
 import io.varve.query.internal.access.RowIndex;
+import io.varve.query.internal.access.Shadow;
+import io.varve.query.internal.access.ShadowIndex;
 import io.varve.query.internal.access.SortSettings;
 import io.varve.query.internal.access.TableAccess;
 import java.nio.file.Path;
@@ -59,6 +64,15 @@ public final class QueryTable<K, V> {
         Objects.requireNonNull(entity, "entity"),
         AnnotatedIndexes.of(entity),
         SortSettings.DEFAULT);
+  }
+
+  /// Objects that a map or a cache has under keys, with the indexes that their class asks for. It
+  /// is opened by a [QueryMap].
+  ///
+  /// @param name of the space of the indexes, and of the table in queries
+  /// @param keys for keys, whose bytes are equal exactly if the keys are
+  public static <K, V> QueryTable<K, V> ofObjects(String name, Codec<K> keys, Entity<V> entity) {
+    return of(Table.of(name, keys, new NoCodec<>()), entity);
   }
 
   /// This table with one more index, which is called by its parts.
@@ -171,6 +185,12 @@ public final class QueryTable<K, V> {
 
   /// The same, and tells how much was indexed.
   public Queryable<K, V> open(Store store, @Nullable ProgressListener listener) {
+    if (table.values() instanceof NoCodec) {
+      throw new IllegalStateException(
+          "the table is of objects in a map or a cache: table="
+              + table.name()
+              + "; open it by QueryMap.over");
+    }
     IndexedSpace indexed = store.indexed(store.open(table).space());
     var rows = new RowCodec<>(table);
     List<RowIndex> definitions = new ArrayList<>();
@@ -180,5 +200,29 @@ public final class QueryTable<K, V> {
     indexed.keep(definitions, listener == null ? ProgressListener.none() : listener);
     return new Queryable<>(
         store, new TableAccess<>(table, entity, indexed, definitions, rows, settings), null);
+  }
+
+  /// Keeps the indexes of objects in a store from now on. They do not know the objects yet.
+  Shadow<K, V> shadow(Store store) {
+    if (!(table.values() instanceof NoCodec)) {
+      throw new IllegalArgumentException(
+          "the table has its values in the store: table="
+              + table.name()
+              + "; make it by QueryTable.ofObjects");
+    }
+    Table<K, byte[]> rows = Table.of(table.name(), table.keys(), Codec.bytes());
+    List<ShadowIndex> definitions = new ArrayList<>();
+    for (QueryIndex<V> index : indexes) {
+      definitions.add(ShadowIndex.of(index.index(index.form(), new RowCodec<>(table))));
+    }
+    return Shadow.open(store.indexed(store.open(rows).space()), table, entity, definitions);
+  }
+
+  /// What finds the objects of a source by indexes that are kept.
+  ObjectTable<K, V> over(Shadow<K, V> shadow, ObjectSource<K> source) {
+    var access =
+        new TableAccess<>(
+            table, entity, shadow.indexed(), shadow.indexes(), new RowCodec<>(table), settings);
+    return new ObjectTable<>(shadow.space().store(), access.over(source));
   }
 }

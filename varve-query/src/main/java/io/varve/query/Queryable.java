@@ -7,9 +7,6 @@ import io.varve.Snapshot;
 import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.query.internal.access.TableAccess;
-import io.varve.query.internal.expr.Expression;
-import io.varve.query.internal.expr.Predicate;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A table of a store that answers queries, by the indexes that it keeps: [QueryTable#open(Store)].
@@ -23,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the values
 /// @since 1.0
-public final class Queryable<K, V> {
+public final class Queryable<K, V> extends Askable<K, V> {
   private final Store store;
   private final TableAccess<K, V> access;
   private final @Nullable ReadView view;
@@ -44,16 +41,6 @@ public final class Queryable<K, V> {
     return access.indexed();
   }
 
-  /// All rows.
-  public Found<K, V> all() {
-    return new Found<>(this, Expression.Literal.TRUE);
-  }
-
-  /// The rows that a condition is true of.
-  public Found<K, V> where(Condition<? super V> condition) {
-    return new Found<>(this, Predicate.of(Objects.requireNonNull(condition, "condition")));
-  }
-
   /// This table as a snapshot shows it.
   public Queryable<K, V> in(Snapshot snapshot) {
     return new Queryable<>(store, access, snapshot);
@@ -64,15 +51,17 @@ public final class Queryable<K, V> {
     return new Queryable<>(store, access, transaction);
   }
 
+  @Override
   Store store() {
     return store;
   }
 
+  @Override
   TableAccess<K, V> access() {
     return access;
   }
 
-  /// What queries read from, or null for a snapshot of their own.
+  @Override
   @Nullable ReadView view() {
     return view;
   }

@@ -6,6 +6,7 @@ import io.varve.query.Entity;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the rows of one table that a condition is true of.
 ///
@@ -25,6 +26,11 @@ public interface Access<K, V> {
   ///
   /// @param where of source 0 alone, with its parameters bound
   long count(ReadView view, Expression where);
+
+  /// What has the values of the rows, if the store has not, and is changed by itself.
+  default @Nullable ObjectSource<K> objects() {
+    return null;
+  }
 
   /// How the rows of a request would be found now, as lines of text for people.
   String explain(ReadView view, Request request);

@@ -73,7 +73,7 @@ final class IndexOrderRows<K, V> implements RowStream<K, V> {
         }
         isAhead = source.next();
       } while (isAhead && entries.isCutLike(first));
-      return new SortedRows<>(reading.codec(), sorter.sorted());
+      return new SortedRows<>(reading.values(), sorter.sorted());
     } catch (RuntimeException | Error e) {
       sorter.close();
       throw e;

@@ -31,6 +31,11 @@ public record Plan(
     }
   }
 
+  /// This plan, where these conditions are checked on each row.
+  Plan checking(List<Conjunct> conditions) {
+    return new Plan(path, conditions, ordering, orderParts, considered);
+  }
+
   /// How rows come in order.
   enum Ordering {
     /// As the path gives them.

@@ -21,13 +21,13 @@ final class ReadableIndexes {
   private final List<IndexForm> order;
   private final IdentityHashMap<IndexForm, Found> found = new IdentityHashMap<>();
 
-  private record Found(RowIndex index, Space entries) {}
+  private record Found(KeptIndex index, Space entries) {}
 
-  ReadableIndexes(IndexedSpace indexed, List<RowIndex> indexes, ReadView view) {
+  ReadableIndexes(IndexedSpace indexed, List<KeptIndex> indexes, ReadView view) {
     this.indexed = indexed;
     this.view = view;
-    this.order = indexes.stream().map(RowIndex::form).toList();
-    for (RowIndex index : indexes) {
+    this.order = indexes.stream().map(KeptIndex::form).toList();
+    for (KeptIndex index : indexes) {
       Space entries = indexed.entries(index, view);
       if (entries != null) {
         found.put(index.form(), new Found(index, entries));

@@ -9,13 +9,13 @@ import java.util.function.Function;
 /// @param view that is read
 /// @param table the space of the rows
 /// @param entries finds the space of the entries of an index
-/// @param codec of the rows
+/// @param values of the rows
 /// @param settings of sorts
 /// @param meter counts what is read
 record Reading<K, V>(
     ReadView view,
     Space table,
     Function<IndexForm, Space> entries,
-    RowCodec<K, V> codec,
+    RowValues<K, V> values,
     SortSettings settings,
     Meter meter) {}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <K> the keys
 /// @param <V> the values
-public final class RowCodec<K, V> {
+public final class RowCodec<K, V> implements RowValues<K, V> {
   private final Codec<K> keys;
   private final Codec<V> values;
   private final ThreadLocal<Recent> recent = ThreadLocal.withInitial(Recent::new);
@@ -24,12 +24,12 @@ public final class RowCodec<K, V> {
     this.values = table.values();
   }
 
-  /// Decodes a key.
+  @Override
   public K key(byte[] key) {
     return keys.decode(key);
   }
 
-  /// Decodes a value.
+  @Override
   public V value(byte[] value) {
     return values.decode(value);
   }

@@ -1,7 +1,6 @@
 package io.varve.query.internal.access;
 
 import io.varve.query.internal.expr.Scope;
-import io.varve.spi.SpaceIndex;
 import java.util.function.Consumer;
 
 /// An index as the engine keeps it: decodes a row, and writes the values that are indexed.
@@ -9,7 +8,7 @@ import java.util.function.Consumer;
 /// @param form what the entries are made of
 /// @param id of the definition
 /// @param rows decodes the rows of the table
-public record RowIndex(IndexForm form, String id, RowCodec<?, ?> rows) implements SpaceIndex {
+public record RowIndex(IndexForm form, String id, RowCodec<?, ?> rows) implements KeptIndex {
   @Override
   public String name() {
     return form.name();

@@ -11,6 +11,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
   private final Reading<K, V> reading;
   private final SortedRun keys;
   private final boolean hasValues;
+  private final @Nullable HeldRows<K, V> held;
   private final List<Conjunct> residual;
 
   private byte[] keyBytes = {};
@@ -23,6 +24,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
     this.reading = reading;
     this.keys = keys;
     this.hasValues = hasValues;
+    this.held = reading.values() instanceof HeldRows<K, V> rows ? rows : null;
     this.residual = residual;
   }
 
@@ -33,12 +35,23 @@ final class RowSource<K, V> implements RowStream<K, V> {
       valueBytes = hasValues ? keys.payload() : null;
       key = null;
       value = null;
-      if (residual.isEmpty() || isFound()) {
+      if (isThere() && (residual.isEmpty() || isFound())) {
         reading.meter().rowsFound++;
         return true;
       }
     }
     return false;
+  }
+
+  /// Takes the object of a map or a cache once, so that the one that is compared is the one that is
+  /// given. It may be gone since the view was taken.
+  private boolean isThere() {
+    if (held != null) {
+      reading.meter().rowsRead++;
+      value = held.find(key());
+      return value != null;
+    }
+    return true;
   }
 
   private boolean isFound() {
@@ -62,7 +75,10 @@ final class RowSource<K, V> implements RowStream<K, V> {
 
   byte[] valueBytes() {
     byte[] bytes = valueBytes;
-    if (bytes == null) {
+    if (bytes == null && held != null) {
+      bytes = held.hold(value());
+      valueBytes = bytes;
+    } else if (bytes == null) {
       bytes = reading.view().get(reading.table(), keyBytes);
       if (bytes == null) {
         throw new IllegalStateException(
@@ -81,7 +97,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
   public K key() {
     K decoded = key;
     if (decoded == null) {
-      decoded = reading.codec().key(keyBytes);
+      decoded = reading.values().key(keyBytes);
       key = decoded;
     }
     return decoded;
@@ -92,7 +108,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
     V decoded = value;
     if (decoded == null) {
       reading.meter().rowsRead++;
-      decoded = reading.codec().value(valueBytes());
+      decoded = reading.values().value(valueBytes());
       value = decoded;
     }
     return decoded;

@@ -6,20 +6,20 @@ import org.jspecify.annotations.Nullable;
 
 /// Rows in the order of their positions, out of a sorter, which it closes.
 final class SortedRows<K, V> implements RowStream<K, V> {
-  private final RowCodec<K, V> codec;
+  private final RowValues<K, V> values;
   private final SortedRun run;
   private byte[] keyBytes = {};
   private byte[] valueBytes = {};
 
-  SortedRows(RowCodec<K, V> codec, SortedRun run) {
-    this.codec = codec;
+  SortedRows(RowValues<K, V> values, SortedRun run) {
+    this.values = values;
     this.run = run;
   }
 
   /// Sorts all rows of a source that come after a position, and closes it.
   static <K, V> SortedRows<K, V> of(
       RowSource<K, V> source,
-      RowCodec<K, V> codec,
+      RowValues<K, V> values,
       SortForm form,
       byte @Nullable [] after,
       KeySorter sorter) {
@@ -30,7 +30,7 @@ final class SortedRows<K, V> implements RowStream<K, V> {
           sorter.add(position, payload(source));
         }
       }
-      return new SortedRows<>(codec, sorter.sorted());
+      return new SortedRows<>(values, sorter.sorted());
     } catch (RuntimeException | Error e) {
       sorter.close();
       throw e;
@@ -66,12 +66,12 @@ final class SortedRows<K, V> implements RowStream<K, V> {
 
   @Override
   public K key() {
-    return codec.key(keyBytes);
+    return values.key(keyBytes);
   }
 
   @Override
   public V value() {
-    return codec.value(valueBytes);
+    return values.value(valueBytes);
   }
 
   @Override

@@ -22,17 +22,20 @@ public final class TableAccess<K, V> implements Access<K, V> {
   private final Entity<V> entity;
   private final Space space;
   private final IndexedSpace indexed;
-  private final List<RowIndex> indexes;
+  private final List<KeptIndex> indexes;
   private final RowCodec<K, V> codec;
   private final @Nullable KeyOrder keyOrder;
   private final SortSettings settings;
+  private final @Nullable ObjectSource<K> objects;
 
+  /// A table whose values are in the store.
+  ///
   /// @param indexes that are kept
   public TableAccess(
       Table<K, V> table,
       Entity<V> entity,
       IndexedSpace indexed,
-      List<RowIndex> indexes,
+      List<? extends KeptIndex> indexes,
       RowCodec<K, V> codec,
       SortSettings settings) {
     this.table = table;
@@ -43,6 +46,30 @@ public final class TableAccess<K, V> implements Access<K, V> {
     this.codec = codec;
     this.keyOrder = KeyOrder.of(table.keys());
     this.settings = settings;
+    this.objects = null;
+  }
+
+  private TableAccess(TableAccess<K, V> of, ObjectSource<K> objects) {
+    this.table = of.table;
+    this.entity = of.entity;
+    this.space = of.space;
+    this.indexed = of.indexed;
+    this.indexes = of.indexes;
+    this.codec = of.codec;
+    this.keyOrder = of.keyOrder;
+    this.settings = of.settings;
+    this.objects = objects;
+  }
+
+  /// This table, where the values of rows are objects that a map or a cache has. The space has
+  /// their keys.
+  public TableAccess<K, V> over(ObjectSource<K> source) {
+    return new TableAccess<>(this, source);
+  }
+
+  @Override
+  public @Nullable ObjectSource<K> objects() {
+    return objects;
   }
 
   @Override
@@ -86,19 +113,26 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return indexed;
   }
 
-  /// Decodes its rows.
-  public RowCodec<K, V> codec() {
-    return codec;
-  }
-
   /// Chooses a plan by what the view has.
   public Plan plan(ReadView view, Ask ask) {
     ReadableIndexes usable = usable(view, ask);
-    return usable.read(() -> planner(usable, ask).plan());
+    return usable.read(() -> plan(usable, ask));
+  }
+
+  /// An object may have changed since it was indexed, so that each is compared with the whole
+  /// condition.
+  private Plan plan(ReadableIndexes usable, Ask ask) {
+    Plan plan = planner(usable, ask).plan();
+    return objects == null ? plan : plan.checking(Conjuncts.of(ask.where()));
+  }
+
+  @SuppressWarnings("unchecked") // an entity of objects has their class
+  private Class<V> objectType() {
+    return (Class<V>) entity.type();
   }
 
   private ReadableIndexes usable(ReadView view, Ask ask) {
-    List<RowIndex> wanted =
+    List<KeptIndex> wanted =
         ask.only() == null
             ? indexes
             : indexes.stream().filter(index -> index.name().equals(ask.only())).toList();
@@ -138,7 +172,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
     Reading<K, V> reading = reading(usable, meter);
     return new PlannedRows<>(
         usable,
-        () -> planner(usable, ask).plan(),
+        () -> plan(usable, ask),
         plan -> new LimitedRows<>(ordered(reading, ask, plan), ask.offset(), ask.limit()));
   }
 
@@ -153,13 +187,18 @@ public final class TableAccess<K, V> implements Access<K, V> {
       case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.needed(), meter);
       case SORT ->
           SortedRows.of(
-              unordered(reading, plan), codec, form, after, new KeySorter(settings, meter));
+              unordered(reading, plan),
+              reading.values(),
+              form,
+              after,
+              new KeySorter(settings, meter));
       case FORWARD, BACKWARD -> inPathOrder(reading, ask, plan, form);
     };
   }
 
   private Reading<K, V> reading(ReadableIndexes usable, Meter meter) {
-    return new Reading<>(usable.view(), space, usable::entries, codec, settings, meter);
+    RowValues<K, V> values = objects == null ? codec : new HeldRows<>(codec, objectType(), objects);
+    return new Reading<>(usable.view(), space, usable::entries, values, settings, meter);
   }
 
   /// The rows of a plan, each once, in an order that does not matter.
@@ -176,7 +215,8 @@ public final class TableAccess<K, V> implements Access<K, V> {
   }
 
   private RowSource<K, V> source(Reading<K, V> reading, Plan plan, SortedRun run) {
-    return new RowSource<>(reading, run, run instanceof KeyRun, plan.residual());
+    boolean hasValues = run instanceof KeyRun && objects == null;
+    return new RowSource<>(reading, run, hasValues, plan.residual());
   }
 
   private RowStream<K, V> inPathOrder(Reading<K, V> reading, Ask ask, Plan plan, SortForm form) {
@@ -217,12 +257,12 @@ public final class TableAccess<K, V> implements Access<K, V> {
   public long count(ReadView view, Ask ask, Meter meter) {
     ReadableIndexes usable = usable(view, ask);
     Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL);
+    boolean isCountable = objects == null || objects.isFollowed();
     long count =
         usable.read(() -> {
-          Planner planner = planner(usable, all);
-          AccessPath covering = planner.covering();
+          AccessPath covering = isCountable ? planner(usable, all).covering() : null;
           return covering == null
-              ? counted(reading(usable, meter), planner.plan())
+              ? counted(reading(usable, meter), plan(usable, all))
               : countOf(usable, covering);
         });
     return Math.min(Math.max(0, count - ask.offset()), ask.limit());

@@ -1,8 +1,10 @@
 package io.varve.query.internal.run;
 
 import io.varve.OrderedMap;
+import io.varve.ReadView;
 import io.varve.Transaction;
 import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.ObjectSource;
 import io.varve.query.internal.access.Rows;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Expression;
@@ -13,20 +15,22 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Runs a statement that changes a table, as a part of a transaction: first reads the rows, then
-/// changes them, so that no change is read again.
+/// Runs a statement that changes a table: first reads the rows, then changes them, so that no
+/// change is read again.
 ///
-/// @param transaction that reads and writes
+/// @param view that is read: a transaction, of which the changes are a part; or any view if what is
+///   changed are objects of a map or a cache
 /// @param tables what finds the rows of each, by name
-public record Changes(Transaction transaction, Map<String, Access<?, ?>> tables) {
+public record Changes(ReadView view, Map<String, Access<?, ?>> tables) {
   /// Runs it.
   ///
   /// @return how many rows it changed or removed
   public long run(Statement statement) {
     Access<?, ?> access =
-        new TableReader(transaction, tables).table(statement.sources().getFirst().table());
+        new TableReader(view, tables).table(statement.sources().getFirst().table());
     return switch (statement) {
       case Statement.Update update -> update(access, update);
       case Statement.Delete delete -> delete(access, delete);
@@ -36,16 +40,25 @@ public record Changes(Transaction transaction, Map<String, Access<?, ?>> tables)
   }
 
   private <K, V> long update(Access<K, V> access, Statement.Update update) {
-    Map<K, V> changed = new LinkedHashMap<>();
+    Map<K, V> found = new LinkedHashMap<>();
     try (Rows<K, V> rows = rows(access, update.where())) {
       while (rows.next()) {
         V value = rows.value();
         if (value != null) {
-          changed.put(rows.key(), changed(access, rows.key(), value, update.assignments()));
+          found.put(rows.key(), value);
         }
       }
     }
-    OrderedMap<K, V> map = transaction.open(access.table());
+    Map<K, V> changed = new LinkedHashMap<>();
+    found.forEach(
+        (key, value) -> changed.put(key, changed(access, key, value, update.assignments())));
+    ObjectSource<K> objects = access.objects();
+    if (objects != null) {
+      return found.entrySet().stream()
+          .filter(row -> objects.replace(row.getKey(), row.getValue(), of(changed, row.getKey())))
+          .count();
+    }
+    OrderedMap<K, V> map = transaction().open(access.table());
     changed.forEach(map::put);
     return changed.size();
   }
@@ -60,19 +73,50 @@ public record Changes(Transaction transaction, Map<String, Access<?, ?>> tables)
     return access.entity().with(value, values);
   }
 
+  private static <K, V> V of(Map<K, V> changed, K key) {
+    return Objects.requireNonNull(changed.get(key), "value");
+  }
+
+  private Transaction transaction() {
+    if (view instanceof Transaction transaction) {
+      return transaction;
+    }
+    throw new IllegalArgumentException("a snapshot cannot be changed; give a transaction");
+  }
+
   private <K, V> long delete(Access<K, V> access, Statement.Delete delete) {
+    ObjectSource<K> objects = access.objects();
+    if (objects != null) {
+      return delete(access, delete, objects);
+    }
     List<K> keys = new ArrayList<>();
     try (Rows<K, V> rows = rows(access, delete.where())) {
       while (rows.next()) {
         keys.add(rows.key());
       }
     }
-    OrderedMap<K, V> map = transaction.open(access.table());
+    OrderedMap<K, V> map = transaction().open(access.table());
     keys.forEach(map::remove);
     return keys.size();
   }
 
+  private <K, V> long delete(
+      Access<K, V> access, Statement.Delete delete, ObjectSource<K> objects) {
+    Map<K, V> found = new LinkedHashMap<>();
+    try (Rows<K, V> rows = rows(access, delete.where())) {
+      while (rows.next()) {
+        V value = rows.value();
+        if (value != null) {
+          found.put(rows.key(), value);
+        }
+      }
+    }
+    return found.entrySet().stream()
+        .filter(row -> objects.remove(row.getKey(), Objects.requireNonNull(row.getValue())))
+        .count();
+  }
+
   private <K, V> Rows<K, V> rows(Access<K, V> access, Expression where) {
-    return access.rows(transaction, Access.Request.of(where));
+    return access.rows(view, Access.Request.of(where));
   }
 }
