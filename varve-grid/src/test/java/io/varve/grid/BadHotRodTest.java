@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +26,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// connection.
 @Timeout(300)
 class BadHotRodTest {
+  /// HOTROD-2: what the client is told.
+  private static final Pattern TOO_LONG =
+      Pattern.compile(
+          "the request is longer than this node takes: bytes=(\\d+), max=102400; that is"
+              + " --value-max");
 
   @TempDir static Path data;
 
@@ -42,12 +49,17 @@ class BadHotRodTest {
   /// The bytes of the value are lengths of values too, as the decoder would read them.
   @Test
   void aPutThatIsTooLongLeavesNoEntry() {
-    try (var client =
-        new RemoteCacheManager(Clients.hotRodConfiguration(node.port()).maxRetries(0).build())) {
+    try (var client = new RemoteCacheManager(Clients.hotRodConfiguration(node.port()).build())) {
       var cache = Clients.cache(client);
       for (int bytes : new int[] {101 << 10, 1 << 20}) {
         assertThatThrownBy(() -> cache.put("long" + bytes, "x".repeat(bytes)))
-            .isInstanceOf(HotRodClientException.class);
+            .isInstanceOf(HotRodClientException.class)
+            .matches(refused -> refused.toString().contains("(status=0x84)"), "status")
+            .satisfies(refused -> {
+              Matcher message = TOO_LONG.matcher(refused.getMessage());
+              assertThat(message.lookingAt()).as(refused.getMessage()).isTrue();
+              assertThat(Integer.parseInt(message.group(1))).isBetween(bytes, bytes + 100);
+            });
         assertThat(cache.containsKey("long" + bytes)).isFalse();
       }
       cache.put("short", "x");

@@ -193,8 +193,9 @@ class LargeValueTest {
     }
   }
 
-  /// The length of a value comes before the value: the connection ends then, before memory is taken
-  /// for it, and other connections and the entries stay as they were.
+  /// The length of a value comes before the value: the connection ends then, with an answer that
+  /// says why and before memory is taken for it, and other connections and the entries stay as they
+  /// were.
   @Test
   void whatHotRodHasNoRoomForEndsItsConnectionAlone() throws Exception {
     try (Node node = Serving.node(data);
@@ -205,7 +206,10 @@ class LargeValueTest {
       try (Socket socket = new Socket(Clients.HOST, node.port())) {
         socket.setSoTimeout(60_000);
         socket.getOutputStream().write(putOfHotRod(bytesMax + 1));
-        assertThat(socket.getInputStream().readAllBytes()).isEmpty();
+        byte[] answer = socket.getInputStream().readAllBytes();
+        // Magic, the number of the request, an error, of a request that cannot be read.
+        assertThat(answer).startsWith(0xa1, 1, 0x50, 0x84);
+        assertThat(new String(answer, ISO_8859_1)).contains(", max=" + bytesMax + "; ");
       }
       assertThat(cache.get("large".getBytes(UTF_8))).isNull();
       assertThat(cache.get("there".getBytes(UTF_8))).containsExactly(1);

@@ -1,14 +1,18 @@
 package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFutureListener;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import java.io.IOException;
+import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.server.core.transport.ExtendedByteBufJava;
 import org.infinispan.server.hotrod.HotRodDecoder;
 import org.infinispan.server.hotrod.HotRodServer;
 
@@ -18,6 +22,8 @@ import org.infinispan.server.hotrod.HotRodServer;
 /// - HOTROD-1 After a request that is too long, or that is none, nothing of the connection is
 ///   decoded. Infinispan's decoder continues where it is, in the middle of a value, and puts what
 ///   it takes for one.
+/// - HOTROD-2 A request that is too long has an answer, which says so. Infinispan's decoder closes
+///   the connection without one, and its client then sends the request again.
 final class HotRodPipeline {
   private final HotRodServer server;
 
@@ -37,6 +43,13 @@ final class HotRodPipeline {
 
   private static final class Calls extends HotRodDecoder {
     private boolean ended;
+    private boolean isTooLong;
+    private long restBytes; // of a request that is too long, which are dropped
+
+    private boolean decoding;
+    private ByteBuf decoded = Unpooled.EMPTY_BUFFER;
+    private int lengthAt; // of the last part, in those bytes
+    private long bytesBefore; // of the request, before that part
 
     Calls(HotRodServer server, Executor executor) {
       super(server.getCacheManager(), executor, server);
@@ -46,10 +59,66 @@ final class HotRodPipeline {
     public void decode(ChannelHandlerContext ctx, ByteBuf bytes, List<Object> out)
         throws Exception {
       if (ended || !ctx.channel().isOpen()) { // HOTROD-1
+        restBytes -= bytes.readableBytes();
         bytes.skipBytes(bytes.readableBytes());
+        if (isTooLong && restBytes <= 0) {
+          ctx.channel().close();
+        }
       } else {
-        super.decode(ctx, bytes, out);
+        decoded = bytes;
+        decoding = true;
+        try {
+          super.decode(ctx, bytes, out);
+        } finally {
+          decoding = false;
+          decoded = Unpooled.EMPTY_BUFFER;
+        }
       }
+    }
+
+    /// The bytes that a part of a request may have, whose length is next.
+    @Override
+    protected int bytesAvailable(ByteBuf bytes) {
+      int available = super.bytesAvailable(bytes);
+      lengthAt = bytes.readerIndex();
+      bytesBefore = maxContentLength - available;
+      return available;
+    }
+
+    /// Whether what is decoded now has a part that is too long, whose length was read last.
+    boolean hasTooLong() {
+      return decoding && !ended && bytesBefore + lastLength() > maxContentLength;
+    }
+
+    private long lastLength() {
+      ByteBuf length = decoded.duplicate().readerIndex(lengthAt).markReaderIndex();
+      return Math.max(0, ExtendedByteBufJava.readMaybeVInt(length));
+    }
+
+    /// Answers a request that is too long, by the number that it has if that was read.
+    void answerTooLong(ChannelHandlerContext ctx) throws Exception {
+      isTooLong = true;
+      restBytes = lastLength();
+      exceptionCaught(ctx, new TooLongRequest(bytesBefore + restBytes, maxContentLength));
+    }
+  }
+
+  /// Infinispan answers an error of this kind as one of a request that cannot be read, by its text.
+  private static final class TooLongRequest extends IOException {
+    @Serial private static final long serialVersionUID = 1;
+
+    TooLongRequest(long bytes, long bytesMax) {
+      super(
+          "the request is longer than this node takes: bytes="
+              + bytes
+              + ", max="
+              + bytesMax
+              + "; that is --value-max, or an eighth of the heap if that is less (-Xmx)");
+    }
+
+    @Override
+    public String toString() {
+      return String.valueOf(getMessage());
     }
   }
 
@@ -68,12 +137,34 @@ final class HotRodPipeline {
     }
 
     @Override
+    public void close(ChannelHandlerContext ctx, ChannelPromise promise) throws Exception {
+      if (calls.hasTooLong()) { // HOTROD-2
+        ctx.channel().closeFuture().addListener(_ -> promise.trySuccess());
+        calls.answerTooLong(ctx.pipeline().context(calls));
+      } else {
+        ctx.close(promise);
+      }
+    }
+
+    @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
       if (message instanceof ByteBuf answer && isOfBadRequest(answer)) {
         calls.ended = true;
-        ctx.writeAndFlush(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
+        ctx.writeAndFlush(message, promise.unvoid()).addListener(_ -> end(ctx));
       } else {
         ctx.write(message, promise);
+      }
+    }
+
+    /// A client that still sends a request reads the answer before the connection ends: that is
+    /// when all of it has come, or in a moment.
+    private void end(ChannelHandlerContext ctx) {
+      if (calls.isTooLong) {
+        ctx.executor()
+            .schedule(
+                () -> ctx.channel().close(), RequestFilter.LISTEN_MILLIS, TimeUnit.MILLISECONDS);
+      } else {
+        ctx.channel().close();
       }
     }
 

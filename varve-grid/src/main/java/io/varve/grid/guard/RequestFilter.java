@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestFilter extends ChannelInboundHandlerAdapter {
   /// In which a client that still sends reads the answer. An end of the connection before it has
   /// would take that away.
-  private static final long LISTEN_MILLIS = 1_000;
+  static final long LISTEN_MILLIS = 1_000;
 
   private final OriginRules origins;
   private final OfferedRequests offered;
