@@ -43,16 +43,42 @@ final class CommandTree {
     SALVAGE(SalvageCommand::new),
     REKEY(RekeyCommand::new),
     SIMULATE(SimulateCommand::new),
-    BENCH(BenchCommand::new);
+    SERVE("Serve caches: Hot Rod, REST, Redis' and memcached's protocols.", "serve --data data"),
+    USER("Add, list and remove the users of a node.", "user --help"),
+    NODE("Back up nodes that run, and make nodes of backups.", "node --help"),
+    IMPORT("Read caches of Infinispan into Varve.", "import --help"),
+    COMPLETION(CompletionCommand::new),
+    BENCH("Measure this machine, Varve and its peers (from a source tree).", "bench --help"),
+    TEST("Build everything and run every test (from a source tree).", "test --quick"),
+    RELEASE("Build a release into a directory (from a source tree).", "release --dry-run");
 
     /// What makes no sense within a shell.
     static final Set<Name> OUTSIDE_SHELL =
-        EnumSet.of(DEMO, SHELL, RESTORE, SALVAGE, REKEY, SIMULATE, BENCH);
+        EnumSet.of(
+            DEMO,
+            SHELL,
+            RESTORE,
+            SALVAGE,
+            REKEY,
+            SIMULATE,
+            SERVE,
+            USER,
+            NODE,
+            IMPORT,
+            COMPLETION,
+            BENCH,
+            TEST,
+            RELEASE);
 
     private final Function<Stores, Object> command;
 
     Name(Function<Stores, Object> command) {
       this.command = command;
+    }
+
+    /// A command of the launcher.
+    Name(String description, String example) {
+      this.command = stores -> LauncherCommand.of(stores, word(), description, example);
     }
 
     String word() {
@@ -87,6 +113,7 @@ final class CommandTree {
     for (Name name : names) {
       tree.addSubcommand(name.word(), name.command.apply(stores));
     }
+    HelpPages.shorten(tree);
     Stdio stdio = stores.stdio();
     var failures = new Failures(stdio.err(), debug);
     return tree.setOut(new PrintWriter(stdio.out(), /* autoFlush= */ false, UTF_8))

@@ -6,6 +6,7 @@ import io.varve.Cursor;
 import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.cli.console.ByteEncoding;
+import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Interrupts;
 import io.varve.cli.console.KeyText;
@@ -91,6 +92,9 @@ final class ScanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (limit < 0) {
+      throw CommandException.usage("--limit is negative: limit=" + limit + "; give 0 or more");
+    }
     return stores.readSpace(space, this::scan);
   }
 

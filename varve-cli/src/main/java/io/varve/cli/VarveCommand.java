@@ -32,9 +32,6 @@ import picocli.CommandLine.ScopeType;
         or a check failed, 2 the command line or the input makes no sense, 3 the store or a file
         could not be used, 130 interrupted, 141 nobody reads the output any more.
 
-        Caches that are served to clients: varve serve --help, varve user --help,
-        varve node --help.
-
         Examples:
           varve demo
           varve put users alice '{"age": 42}'

@@ -207,4 +207,13 @@ final class EntryCommandsTest {
       throw new UncheckedIOException(e);
     }
   }
+
+  @Test
+  void negativeLimitIsAUsageError() {
+    cli.run("put", "stock", "apples", "10");
+    assertThat(cli.run("scan", "stock", "--limit", "0")).isEqualTo(new Cli.Result(0, "", ""));
+    Cli.Result negative = cli.run("scan", "stock", "--limit", "-1");
+    assertThat(negative.exitCode()).isEqualTo(2);
+    assertThat(negative.err()).contains("--limit is negative: limit=-1");
+  }
 }

@@ -8,8 +8,10 @@ import io.varve.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,6 +144,26 @@ final class MaintenanceCommandsTest {
       assertThat(one.out()).contains("Usage: varve " + name.word(), "Example", "varve");
       assertThat(one.out().lines()).allMatch(line -> line.length() <= 100);
     }
+  }
+
+  /// The launcher runs some commands by itself, which this program does not have.
+  @Test
+  void helpListsCommandsOfTheLauncher() throws IOException {
+    String launcher = Files.readString(Path.of("..", "varve"));
+    List<String> own =
+        launcher
+            .substring(launcher.lastIndexOf("case ${1:-} in"))
+            .lines()
+            .map(String::strip)
+            .filter(line -> line.matches("[a-z |]+\\).*"))
+            .flatMap(line -> Stream.of(line.replaceAll("\\).*", "").split(" \\| ")))
+            .toList();
+    assertThat(own).contains("serve", "user", "node", "import", "test", "bench", "release");
+    String help = Cli.runBare("", "--help").out();
+    assertThat(own).allSatisfy(command -> assertThat(help).contains("\n  " + command + " "));
+    Cli.Result run = Cli.runBare("", "serve", "--port", "0");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("the launcher, varve or ./varve, runs 'serve'");
   }
 
   @Test

@@ -146,10 +146,16 @@ final class ModeOptionsTest {
     assertThat(directory.resolve("store")).doesNotExist();
   }
 
+  /// In one place: the help of a command shows its own options, and where the others stand.
   @ParameterizedTest
   @ValueSource(strings = {"shell", "load", "stats", "put"})
-  void helpTellsOfThem(String command) {
+  void helpTellsOfThemOnce(String command) {
+    String[] options = {
+      "--log-io", "--commit-grouping", "--commit-wait", "--retention", "--cache-share"
+    };
+    assertThat(Cli.runBare("", "--help").out()).contains(options);
     assertThat(Cli.runBare("", command, "--help").out())
-        .contains("--log-io", "--commit-grouping", "--commit-wait", "--retention", "--cache-share");
+        .doesNotContain(options)
+        .contains("--store", "varve --help");
   }
 }
