@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class DirectoryLock implements DiskLock {
   private static final int TEXT_BYTES_MAX = 256;
 
-  private final FileDisk disk;
+  private final Directory directory;
   private final String directoryKey;
 
   /// The lock file; null if a read-only disk has none.
@@ -27,11 +27,19 @@ final class DirectoryLock implements DiskLock {
   /// By name, in the order in which they were locked. Guarded by this.
   private final Map<String, LockedFile> locked = new LinkedHashMap<>();
 
+  /// The same, for those who open files.
+  private final Map<String, LockedFile> known;
+
   private boolean closed; // guarded by this
 
   private DirectoryLock(
-      FileDisk disk, String directoryKey, @Nullable DiskFile file, boolean wasSigned) {
-    this.disk = disk;
+      Directory directory,
+      Map<String, LockedFile> known,
+      String directoryKey,
+      @Nullable DiskFile file,
+      boolean wasSigned) {
+    this.directory = directory;
+    this.known = known;
     this.directoryKey = directoryKey;
     this.file = file;
     this.wasSigned = wasSigned;
@@ -39,28 +47,31 @@ final class DirectoryLock implements DiskLock {
 
   /// Locks a directory by a file in it, which is made if it is missing; but a read-only disk
   /// without one is locked by the files that are added alone.
-  static DirectoryLock take(FileDisk disk, String name) throws IOException {
-    Path directory = disk.directory();
+  ///
+  /// @param known gets the locked files, by name
+  static DirectoryLock take(Directory directory, Map<String, LockedFile> known, String name)
+      throws IOException {
     // The name as well: a directory of backups is locked by another file.
-    String key = HeldFiles.keyOf(directory) + "/" + name;
-    HeldFiles.enter(key, "directory=" + directory); // (H1)
+    String key = HeldFiles.keyOf(directory.path()) + "/" + name;
+    HeldFiles.enter(key, "directory=" + directory.path()); // (H1)
     LockedFile lockFile = null;
     DirectoryLock taken = null;
     try {
       Path path = directory.resolve(name);
-      if (disk.isReadOnly() && !Files.exists(path)) {
-        taken = new DirectoryLock(disk, key, null, false);
+      if (directory.isReadOnly() && !Files.exists(path)) {
+        taken = new DirectoryLock(directory, known, key, null, false);
         return taken;
       }
-      disk.createIfMissing(path);
-      lockFile = LockedFile.lock(disk, name, path);
+      Directory.createIfMissing(path);
+      lockFile = LockedFile.lock(directory, name, path);
       if (lockFile == null) {
-        throw heldElsewhere(directory, disk, name);
+        throw heldElsewhere(directory, name);
       }
-      DiskFile file = lockFile.open(disk.isReadOnly() ? FileDisk.READ : FileDisk.READ_AND_WRITE);
-      taken = new DirectoryLock(disk, key, file, file.size() > 0);
+      DiskFile file =
+          lockFile.open(directory.isReadOnly() ? FileChannels.READ : FileChannels.READ_AND_WRITE);
+      taken = new DirectoryLock(directory, known, key, file, file.size() > 0);
       taken.locked.put(name, lockFile);
-      disk.locked(name, lockFile);
+      known.put(name, lockFile);
       return taken;
     } finally {
       if (taken == null) {
@@ -72,18 +83,20 @@ final class DirectoryLock implements DiskLock {
     }
   }
 
-  private static StoreLockedException heldElsewhere(Path directory, FileDisk disk, String name) {
+  private static StoreLockedException heldElsewhere(Directory directory, String name) {
     return new StoreLockedException(
         "store is open in another process: directory="
-            + directory
+            + directory.path()
             + ", "
-            + holder(disk, name)
+            + holder(directory, name)
             + "; close it there first (one that opened it read-only names no holder: then this is"
             + " the last that wrote)");
   }
 
-  private static String holder(FileDisk disk, String name) {
-    try (DiskFile file = disk.open(name, FileOption.READ_ONLY)) {
+  private static String holder(Directory directory, String name) {
+    Path path = directory.resolve(name);
+    try (DiskFile file =
+        FileDiskFile.owning(directory, name, path, FileChannels.open(path, FileChannels.READ))) {
       var text = ByteBuffer.allocate(TEXT_BYTES_MAX);
       file.read(0, text);
       String holder = new String(text.array(), 0, text.position(), StandardCharsets.UTF_8).strip();
@@ -95,18 +108,18 @@ final class DirectoryLock implements DiskLock {
 
   @Override
   public synchronized boolean add(String name) throws IOException {
-    Path path = disk.directory().resolve(name);
+    Path path = directory.resolve(name);
     LockedFile added;
     try {
-      added = LockedFile.lock(disk, name, path);
+      added = LockedFile.lock(directory, name, path);
     } catch (IOException e) {
-      throw FileDisk.explain(path, disk.precise(e, 0));
+      throw FileErrors.explain(path, directory.precise(e, 0));
     }
     if (added == null) {
       return false;
     }
     locked.put(name, added);
-    disk.locked(name, added);
+    known.put(name, added);
     return true;
   }
 
@@ -118,8 +131,8 @@ final class DirectoryLock implements DiskLock {
   @Override
   public void sign() throws IOException {
     DiskFile present = file;
-    if (present == null || disk.isReadOnly()) {
-      throw new IOException("a read-only lock is not signed: directory=" + disk.directory());
+    if (present == null || directory.isReadOnly()) {
+      throw new IOException("a read-only lock is not signed: directory=" + directory.path());
     }
     ProcessHandle self = ProcessHandle.current();
     String started = self.info().startInstant().map(Instant::toString).orElse("unknown");
@@ -156,7 +169,7 @@ final class DirectoryLock implements DiskLock {
     closed = true;
     @Nullable IOException failure = null;
     for (var entry : locked.entrySet()) {
-      disk.unlocked(entry.getKey());
+      known.remove(entry.getKey());
       try {
         entry.getValue().close();
       } catch (IOException e) {
@@ -166,7 +179,7 @@ final class DirectoryLock implements DiskLock {
     HeldFiles.leave(directoryKey);
     if (failure != null) {
       throw new StoreIoException(
-          "locked files cannot be closed: directory=" + disk.directory() + "; see the cause",
+          "locked files cannot be closed: directory=" + directory.path() + "; see the cause",
           failure);
     }
   }

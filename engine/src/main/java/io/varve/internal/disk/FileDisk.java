@@ -3,10 +3,8 @@ package io.varve.internal.disk;
 import io.varve.StoreIoException;
 import java.io.IOException;
 import java.nio.channels.AsynchronousFileChannel;
-import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -14,13 +12,11 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,23 +25,14 @@ import org.jspecify.annotations.Nullable;
 /// A directory of the file system.
 public final class FileDisk implements Disk {
 
-  static final Set<OpenOption> READ_AND_WRITE =
-      Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+  private final Directory directory;
 
-  static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ);
-
-  private final Path directory;
-  private final boolean isReadOnly;
-
-  /// The volume of the directory, once anybody asked: to find it reads a list of all volumes.
-  private volatile @Nullable FileStore volume;
-
-  /// What is locked through this object, by name.
+  /// What is locked through this object, by name: all handles of such a file share the channels of
+  /// its lock (L1).
   private final Map<String, LockedFile> locked = new ConcurrentHashMap<>();
 
-  private FileDisk(Path directory, boolean isReadOnly) {
+  private FileDisk(Directory directory) {
     this.directory = directory;
-    this.isReadOnly = isReadOnly;
   }
 
   /// Opens the directory.
@@ -74,7 +61,7 @@ public final class FileDisk implements Disk {
       if (!Files.isReadable(real) || (!isReadOnly && !Files.isWritable(real))) {
         throw inaccessible(real, null);
       }
-      return new FileDisk(real, isReadOnly);
+      return new FileDisk(new Directory(real, isReadOnly));
     } catch (FileAlreadyExistsException | NotDirectoryException e) {
       throw new StoreIoException(
           "store path is not a directory: path=" + path + "; name a directory or remove the file",
@@ -82,12 +69,31 @@ public final class FileDisk implements Disk {
     } catch (AccessDeniedException e) {
       throw inaccessible(path, e);
     } catch (IOException e) {
-      if (isReadOnly(e)) {
+      if (FileErrors.isReadOnly(e)) {
         throw inaccessible(path, e);
       }
       throw new StoreIoException(
           "store directory cannot be opened: directory=" + path + "; see the cause", e);
     }
+  }
+
+  /// Says why a directory may not be used.
+  private static StoreIoException inaccessible(Path path, @Nullable IOException cause) {
+    boolean isReadOnly = cause != null && FileErrors.isReadOnly(cause);
+    try {
+      isReadOnly |= cause == null && Files.getFileStore(path).isReadOnly();
+    } catch (IOException _) {
+      // Then only permissions are known.
+    }
+    String message =
+        isReadOnly
+            ? "store directory is on a read-only file system: directory="
+                + path
+                + "; mount it writable"
+            : "no permission for the store directory: directory="
+                + path
+                + "; give this user permission to read and write it";
+    return cause == null ? new StoreIoException(message) : new StoreIoException(message, cause);
   }
 
   /// Makes a directory and its parents. The name of each is forced in the directory above it: files
@@ -112,18 +118,13 @@ public final class FileDisk implements Disk {
 
   /// The directory's real path.
   public Path directory() {
-    return directory;
-  }
-
-  /// Whether nothing is changed through this object.
-  boolean isReadOnly() {
-    return isReadOnly;
+    return directory.path();
   }
 
   private void requireWritable(String name) throws IOException {
-    if (isReadOnly) {
+    if (directory.isReadOnly()) {
       throw new IOException(
-          "directory is open read-only: file=" + resolve(name) + "; open it for writing");
+          "directory is open read-only: file=" + directory.resolve(name) + "; open it for writing");
     }
   }
 
@@ -132,7 +133,7 @@ public final class FileDisk implements Disk {
     if (!Arrays.asList(options).contains(FileOption.READ_ONLY)) {
       requireWritable(name);
     }
-    Path path = resolve(name);
+    Path path = directory.resolve(name);
     Set<OpenOption> opens = new HashSet<>();
     opens.add(StandardOpenOption.READ);
     opens.add(StandardOpenOption.WRITE);
@@ -155,90 +156,21 @@ public final class FileDisk implements Disk {
         opens.remove(StandardOpenOption.CREATE);
         return held.open(opens);
       }
-      return FileDiskFile.owning(this, name, path, openChannel(path, opens));
+      return FileDiskFile.owning(directory, name, path, FileChannels.open(path, opens));
     } catch (IOException e) {
-      throw explain(path, precise(e, 0));
-    }
-  }
-
-  /// Says of a file that cannot be opened what is wrong with it and what to do, where that is
-  /// known.
-  static IOException explain(Path path, IOException e) {
-    if (e instanceof DiskFullException) {
-      return e;
-    }
-    if (Files.isDirectory(path)) {
-      return new IOException(
-          "a directory is where a file should be: file=" + path + "; move it away", e);
-    }
-    if (isReadOnly(e)) {
-      return new IOException(
-          "the file system is read-only: file=" + path + "; mount it writable", e);
-    }
-    return e instanceof AccessDeniedException
-        ? new IOException("no permission: file=" + path + "; let this user read and write it", e)
-        : e;
-  }
-
-  /// Whether a file cannot be opened for writing, but perhaps for reading.
-  static boolean refusesWrites(IOException e) {
-    return e instanceof AccessDeniedException || isReadOnly(e);
-  }
-
-  /// Whether the file system takes no writes. Java has no type for it, so by the system's message.
-  private static boolean isReadOnly(IOException e) {
-    String message = e.getMessage();
-    return message != null && message.toLowerCase(Locale.ROOT).contains("read-only file system");
-  }
-
-  /// Says why a directory may not be used.
-  private static StoreIoException inaccessible(Path path, @Nullable IOException cause) {
-    boolean isReadOnly = cause != null && isReadOnly(cause);
-    try {
-      isReadOnly |= cause == null && Files.getFileStore(path).isReadOnly();
-    } catch (IOException _) {
-      // Then only permissions are known.
-    }
-    String message =
-        isReadOnly
-            ? "store directory is on a read-only file system: directory="
-                + path
-                + "; mount it writable"
-            : "no permission for the store directory: directory="
-                + path
-                + "; give this user permission to read and write it";
-    return cause == null ? new StoreIoException(message) : new StoreIoException(message, cause);
-  }
-
-  static AsynchronousFileChannel openChannel(Path path, Set<OpenOption> options)
-      throws IOException {
-    FileAttribute<?>[] modes =
-        options.contains(StandardOpenOption.CREATE)
-                || options.contains(StandardOpenOption.CREATE_NEW)
-            ? PrivateModes.ofFile(path)
-            : PrivateModes.NONE;
-    try {
-      return AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE, modes);
-    } catch (IOException | UnsupportedOperationException e) {
-      // Some systems and file systems cannot; what else is wrong shows without the option, too.
-      if (!options.contains(DirectOption.INSTANCE)) {
-        throw e;
-      }
-      Set<OpenOption> others = new HashSet<>(options);
-      others.remove(DirectOption.INSTANCE);
-      return AsynchronousFileChannel.open(path, others, CallerRuns.INSTANCE, modes);
+      throw FileErrors.explain(path, directory.precise(e, 0));
     }
   }
 
   @Override
   public boolean exists(String name) {
-    return Files.exists(resolve(name));
+    return Files.exists(directory.resolve(name));
   }
 
   @Override
   public List<String> list(String name) throws IOException {
     var names = new ArrayList<String>();
-    try (var stream = Files.newDirectoryStream(resolve(name))) {
+    try (var stream = Files.newDirectoryStream(directory.resolve(name))) {
       for (Path path : stream) {
         names.add(path.getFileName().toString());
       }
@@ -246,7 +178,10 @@ public final class FileDisk implements Disk {
       return List.of();
     } catch (NotDirectoryException e) {
       throw new IOException(
-          "a file is where a directory should be: file=" + resolve(name) + "; move it away", e);
+          "a file is where a directory should be: file="
+              + directory.resolve(name)
+              + "; move it away",
+          e);
     } catch (java.nio.file.DirectoryIteratorException e) {
       throw e.getCause();
     }
@@ -258,9 +193,9 @@ public final class FileDisk implements Disk {
   public void createDirectory(String name) throws IOException {
     requireWritable(name);
     try {
-      Files.createDirectories(resolve(name), PrivateModes.ofDirectory(directory));
+      Files.createDirectories(directory.resolve(name), PrivateModes.ofDirectory(directory.path()));
     } catch (IOException e) {
-      throw precise(e, 0);
+      throw directory.precise(e, 0);
     }
   }
 
@@ -269,24 +204,24 @@ public final class FileDisk implements Disk {
     requireWritable(from);
     try {
       Files.move(
-          resolve(from),
-          resolve(to),
+          directory.resolve(from),
+          directory.resolve(to),
           StandardCopyOption.ATOMIC_MOVE,
           StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      throw precise(e, 0);
+      throw directory.precise(e, 0);
     }
   }
 
   @Override
   public void delete(String name) throws IOException {
     requireWritable(name);
-    Files.deleteIfExists(resolve(name));
+    Files.deleteIfExists(directory.resolve(name));
   }
 
   @Override
   public void syncDirectory(String name) throws IOException {
-    forceDirectory(resolve(name));
+    forceDirectory(directory.resolve(name));
   }
 
   private static void forceDirectory(Path path) throws IOException {
@@ -310,101 +245,24 @@ public final class FileDisk implements Disk {
   @Override
   public DiskLock lock(String name) throws IOException {
     try {
-      return DirectoryLock.take(this, name);
+      return DirectoryLock.take(directory, locked, name);
     } catch (IOException e) {
-      throw explain(resolve(name), precise(e, 0));
-    }
-  }
-
-  /// Has all handles of a file share the channels of its lock from now on (L1).
-  void locked(String name, LockedFile file) {
-    locked.put(name, file);
-  }
-
-  void unlocked(String name) {
-    locked.remove(name);
-  }
-
-  /// Makes an empty file, if there is none. No channel is opened of one that is there.
-  void createIfMissing(Path path) throws IOException {
-    if (!Files.exists(path)) {
-      try {
-        Files.createFile(path, PrivateModes.ofFile(path));
-      } catch (FileAlreadyExistsException _) {
-        // Another process was faster.
-      }
+      throw FileErrors.explain(directory.resolve(name), directory.precise(e, 0));
     }
   }
 
   @Override
   public long usableBytes() throws IOException {
-    FileStore present = volume;
-    if (present == null) {
-      present = Files.getFileStore(directory);
-      volume = present;
-    }
-    return present.getUsableSpace();
+    return directory.usableBytes();
   }
 
   @Override
   public String describe(String name) {
-    return resolve(name).toString();
+    return directory.resolve(name).toString();
   }
 
   @Override
   public void close() {
     // The directory itself needs no descriptor.
-  }
-
-  private Path resolve(String name) {
-    return name.isEmpty() ? directory : directory.resolve(name);
-  }
-
-  /// Distinguishes a full disk from other failures. Java has no type for it, so by the system's
-  /// message; a message in a language unknown here is settled by asking for the space left.
-  ///
-  /// @param bytes what was to be written, 0 if unknown
-  IOException precise(IOException e, long bytes) {
-    if (e instanceof DiskFullException) {
-      return e;
-    }
-    String message = e.getMessage() == null ? "" : e.getMessage().toLowerCase(Locale.ROOT);
-    boolean full =
-        message.contains("no space left")
-            || message.contains("not enough space")
-            || message.contains("disk full")
-            || message.contains("quota exceeded");
-    if (!full && bytes > 0) {
-      try {
-        full = usableBytes() < bytes;
-      } catch (IOException unknown) {
-        e.addSuppressed(unknown);
-      }
-    }
-    return full ? new DiskFullException("disk is full: directory=" + directory, e) : e;
-  }
-
-  /// Maps with a channel of its own: only [FileChannel] can map, and an interrupt closes one, so
-  /// nobody else may use it.
-  static java.lang.foreign.MemorySegment map(Path path, long offset, long bytes)
-      throws IOException {
-    boolean interrupted = Thread.interrupted();
-    try {
-      while (true) {
-        try (var channel =
-            FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-          // An automatic arena: nobody can unmap memory under a reader, and the direct buffers made
-          // of it cost no reference counting per call.
-          return channel.map(
-              FileChannel.MapMode.READ_WRITE, offset, bytes, java.lang.foreign.Arena.ofAuto());
-        } catch (java.nio.channels.ClosedByInterruptException e) {
-          interrupted |= Thread.interrupted();
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 }

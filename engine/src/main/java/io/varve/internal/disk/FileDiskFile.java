@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 /// it ([ReadPool]).
 final class FileDiskFile implements DiskFile {
 
-  private final FileDisk disk;
+  private final Directory directory;
   private final String name;
   private final Path path;
   private final AsynchronousFileChannel channel;
@@ -27,8 +27,12 @@ final class FileDiskFile implements DiskFile {
   private volatile boolean closed;
 
   private FileDiskFile(
-      FileDisk disk, String name, Path path, AsynchronousFileChannel channel, boolean isShared) {
-    this.disk = disk;
+      Directory directory,
+      String name,
+      Path path,
+      AsynchronousFileChannel channel,
+      boolean isShared) {
+    this.directory = directory;
     this.name = name;
     this.path = path;
     this.channel = channel;
@@ -37,14 +41,14 @@ final class FileDiskFile implements DiskFile {
 
   /// A handle with a channel of its own.
   static FileDiskFile owning(
-      FileDisk disk, String name, Path path, AsynchronousFileChannel channel) {
-    return new FileDiskFile(disk, name, path, channel, false);
+      Directory directory, String name, Path path, AsynchronousFileChannel channel) {
+    return new FileDiskFile(directory, name, path, channel, false);
   }
 
   /// A handle with a channel that stays open when the handle is closed.
   static FileDiskFile shared(
-      FileDisk disk, String name, Path path, AsynchronousFileChannel channel) {
-    return new FileDiskFile(disk, name, path, channel, true);
+      Directory directory, String name, Path path, AsynchronousFileChannel channel) {
+    return new FileDiskFile(directory, name, path, channel, true);
   }
 
   private void requireOpen() throws FileClosedException {
@@ -123,7 +127,7 @@ final class FileDiskFile implements DiskFile {
     if (isShared) {
       throw new IOException("a locked file cannot be mapped: file=" + path); // (L1)
     }
-    return new FileMapping(path, FileDisk.map(path, offset, bytes));
+    return new FileMapping(path, FileChannels.map(path, offset, bytes));
   }
 
   @Override
@@ -143,7 +147,7 @@ final class FileDiskFile implements DiskFile {
         Throwable cause = call.exceptionNow();
         throw switch (cause) {
           case ClosedChannelException _ -> new FileClosedException(path.toString());
-          case IOException e -> FileDisk.explain(path, disk.precise(e, bytes));
+          case IOException e -> FileErrors.explain(path, directory.precise(e, bytes));
           default -> new IOException("file access failed: file=" + path, cause);
         };
       }

@@ -27,7 +27,7 @@ final class LockedFile {
   /// same file, and nobody entered it.
   private static final Queue<AsynchronousFileChannel> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
-  private final FileDisk disk;
+  private final Directory directory;
   private final String name;
   private final Path path;
   private final String enteredKey;
@@ -37,13 +37,13 @@ final class LockedFile {
   private final Map<Set<OpenOption>, AsynchronousFileChannel> channels;
 
   private LockedFile(
-      FileDisk disk,
+      Directory directory,
       String name,
       Path path,
       String enteredKey,
       String key,
       Map<Set<OpenOption>, AsynchronousFileChannel> channels) {
-    this.disk = disk;
+    this.directory = directory;
     this.name = name;
     this.path = path;
     this.enteredKey = enteredKey;
@@ -56,30 +56,30 @@ final class LockedFile {
   ///
   /// @return null if another process holds it
   /// @throws io.varve.StoreLockedException if another store of this process holds it
-  static @Nullable LockedFile lock(FileDisk disk, String name, Path path) throws IOException {
+  static @Nullable LockedFile lock(Directory directory, String name, Path path) throws IOException {
     String entered = HeldFiles.keyOf(path);
     HeldFiles.enter(entered, "file=" + path); // (H1)
     LockedFile locked = null;
     try {
-      Set<OpenOption> options = FileDisk.READ_AND_WRITE;
+      Set<OpenOption> options = FileChannels.READ_AND_WRITE;
       AsynchronousFileChannel channel;
       try {
-        channel = FileDisk.openChannel(path, options);
+        channel = FileChannels.open(path, options);
       } catch (IOException e) {
-        if (!disk.isReadOnly() || !FileDisk.refusesWrites(e)) {
+        if (!directory.isReadOnly() || !FileErrors.refusesWrites(e)) {
           throw e;
         }
-        options = FileDisk.READ;
-        channel = FileDisk.openChannel(path, options);
+        options = FileChannels.READ;
+        channel = FileChannels.open(path, options);
       }
       boolean isOthers = false;
       try {
-        if (channel.tryLock(LOCK_POSITION, 1, /* shared= */ options.equals(FileDisk.READ))
+        if (channel.tryLock(LOCK_POSITION, 1, /* shared= */ options.equals(FileChannels.READ))
             != null) {
           Map<Set<OpenOption>, AsynchronousFileChannel> channels = new HashMap<>();
           channels.put(options, channel);
           // A file system of layers may have made a copy for the writer.
-          locked = new LockedFile(disk, name, path, entered, HeldFiles.keyOf(path), channels);
+          locked = new LockedFile(directory, name, path, entered, HeldFiles.keyOf(path), channels);
         }
       } catch (OverlappingFileLockException e) {
         isOthers = true;
@@ -102,10 +102,10 @@ final class LockedFile {
   synchronized FileDiskFile open(Set<OpenOption> options) throws IOException {
     AsynchronousFileChannel channel = channels.get(options);
     if (channel == null) {
-      channel = FileDisk.openChannel(path, options);
+      channel = FileChannels.open(path, options);
       channels.put(Set.copyOf(options), channel);
     }
-    return FileDiskFile.shared(disk, name, path, channel);
+    return FileDiskFile.shared(directory, name, path, channel);
   }
 
   /// Checks that the path still leads to this file.

@@ -61,8 +61,8 @@ final class OverlayContent {
     return new OverlayContent(below, null, memory);
   }
 
-  /// A handle, which must be closed.
-  DiskFile open(String name) throws IOException {
+  /// Begins one handle, which must be ended.
+  void opened() throws IOException {
     lock.writeLock().lock();
     try {
       if (nameBelow != null && handles == 0) {
@@ -75,7 +75,6 @@ final class OverlayContent {
         }
       }
       handles++;
-      return new OverlayFile(this, name, below.describe(name));
     } finally {
       lock.writeLock().unlock();
     }

@@ -55,7 +55,7 @@ public final class OverlayDisk implements Disk {
       throw new NoSuchFileException(describe(name));
     }
     OverlayContent content = found == null ? OverlayContent.empty(below, memory) : found;
-    DiskFile file = content.open(name);
+    DiskFile file = OverlayFile.open(content, name, below.describe(name));
     contents.put(name, content);
     return file;
   }

@@ -11,10 +11,18 @@ final class OverlayFile implements DiskFile {
 
   private volatile boolean closed; // written under the monitor
 
-  OverlayFile(OverlayContent content, String name, String where) {
+  private OverlayFile(OverlayContent content, String name, String where) {
     this.content = content;
     this.name = name;
     this.where = where;
+  }
+
+  /// A handle, which must be closed.
+  ///
+  /// @param where the file, for messages
+  static OverlayFile open(OverlayContent content, String name, String where) throws IOException {
+    content.opened();
+    return new OverlayFile(content, name, where);
   }
 
   private void requireOpen() throws FileClosedException {

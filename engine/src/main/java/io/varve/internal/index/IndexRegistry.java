@@ -152,7 +152,7 @@ public final class IndexRegistry {
 
   private record Build(Thread thread, CompletableFuture<Boolean> done) {
     void await(String index) {
-      if (thread == Thread.currentThread()) {
+      if (thread.equals(Thread.currentThread())) {
         throw new IllegalStateException(
             "the calling thread builds the index already, and would wait for itself: index="
                 + index

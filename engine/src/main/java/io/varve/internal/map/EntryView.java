@@ -6,6 +6,7 @@ import static java.util.Spliterator.NONNULL;
 import static java.util.Spliterator.ORDERED;
 import static java.util.Spliterator.SORTED;
 
+import io.varve.OrderedMap;
 import java.util.AbstractSet;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -19,23 +20,28 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the values
 final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
-  private final SpaceMap<K, V> map;
+  private final OrderedMap<K, V> map;
+  private final TypedSpace<K, V> entries;
+  private final Slice slice;
 
-  EntryView(SpaceMap<K, V> map) {
+  /// @param map of the entries of the slice
+  EntryView(OrderedMap<K, V> map, TypedSpace<K, V> entries, Slice slice) {
     this.map = map;
+    this.entries = entries;
+    this.slice = slice;
   }
 
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
-    return new ScanIterator<>(map.entries().store(), map.slice(), map.entries().readingEntries());
+    return new ScanIterator<>(entries.store(), slice, entries.readingEntries());
   }
 
   @Override
   public Spliterator<Map.Entry<K, V>> spliterator() {
     return new ScanSpliterator<>(
-        map.entries().store(),
-        map.slice(),
-        map.entries().readingEntries(),
+        entries.store(),
+        slice,
+        entries.readingEntries(),
         ORDERED | DISTINCT | SORTED | CONCURRENT | NONNULL,
         orderOfEntries(map.comparator()));
   }
@@ -60,8 +66,12 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
 
   @Override
   public boolean contains(Object element) {
-    return element instanceof Map.Entry<?, ?> entry
-        && map.contains(entry.getKey(), entry.getValue());
+    return element instanceof Map.Entry<?, ?> entry && contains(entry.getKey(), entry.getValue());
+  }
+
+  private boolean contains(Object key, @Nullable Object value) {
+    byte[] bytes = entries.keyBytes(key);
+    return value != null && slice.contains(bytes) && entries.contains(bytes, value);
   }
 
   @Override
@@ -71,7 +81,7 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
 
   @Override
   public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
-    return map.entries().removeIf(map.slice(), map.entries().readingEntries(), filter);
+    return entries.removeIf(slice, entries.readingEntries(), filter);
   }
 
   @Override

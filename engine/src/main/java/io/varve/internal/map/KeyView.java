@@ -6,6 +6,7 @@ import static java.util.Spliterator.NONNULL;
 import static java.util.Spliterator.ORDERED;
 import static java.util.Spliterator.SORTED;
 
+import io.varve.OrderedMap;
 import java.util.Iterator;
 import java.util.NavigableSet;
 import java.util.Spliterator;
@@ -13,22 +14,28 @@ import java.util.Spliterator;
 /// The keys of a map, live: each part of the set is the set of a part of the map.
 ///
 /// @param <K> the keys
-final class KeyView<K> extends MapKeys<K, SpaceMap<K, ?>> {
-  KeyView(SpaceMap<K, ?> map) {
+final class KeyView<K> extends MapKeys<K, OrderedMap<K, ?>> {
+  private final TypedSpace<K, ?> entries;
+  private final Slice slice;
+
+  /// @param map of the entries of the slice
+  KeyView(OrderedMap<K, ?> map, TypedSpace<K, ?> entries, Slice slice) {
     super(map);
+    this.entries = entries;
+    this.slice = slice;
   }
 
   @Override
   public Iterator<K> iterator() {
-    return new ScanIterator<>(map.entries().store(), map.slice(), map.entries().readingKeys());
+    return new ScanIterator<>(entries.store(), slice, entries.readingKeys());
   }
 
   @Override
   public Spliterator<K> spliterator() {
     return new ScanSpliterator<>(
-        map.entries().store(),
-        map.slice(),
-        map.entries().readingKeys(),
+        entries.store(),
+        slice,
+        entries.readingKeys(),
         ORDERED | DISTINCT | SORTED | CONCURRENT | NONNULL,
         map.comparator());
   }

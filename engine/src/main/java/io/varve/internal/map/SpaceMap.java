@@ -29,7 +29,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   /// Makes a map of all of `space`, whose bytes `keys` and `values` must have written.
   public SpaceMap(Space space, Codec<K> keys, Codec<V> values) {
-    this(new EntryStore.OfSpace(space), keys, values);
+    this(new SpaceEntries(space), keys, values);
   }
 
   /// Makes a map of all entries of `store`, whose bytes `keys` and `values` must have written.
@@ -198,12 +198,6 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
     return entries.containsValue(slice, value);
   }
 
-  /// Whether `key` is there with this value.
-  boolean contains(Object key, @Nullable Object value) {
-    byte[] bytes = entries.keyBytes(key);
-    return value != null && slice.contains(bytes) && entries.contains(bytes, value);
-  }
-
   @Override
   public K firstKey() {
     return requirePresent(firstKeyOf(slice));
@@ -340,7 +334,7 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   @Override
   public NavigableSet<K> keySet() {
-    return new KeyView<>(this);
+    return new KeyView<>(this, entries, slice);
   }
 
   @Override
@@ -355,11 +349,11 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
 
   @Override
   public Collection<V> values() {
-    return new ValueView<>(this);
+    return new ValueView<>(this, entries, slice);
   }
 
   @Override
   public Set<Map.Entry<K, V>> entrySet() {
-    return new EntryView<>(this);
+    return new EntryView<>(this, entries, slice);
   }
 }

@@ -6,6 +6,7 @@ import static java.util.Spliterator.ORDERED;
 
 import java.util.AbstractCollection;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Spliterator;
 import java.util.function.Predicate;
 
@@ -13,25 +14,26 @@ import java.util.function.Predicate;
 ///
 /// @param <V> the values
 final class ValueView<V> extends AbstractCollection<V> {
-  private final SpaceMap<?, V> map;
+  private final Map<?, V> map;
+  private final TypedSpace<?, V> entries;
+  private final Slice slice;
 
-  ValueView(SpaceMap<?, V> map) {
+  /// @param map of the entries of the slice
+  ValueView(Map<?, V> map, TypedSpace<?, V> entries, Slice slice) {
     this.map = map;
+    this.entries = entries;
+    this.slice = slice;
   }
 
   @Override
   public Iterator<V> iterator() {
-    return new ScanIterator<>(map.entries().store(), map.slice(), map.entries().readingValues());
+    return new ScanIterator<>(entries.store(), slice, entries.readingValues());
   }
 
   @Override
   public Spliterator<V> spliterator() {
     return new ScanSpliterator<>(
-        map.entries().store(),
-        map.slice(),
-        map.entries().readingValues(),
-        ORDERED | CONCURRENT | NONNULL,
-        null);
+        entries.store(), slice, entries.readingValues(), ORDERED | CONCURRENT | NONNULL, null);
   }
 
   @Override
@@ -51,7 +53,7 @@ final class ValueView<V> extends AbstractCollection<V> {
 
   @Override
   public boolean removeIf(Predicate<? super V> filter) {
-    return map.entries().removeIf(map.slice(), map.entries().readingValues(), filter);
+    return entries.removeIf(slice, entries.readingValues(), filter);
   }
 
   @Override

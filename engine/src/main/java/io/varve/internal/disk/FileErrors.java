@@ -1,0 +1,42 @@
+package io.varve.internal.disk;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// What the errors of the file system mean, where Java has no type for it.
+final class FileErrors {
+  private FileErrors() {}
+
+  /// Says of a file that cannot be opened what is wrong with it and what to do, where that is
+  /// known.
+  static IOException explain(Path path, IOException e) {
+    if (e instanceof DiskFullException) {
+      return e;
+    }
+    if (Files.isDirectory(path)) {
+      return new IOException(
+          "a directory is where a file should be: file=" + path + "; move it away", e);
+    }
+    if (isReadOnly(e)) {
+      return new IOException(
+          "the file system is read-only: file=" + path + "; mount it writable", e);
+    }
+    return e instanceof AccessDeniedException
+        ? new IOException("no permission: file=" + path + "; let this user read and write it", e)
+        : e;
+  }
+
+  /// Whether a file cannot be opened for writing, but perhaps for reading.
+  static boolean refusesWrites(IOException e) {
+    return e instanceof AccessDeniedException || isReadOnly(e);
+  }
+
+  /// Whether the file system takes no writes. Java has no type for it, so by the system's message.
+  static boolean isReadOnly(IOException e) {
+    String message = e.getMessage();
+    return message != null && message.toLowerCase(Locale.ROOT).contains("read-only file system");
+  }
+}
