@@ -129,6 +129,24 @@ public interface Store extends AutoCloseable {
   /// @since 1.0
   IndexedSpace indexed(Space space);
 
+  /// The changes of a space as they are committed, of which up to 16 MiB wait for the reader:
+  /// [#watch(Space, Visibility, long)].
+  ///
+  /// @since 1.0
+  default Watch watch(Space space) {
+    return watch(space, Visibility.APPLIED, 16 << 20);
+  }
+
+  /// The changes of a space as they are committed, from the snapshot on that [Watch#start()] gives.
+  /// As long as nobody watches a space, commits do nothing for it. Close the watch.
+  ///
+  /// @param visibility whether changes are told when they are applied, or when they would survive
+  ///   loss of power
+  /// @param bytesMax of what waits for the reader, on the heap
+  /// @throws IllegalArgumentException if the space belongs to another store
+  /// @since 1.0
+  Watch watch(Space space, Visibility visibility, long bytesMax);
+
   /// Begins a transaction. Commit or close it.
   Transaction begin();
 

@@ -40,7 +40,8 @@ class FileCirclesTest {
               "TableSet",
               "Transaction",
               "TransactionBody",
-              "TransactionWork"),
+              "TransactionWork",
+              "Watch"),
           circle("", "Codec", "RecordCodec"),
           circle(
               "",

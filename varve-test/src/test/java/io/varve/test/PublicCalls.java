@@ -19,6 +19,7 @@ import io.varve.Table;
 import io.varve.TableSet;
 import io.varve.Transaction;
 import io.varve.Visibility;
+import io.varve.Watch;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.Backups;
 import io.varve.item.Item;
@@ -71,6 +72,7 @@ final class PublicCalls {
           Snapshot.class,
           Transaction.class,
           Cursor.class,
+          Watch.class,
           OrderedMap.class,
           ItemSpace.class,
           ItemSnapshot.class);
@@ -89,6 +91,7 @@ final class PublicCalls {
 
   private PublicCalls() {
     addStore();
+    addWatch();
     addSpaceReads();
     addSpaceChanges();
     addView("Snapshot", PublicCalls::inSnapshot);
@@ -149,6 +152,36 @@ final class PublicCalls {
     if (calls.put(name, call) != null) {
       throw new IllegalStateException("call is there twice: " + name);
     }
+  }
+
+  private void addWatch() {
+    add("Store.watch(Space)", c -> c.store.watch(c.space).close());
+    add("Store.watch(Space, Visibility, long)", c -> inWatch(c, Watch::close));
+    add(
+        "Watch.start()",
+        c ->
+            inWatch(
+                c,
+                watch -> {
+                  try (Snapshot snapshot = watch.start()) {
+                    assertThat(snapshot.lastCommit().lsn()).isPositive();
+                  }
+                }));
+    add("Watch.next(Duration)", c -> inWatch(c, watch -> requireTold(c, watch)));
+    add("Watch.close()", c -> inWatch(c, Watch::close));
+  }
+
+  private static void inWatch(Caller caller, Consumer<Watch> use) {
+    try (Watch watch = caller.store.watch(caller.space, Visibility.DURABLE, 1 << 20)) {
+      use.accept(watch);
+    }
+  }
+
+  private static void requireTold(Caller caller, Watch watch) {
+    watch.start().close();
+    assertThat(watch.next(Duration.ofMillis(1)))
+        .satisfiesAnyOf(
+            told -> assertThat(told).isNull(), told -> assertThat(told.changes()).isNotEmpty());
   }
 
   private void addStore() {

@@ -19,6 +19,7 @@ import io.varve.TransactionWork;
 import io.varve.VarveException;
 import io.varve.Verification;
 import io.varve.Visibility;
+import io.varve.Watch;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupSet;
@@ -40,6 +41,8 @@ import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.IndexNames;
 import io.varve.internal.txn.Lifecycle;
 import io.varve.internal.txn.Snapshots;
+import io.varve.internal.txn.SpaceCore;
+import io.varve.internal.txn.SpaceWatch;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.Tables;
@@ -203,6 +206,12 @@ final class OpenStore implements Store {
   @Override
   public IndexedSpace indexed(Space space) {
     return new SpaceIndexes(indexes, spaces.require(space));
+  }
+
+  @Override
+  public Watch watch(Space space, Visibility visibility, long bytesMax) {
+    SpaceCore core = spaces.require(space).core();
+    return SpaceWatch.of(core, snapshots, parts.clock, visibility, bytesMax);
   }
 
   @Override
@@ -378,6 +387,7 @@ final class OpenStore implements Store {
     }
     lifecycle.close();
     committer.aloneRuns().wakeAll();
+    spaces.all().forEach(SpaceCore::wakeWatches);
     StoreFailedException lost = shutOutCommits();
     if (durable != null) {
       endDurable(durable);

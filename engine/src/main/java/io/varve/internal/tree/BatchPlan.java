@@ -14,17 +14,22 @@ public final class BatchPlan {
   ///
   /// @param change the index of the change
   public @Nullable StoredValue stored(int change, byte[] key) {
-    for (Step step : steps) {
-      if (step.from() <= change && change < step.to()) {
-        byte[] page = step.leaf().page();
-        if (page == null) {
-          throw new IllegalStateException("page of a prepared leaf is not in memory");
-        }
-        int at = LeafPage.find(page, key);
-        return at < 0 ? null : StoredValue.of(page, at);
+    int at = 0;
+    int last = steps.size() - 1;
+    while (at < last) { // the last one that begins at the change, or before it
+      int middle = (at + last + 1) >>> 1;
+      if (steps.get(middle).from() <= change) {
+        at = middle;
+      } else {
+        last = middle - 1;
       }
     }
-    return null;
+    byte[] page = steps.get(at).leaf().page();
+    if (page == null) {
+      throw new IllegalStateException("page of a prepared leaf is not in memory");
+    }
+    int found = LeafPage.find(page, key);
+    return found < 0 ? null : StoredValue.of(page, found);
   }
 
   /// The changes `from` to `to` (exclusive) fall into one leaf.

@@ -325,6 +325,11 @@ public final class Tree {
     }
   }
 
+  /// Whether the live tree was ended.
+  public boolean isEnded() {
+    return ended != null;
+  }
+
   /// Waits while a writer changes the leaf; then the reader starts again.
   void awaitChange(Leaf leaf) {
     Backoff.until(

@@ -194,7 +194,6 @@ public final class Committer {
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
     long dirtyingBytes = change.dirtyingBytes(space, grows);
-    Consumer<RecordSink> record = change::write;
     while (true) {
       aloneRuns.awaitFree(space.writeLock());
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
@@ -204,7 +203,8 @@ public final class Committer {
           continue;
         }
         try {
-          start = tryApply(space, change, bodyBytes, needed);
+          gate.enter();
+          start = applyInside(space, change, bodyBytes, needed, /* tells= */ true);
         } finally {
           space.writeLock().unlock();
         }
@@ -215,7 +215,7 @@ public final class Committer {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        long commit = writeRecord(start, bodyBytes, record);
+        long commit = writeRecord(start, bodyBytes, change::write);
         bodies.committed(space, change.key());
         return told(event, commit, space, 1, bodyBytes);
       }
@@ -239,14 +239,13 @@ public final class Committer {
     if (admitted == Throttle.NOT_NOW) {
       return OneChange.NOT_NOW;
     }
-    Consumer<RecordSink> record = change::write;
     NeededPages needed = new NeededPages();
     long start = NOT_RESERVED;
     try {
       if (space.writeLock().tryLock()) {
         try {
           if (gate.tryEnter()) {
-            start = applyInside(space, change, bodyBytes, needed);
+            start = applyInside(space, change, bodyBytes, needed, /* tells= */ true);
           }
         } finally {
           space.writeLock().unlock();
@@ -259,7 +258,7 @@ public final class Committer {
       throttle.afterCommit(admitted);
     }
     if (start >= 0) {
-      long commit = writeRecord(start, bodyBytes, record);
+      long commit = writeRecord(start, bodyBytes, change::write);
       bodies.committed(space, change.key());
       return told(event, commit, space, 1, bodyBytes);
     }
@@ -275,15 +274,14 @@ public final class Committer {
     return commit;
   }
 
-  /// Puts or deletes one key as [#applyOne] does, but waits neither for the lock of the space nor
-  /// for room in the log: for threads that others may wait for.
+  /// Puts a value again as [#applyOne] does, but waits neither for the lock of the space nor for
+  /// room in the log: for threads that others may wait for. It is no change for who watches.
   ///
   /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
   long tryApplyOne(SpaceCore space, OneChange change) {
     StackProbe.require();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
-    Consumer<RecordSink> record = change::write;
     while (true) {
       if (!space.writeLock().tryLock()) {
         return OneChange.NOT_NOW;
@@ -291,7 +289,8 @@ public final class Committer {
       long start = NOT_RESERVED;
       try {
         try {
-          start = tryApply(space, change, bodyBytes, needed);
+          gate.enter();
+          start = applyInside(space, change, bodyBytes, needed, /* tells= */ false);
         } finally {
           space.writeLock().unlock();
         }
@@ -300,7 +299,7 @@ public final class Committer {
         throw e;
       }
       if (start >= 0) {
-        return writeRecord(start, bodyBytes, record);
+        return writeRecord(start, bodyBytes, change::write);
       }
       if (start == OneChange.NOT_AS_EXPECTED) {
         return start;
@@ -312,16 +311,13 @@ public final class Committer {
     }
   }
 
-  /// Applies a change under the lock of its space, unless pages or room in the log are missing.
+  /// Applies a change under the lock of its space and inside the gate, unless pages or room in the
+  /// log are missing, and leaves the gate.
   ///
+  /// @param tells whether those who watch the space are told
   /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
-  private long tryApply(SpaceCore space, OneChange change, long bodyBytes, NeededPages needed) {
-    gate.enter();
-    return applyInside(space, change, bodyBytes, needed);
-  }
-
-  /// Applies a change as [#tryApply] does, inside the gate, and leaves it.
-  private long applyInside(SpaceCore space, OneChange change, long bodyBytes, NeededPages needed) {
+  private long applyInside(
+      SpaceCore space, OneChange change, long bodyBytes, NeededPages needed, boolean tells) {
     long start = NOT_RESERVED;
     try {
       space.requireUsable(); // (COMMITTER-2)
@@ -335,9 +331,12 @@ public final class Committer {
         if (change.isConditional() && !Objects.equals(writer.found(), change.expected())) {
           return OneChange.NOT_AS_EXPECTED;
         }
+        Watches watches = tells ? space.watches() : Watches.NONE;
+        watches.expect(change.key(), change.value(), writer);
         start = reserve(bodyBytes);
         if (start >= 0) {
           change.apply(writer, epoch);
+          watches.tell(log.endOf(start, bodyBytes));
           applied(start, bodyBytes);
         }
       }
@@ -472,7 +471,6 @@ public final class Committer {
       grows |= space.grows();
     }
     NeededPages needed = new NeededPages();
-    Consumer<RecordSink> record = sink -> writes.forEach(space -> space.write(sink));
     while (true) {
       lockOrder.forEach(space -> aloneRuns.awaitFree(space.writeLock()));
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
@@ -487,7 +485,8 @@ public final class Committer {
         throttle.afterCommit(admitted);
       }
       if (start >= 0) {
-        long commit = writeRecord(start, bodyBytes, record);
+        long commit =
+            writeRecord(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
         bodies.committed(writes);
         return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
       }
@@ -528,9 +527,10 @@ public final class Committer {
           if (!plan.isAsExpected()) {
             return OneChange.NOT_AS_EXPECTED;
           }
+          plan.expect();
           start = reserve(bodyBytes);
           if (start >= 0) {
-            plan.apply(epoch);
+            plan.apply(epoch, log.endOf(start, bodyBytes));
             applied(start, bodyBytes);
           }
         }
@@ -574,7 +574,6 @@ public final class Committer {
   long tryApplyDefinition(DefinitionChange change) {
     StackProbe.require();
     long bodyBytes = change.bodyBytes();
-    Consumer<RecordSink> record = change::write;
     long start = NOT_RESERVED;
     gate.enter();
     try {
@@ -595,6 +594,6 @@ public final class Committer {
     } finally {
       gate.exit();
     }
-    return start >= 0 ? writeRecord(start, bodyBytes, record) : CommitLog.NO_ROOM;
+    return start >= 0 ? writeRecord(start, bodyBytes, change::write) : CommitLog.NO_ROOM;
   }
 }

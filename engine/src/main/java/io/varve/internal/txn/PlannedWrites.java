@@ -51,9 +51,18 @@ final class PlannedWrites {
     return true;
   }
 
+  /// Says what will change to those who watch the spaces. Before the place in the log is reserved.
+  void expect() {
+    for (int i = 0; i < plans.length; i++) {
+      writes.get(i).tell(plans[i]);
+    }
+  }
+
   /// Makes all changes visible together: every leaf is shut before the first changes, and opened
   /// after the last has changed.
-  void apply(long epoch) {
+  ///
+  /// @param commit the LSN
+  void apply(long epoch, long commit) {
     for (int i = 0; i < plans.length; i++) {
       writes.get(i).space().writer().begin(plans[i]);
     }
@@ -65,6 +74,9 @@ final class PlannedWrites {
     }
     for (int i = 0; i < plans.length; i++) {
       writes.get(i).space().writer().tidy(writes.get(i), epoch);
+    }
+    for (int i = 0; i < plans.length; i++) {
+      writes.get(i).space().watches().tell(commit);
     }
   }
 

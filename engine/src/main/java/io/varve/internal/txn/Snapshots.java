@@ -40,6 +40,10 @@ public final class Snapshots {
     this.lock = new OrderedLock(committer.gate().locks(), LockOrder.SNAPSHOTS);
   }
 
+  Committer committer() {
+    return committer;
+  }
+
   /// The epochs that snapshots hold.
   public Epochs epochs() {
     return epochs;
@@ -49,7 +53,19 @@ public final class Snapshots {
   public StoreSnapshot take(Visibility visibility) {
     committer.lifecycle().requireOpen();
     StackProbe.require();
-    ClosedEpoch closed = closedEpoch(() -> {});
+    return open(closedEpoch(() -> {}), visibility);
+  }
+
+  /// Takes a snapshot of an epoch that is closed for it.
+  ///
+  /// @param whileShut run after the last commit that it shows, and before the next one
+  StoreSnapshot take(Visibility visibility, Runnable whileShut) {
+    committer.lifecycle().requireOpen();
+    StackProbe.require();
+    return open(closeEpoch(whileShut), visibility);
+  }
+
+  private StoreSnapshot open(ClosedEpoch closed, Visibility visibility) {
     StoreSnapshot snapshot = open(closed);
     if (visibility == Visibility.DURABLE) {
       awaitDurable(snapshot);

@@ -25,6 +25,7 @@ public final class SpaceCore {
   private final WriteLock lock;
   private final int inlineBytesMax;
   private final IndexSet indexes;
+  private final Watches watches = new Watches();
 
   /// Written inside the gate, or by the one thread that recovers.
   private volatile SpaceDefinition definition;
@@ -84,6 +85,16 @@ public final class SpaceCore {
     return indexes;
   }
 
+  /// Those who watch this space.
+  Watches watches() {
+    return watches;
+  }
+
+  /// Lets those who watch this space find out that the store is closed.
+  public void wakeWatches() {
+    watches.wake();
+  }
+
   /// What a change of this space brings with it, or null if it has no indexes.
   ///
   /// @throws RuntimeException if it cannot be changed by users now
@@ -130,6 +141,7 @@ public final class SpaceCore {
   void drop() {
     dropped = true;
     tree.end(() -> new IllegalStateException("the space was dropped: space=" + name()));
+    watches.wake();
   }
 
   /// Whether the space was dropped: then none of its pages is read or moved any more.
@@ -144,6 +156,7 @@ public final class SpaceCore {
       brokenBy = cause;
     }
     tree.end(broken);
+    watches.wake();
   }
 
   private StoreFailedException broken() {

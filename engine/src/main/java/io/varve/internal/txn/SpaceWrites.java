@@ -248,6 +248,20 @@ final class SpaceWrites implements Changes {
     return tags[at(i)];
   }
 
+  /// Says what will change to those who watch the space. After the preparation.
+  void tell(BatchPlan plan) {
+    Watches watches = space.watches();
+    if (!watches.begin()) {
+      return;
+    }
+    for (int i = 0; i < size; i++) {
+      byte[] value = value(i);
+      byte[] content = value == null ? null : logged(at(i), value);
+      watches.add(key(i), plan.stored(i, key(i)), value != null, content);
+    }
+    watches.end();
+  }
+
   /// Frees the extents of large values, which nothing will refer to.
   void giveBack() {
     if (order == null) {

@@ -25,6 +25,7 @@ final class Actor implements Runnable {
   private final OwnSpaces collections;
   private final ExactReads ownReads;
   private final Indexes indexes;
+  private final Watches watches;
   private final Misuse misuse;
   private final @Nullable Items items;
   private final @Nullable Bulk bulk;
@@ -50,6 +51,7 @@ final class Actor implements Runnable {
     this.collections = new OwnSpaces(calls, choices, role.number());
     this.ownReads = new ExactReads(calls, choices, role.number());
     this.indexes = new Indexes(calls, choices, role.number());
+    this.watches = new Watches(calls, choices, role.number());
     this.misuse = new Misuse(calls, choices, machine, role.number());
     this.items = role.items();
     this.bulk = role.bulk();
@@ -104,7 +106,8 @@ final class Actor implements Runnable {
       case 12, 13 -> collections.step();
       case 14, 15 -> ownReads.step();
       case 16 -> misuse.step();
-      case 17, 18 -> indexes.step();
+      case 17 -> indexes.step();
+      case 18 -> watches.step();
       case 0, 1, 2, 3, 4 -> writes.step();
       case 5, 6 -> reads.step();
       case 7, 8 -> transactions.step();

@@ -214,6 +214,7 @@ final class Indexes {
             calls.threads().giveTurn();
             for (Hashed index : List.of(FOR_MANY, FOR_ONE)) {
               require(indexed.isComplete(index.name(), snapshot), "completeness");
+              require(indexed.entries(index, snapshot) != null, "index that may be read");
               requireEntries(snapshot, indexed, index, entries);
             }
           }

@@ -11,6 +11,7 @@ import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.TransactionBody;
 import io.varve.TransactionWork;
+import io.varve.Watch;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import io.varve.spi.NonBlockingSpace;
@@ -111,6 +112,7 @@ final class AlteredStore implements InvocationHandler {
       case ItemSpace items -> front(ItemSpace.class, items, alteration);
       case ItemSnapshot snapshot -> front(ItemSnapshot.class, snapshot, alteration);
       case IndexedSpace indexed -> front(IndexedSpace.class, indexed, alteration);
+      case Watch watch -> front(Watch.class, watch, alteration);
       case Cursor cursor -> front(Cursor.class, cursor, alteration);
       case OrderedMap<?, ?> map -> front(OrderedMap.class, map, alteration);
       case OrderedSet<?> set -> front(OrderedSet.class, set, alteration);

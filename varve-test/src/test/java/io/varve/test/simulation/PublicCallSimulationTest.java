@@ -11,6 +11,7 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
+import io.varve.Watch;
 import io.varve.admin.Backups;
 import io.varve.admin.Salvage;
 import io.varve.admin.StoreKeys;
@@ -47,6 +48,7 @@ class PublicCallSimulationTest {
           OrderedMap.class,
           OrderedSet.class,
           IndexedSpace.class,
+          Watch.class,
           ItemSpace.class,
           ItemSnapshot.class);
 
