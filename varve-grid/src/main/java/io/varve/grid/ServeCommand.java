@@ -48,7 +48,8 @@ import picocli.CommandLine.Spec;
 final class ServeCommand implements Callable<Integer> {
   private static final int PORT_MAX = 65_535;
 
-  /// The exit code of a process that a signal has ended, as shells have it for SIGTERM.
+  /// The exit code of a process that a signal has ended, as shells have it for SIGTERM, or whose
+  /// stop is stuck.
   private static final int ENDED = 143;
 
   /// Of one array, less what the server adds to it for headers.
@@ -157,7 +158,7 @@ final class ServeCommand implements Callable<Integer> {
       say("ready: " + url(protection, node.port()) + ", data=" + data);
       new FirstCommands(bindAddress, node.port(), protection, data).lines().forEach(this::say);
       if (!stopWhenReady) {
-        node.awaitStop();
+        StopBound.await(node::awaitStop, StopBound.MAX, ServeCommand::end);
       }
     }
     return 0;
@@ -199,7 +200,11 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private static void stop(Node node) {
-    StopBound.run(() -> close(node), StopBound.MAX, () -> Runtime.getRuntime().halt(ENDED));
+    StopBound.run(() -> close(node), StopBound.MAX, ServeCommand::end);
+  }
+
+  private static void end() {
+    Runtime.getRuntime().halt(ENDED);
   }
 
   private static void close(Node node) {

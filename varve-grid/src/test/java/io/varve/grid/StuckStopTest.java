@@ -8,10 +8,13 @@ import io.netty.util.concurrent.EventExecutor;
 import io.varve.grid.node.AsItself;
 import io.varve.grid.node.Node;
 import io.varve.grid.node.NodeException;
+import io.varve.grid.node.StopBound;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.Assertions;
 import org.infinispan.factories.GlobalComponentRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,11 +46,16 @@ class StuckStopTest {
           .isInstanceOf(NodeException.class)
           .hasMessageContaining("does not stop");
       assertThat(node.isStopped()).isFalse();
+      // Whoever has told it to stop, a process waits for that once.
+      var ended = new AtomicBoolean();
+      StopBound.await(node::awaitStop, Duration.ofMillis(200), () -> ended.set(true));
+      assertThat(ended).isTrue();
       assertThatThrownBy(() -> Serving.node(data)).isInstanceOf(NodeException.class);
     } finally {
       released.countDown();
     }
     node.close();
     assertThat(node.isStopped()).isTrue();
+    StopBound.await(node::awaitStop, Duration.ofMinutes(1), Assertions::fail);
   }
 }

@@ -319,11 +319,17 @@ public final class Node implements AutoCloseable {
         .getPort();
   }
 
-  /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal;
-  /// or should have, in which case [#close] says so.
-  public void awaitStop() {
+  /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal.
+  ///
+  /// @return false if it has not stopped within [StopBound#MAX] after it was told to
+  public boolean awaitStop() {
+    return awaitStop(StopBound.MAX);
+  }
+
+  /// The same within another bound.
+  public boolean awaitStop(Duration max) {
     exit.getExitFuture().handle((_, _) -> true).join();
-    Waits.awaitEnd(stopped, StopBound.MAX);
+    return Waits.awaitEnd(stopped, max);
   }
 
   /// Whether the node has stopped.

@@ -1,6 +1,7 @@
 package io.varve.grid.node;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /// Ends a process that is told to stop within a time, whatever it waits for. What was answered is
 /// on disk by then, as after a kill: the next start recovers it.
@@ -21,15 +22,33 @@ public final class StopBound {
     Thread stopping = Thread.ofPlatform().daemon().name("varve-stop").start(stop);
     try {
       if (!stopping.join(max)) {
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "the node does not stop in time, and ends as it is: seconds="
-                + max.toSeconds()
-                + "; the next start recovers what was answered");
+        warn(max);
         end.run();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /// Waits until something has stopped that others tell to stop, and ends the process if that takes
+  /// too long: neither a close nor a hook of the JVM waits for the same once more.
+  ///
+  /// @param awaitStop waits until it is told to stop, and then so long at most; says whether it has
+  /// @param max the time for it
+  /// @param end ends the process
+  public static void await(Predicate<Duration> awaitStop, Duration max, Runnable end) {
+    if (!awaitStop.test(max)) {
+      LOGGER.log(System.Logger.Level.WARNING, "threads of the stop:\n" + ThreadDump.text());
+      warn(max);
+      end.run();
+    }
+  }
+
+  private static void warn(Duration max) {
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        "the node does not stop in time, and ends as it is: seconds="
+            + max.toSeconds()
+            + "; the next start recovers what was answered");
   }
 }
