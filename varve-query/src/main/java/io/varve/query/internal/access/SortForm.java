@@ -1,9 +1,11 @@
 package io.varve.query.internal.access;
 
+import io.varve.Space;
 import io.varve.query.Values;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Scope;
 import io.varve.query.internal.expr.Sorting;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,19 +50,37 @@ final class SortForm {
     return sink.toBytes();
   }
 
+  /// Refuses what is no position of an answer in this order. Positions come from outside, and may
+  /// be damaged or made up.
+  ///
+  /// @throws IllegalArgumentException if it is none
+  void require(byte[] position) {
+    key(position);
+    values(position);
+  }
+
   /// The values of a position, or null if one of them cannot be read back.
+  ///
+  /// @throws IllegalArgumentException if it is none of an answer in this order
   @Nullable List<@Nullable Object> values(byte[] position) {
-    var skipper = new PartReader(position);
-    codecs.forEach(codec -> codec.skip(skipper));
-    if (skipper.cutOffset() >= 0) {
-      return null;
+    try {
+      var skipper = new PartReader(position);
+      codecs.forEach(codec -> codec.skip(skipper));
+      if (skipper.cutOffset() >= 0) {
+        return null;
+      }
+      List<@Nullable Object> values = new ArrayList<>(codecs.size());
+      var reader = new PartReader(position);
+      for (PartCodec codec : codecs) {
+        values.add(codec.read(reader));
+      }
+      return values;
+    } catch (IndexOutOfBoundsException
+        | IllegalArgumentException
+        | DateTimeException
+        | ArithmeticException e) {
+      throw foreign(position, e);
     }
-    List<@Nullable Object> values = new ArrayList<>(codecs.size());
-    var reader = new PartReader(position);
-    for (PartCodec codec : codecs) {
-      values.add(codec.read(reader));
-    }
-    return values;
   }
 
   /// The key of a position.
@@ -72,10 +92,10 @@ final class SortForm {
       codecs.forEach(codec -> codec.skip(reader));
       reader.complement(areKeysDescending);
       byte[] key = RunForm.read(reader);
-      if (reader.offset() == position.length) {
+      if (reader.offset() == position.length && key.length <= Space.KEY_BYTES_MAX) {
         return key;
       }
-    } catch (IndexOutOfBoundsException e) {
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw foreign(position, e);
     }
     throw foreign(position, null);

@@ -181,7 +181,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
     var form = new SortForm(ask.order());
     byte[] after = ask.after();
     if (after != null) {
-      form.key(after); // refuses what is no position in this order
+      form.require(after);
     }
     return switch (plan.ordering()) {
       case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.needed(), meter);
