@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The guide of queries describes the language. A text is parsed once and kept, as long as it is
-/// among the last [#PREPARED_MAX] that were used.
+/// among the last [#PREPARED_MAX] that were used, and the last ones of a million characters
+/// together.
 ///
 /// Safe for any number of threads. Holds no resource.
 ///
