@@ -7,6 +7,7 @@ import io.varve.UniqueIndexException;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.console.KeyText;
 import io.varve.cli.documents.Documents;
 import io.varve.query.QueryTable;
 import java.util.List;
@@ -94,9 +95,9 @@ final class IndexCommand {
   }
 
   private static String line(String space, IndexStatus index) {
-    return space
+    return KeyText.shown(space)
         + "\t"
-        + index.name()
+        + KeyText.shown(index.name())
         + "\t"
         + (index.isUnique() ? "unique" : "not unique")
         + "\t"
@@ -146,15 +147,17 @@ final class IndexCommand {
       boolean sound = true;
       for (IndexStatus index : indexed.list()) {
         if (!index.isKept()) {
-          stores.stdio().println(index.name() + "\tnot verified: no index of documents");
+          stores
+              .stdio()
+              .println(KeyText.shown(index.name()) + "\tnot verified: no index of documents");
           continue;
         }
         List<String> faults = indexed.verify(index.name());
-        faults.forEach(stores.stdio()::println);
+        faults.forEach(fault -> stores.stdio().println(KeyText.shown(fault)));
         stores
             .stdio()
             .println(
-                index.name()
+                KeyText.shown(index.name())
                     + "\t"
                     + (faults.isEmpty() ? "sound" : "NOT SOUND: drop and create it again"));
         sound &= faults.isEmpty();

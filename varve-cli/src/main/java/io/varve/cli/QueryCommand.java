@@ -4,6 +4,7 @@ import io.varve.Store;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.console.KeyText;
 import io.varve.cli.documents.AnswerFormat;
 import io.varve.cli.documents.Answers;
 import io.varve.cli.documents.Documents;
@@ -62,7 +63,7 @@ final class QueryCommand implements Callable<Integer> {
     try {
       query = Documents.queries(store, text).query(text);
       if (explain) {
-        stores.stdio().print(query.explain().stripTrailing() + "\n");
+        query.explain().lines().forEach(line -> stores.stdio().println(KeyText.shown(line)));
         return ExitCode.OK;
       }
       if (query.isChange()) {

@@ -183,4 +183,21 @@ final class QueryCommandTest {
     assertThat(ok("query", "select kind from events where at.day > 3"))
         .isEqualTo("{\"kind\":\"end\"}\n");
   }
+
+  /// A document may hold what a terminal would obey: a title, a color, another line.
+  @Test
+  void aTableShowsControlCharactersAndDoesNotSendThem() {
+    String name = "\u001b]0;title\u0007\u009b31m\nnext\u202e";
+    ok("query", "update people set name = '" + name + "' where name = 'Ada'");
+    String table = ok("query", "select name, age from people where age = 36", "-o", "table");
+    assertThat(table)
+        .contains("\\x1b]0;title\\x07\\xc2\\x9b31m\\nnext\\xe2\\x80\\xae  36")
+        .doesNotContain("\u001b", "\u009b", "\u0007", "\u202e");
+    assertThat(ok("query", "select name from people where age = 36", "-o", "jsonl"))
+        .containsIgnoringCase("\\u001b]0;title\\u0007")
+        .doesNotContain("\u001b");
+    ok("index", "create", "people", "a\u001bc");
+    assertThat(ok("index", "list", "people")).contains("\ta\\x1bc\t").doesNotContain("\u001b");
+    assertThat(ok("index", "verify", "people")).contains("a\\x1bc\tsound");
+  }
 }

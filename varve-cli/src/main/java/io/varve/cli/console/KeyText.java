@@ -83,7 +83,7 @@ public final class KeyText {
     while (true) {
       CoderResult result = decoder.decode(in, chars, /* endOfInput= */ true);
       chars.flip();
-      chars.chars().forEach(c -> printChar((char) c, text));
+      chars.chars().forEach(c -> printChar(c, text));
       chars.clear();
       if (result.isError()) {
         for (int i = 0; i < result.length(); i++) {
@@ -100,7 +100,22 @@ public final class KeyText {
     return text.toString();
   }
 
-  private static void printChar(char c, StringBuilder text) {
+  /// Text on one line for a reader: what a terminal would obey and not show is escaped, as [#print]
+  /// does. Backslashes stay as they are, so it cannot be read back.
+  public static String shown(String text) {
+    var shown = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(c -> {
+          if (c == '\\') {
+            shown.append('\\');
+          } else {
+            printChar(c, shown);
+          }
+        });
+    return shown.toString();
+  }
+
+  private static void printChar(int c, StringBuilder text) {
     switch (c) {
       case '\\' -> text.append("\\\\");
       case '\n' -> text.append("\\n");
@@ -109,9 +124,9 @@ public final class KeyText {
       case 0 -> text.append("\\0");
       default -> {
         if (isPrintable(c)) {
-          text.append(c);
+          text.appendCodePoint(c);
         } else {
-          for (byte b : String.valueOf(c).getBytes(UTF_8)) {
+          for (byte b : Character.toString(c).getBytes(UTF_8)) {
             printByte(b, text);
           }
         }
@@ -121,7 +136,7 @@ public final class KeyText {
 
   /// Whether a terminal shows the character and does nothing else. A surrogate is half of one that
   /// was decoded whole.
-  private static boolean isPrintable(char c) {
+  private static boolean isPrintable(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
           Character.FORMAT,

@@ -3,6 +3,7 @@ package io.varve.cli.documents;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.cli.console.Interrupts;
+import io.varve.cli.console.KeyText;
 import io.varve.cli.console.Stdio;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,18 +20,19 @@ import tools.jackson.databind.JsonNode;
 
 /// How answers are printed.
 public enum AnswerFormat {
-  /// Columns for a reader. Their names and widths are those of the first answers.
+  /// Columns for a reader. Their names and widths are those of the first answers. What a terminal
+  /// would obey is escaped.
   TABLE {
     @Override
     public long print(Iterator<JsonNode> answers, Stdio stdio) {
       List<JsonNode> first = first(answers);
       List<String> names = Answers.fields(first);
       Map<String, Integer> widths = new HashMap<>();
-      names.forEach(name -> widths.put(name, width(name)));
+      names.forEach(name -> widths.put(name, width(KeyText.shown(name))));
       for (JsonNode answer : first) {
         Answers.texts(answer)
-            .forEach(
-                (name, text) -> widths.merge(name, Math.min(CELL_MAX, width(text)), Math::max));
+            .forEach((name, text) ->
+                widths.merge(name, Math.min(CELL_MAX, width(KeyText.shown(text))), Math::max));
       }
       if (!first.isEmpty()) {
         stdio.println(line(names, widths, Map.of()));
@@ -110,7 +112,7 @@ public enum AnswerFormat {
       List<String> names, Map<String, Integer> widths, Map<String, String> texts) {
     StringBuilder line = new StringBuilder();
     for (String name : names) {
-      String cell = cut(oneLine(texts.isEmpty() ? name : texts.getOrDefault(name, "")));
+      String cell = cut(KeyText.shown(texts.isEmpty() ? name : texts.getOrDefault(name, "")));
       line.append(cell).repeat(' ', Math.max(0, widths.getOrDefault(name, 0) - width(cell)) + 2);
     }
     return line.toString().stripTrailing();
@@ -120,10 +122,6 @@ public enum AnswerFormat {
     StringBuilder line = new StringBuilder();
     names.forEach(name -> line.repeat('-', widths.getOrDefault(name, 0)).append("  "));
     return line.toString().stripTrailing();
-  }
-
-  private static String oneLine(String text) {
-    return text.replaceAll("\\p{Cntrl}", " ");
   }
 
   private static String cut(String text) {
