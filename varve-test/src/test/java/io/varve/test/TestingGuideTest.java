@@ -64,6 +64,7 @@ class TestingGuideTest {
             "varve-json",
             "varve-query",
             "varve-micrometer",
+            "varve-spring-boot-starter",
             "varve-infinispan",
             "varve-grid",
             "varve-cli")) {

@@ -1,0 +1,67 @@
+package io.varve.spring;
+
+import io.varve.cache.VarveCache;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import javax.cache.Cache;
+import javax.cache.CacheManager;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.jcache.JCacheCacheManager;
+
+/// The caches of Varve for `@Cacheable` and its like. A cache that nobody has named before is made
+/// when it is first asked for.
+///
+/// - **Threads:** safe for any number of threads.
+///
+/// @since 1.0
+public final class VarveCacheManager extends JCacheCacheManager {
+  private final CacheManager manager;
+  private final VarveProperties properties;
+  private final Collection<String> names;
+  private final List<VarveCache<?, ?>> opened = new ArrayList<>(); // guarded by itself
+  private @Nullable Consumer<VarveCache<?, ?>> observer; // guarded by `opened`
+
+  /// @param names of the caches to be opened at the start
+  VarveCacheManager(CacheManager manager, VarveProperties properties, Collection<String> names) {
+    super(manager);
+    this.manager = manager;
+    this.properties = properties;
+    this.names = names;
+  }
+
+  @Override
+  public void afterPropertiesSet() {
+    names.forEach(this::open);
+    super.afterPropertiesSet();
+  }
+
+  private void open(String name) {
+    synchronized (opened) {
+      if (manager.getCache(name) == null) {
+        Cache<Object, Object> made = manager.createCache(name, properties.optionsOf(name));
+        VarveCache<?, ?> cache = made.unwrap(VarveCache.class);
+        opened.add(cache);
+        if (observer != null) {
+          observer.accept(cache);
+        }
+      }
+    }
+  }
+
+  @Override
+  protected org.springframework.cache.@Nullable Cache getMissingCache(String name) {
+    open(name);
+    return super.getMissingCache(name);
+  }
+
+  /// Tells one observer of all caches, now or as soon as they are opened.
+  void observe(Consumer<VarveCache<?, ?>> told) {
+    synchronized (opened) {
+      observer = Objects.requireNonNull(told);
+      opened.forEach(told);
+    }
+  }
+}

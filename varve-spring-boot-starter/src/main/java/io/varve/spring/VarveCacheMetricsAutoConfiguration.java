@@ -1,0 +1,37 @@
+package io.varve.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.varve.micrometer.VarveCacheMetrics;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/// Gives every cache its meters, also those that are opened later. They have the tags that Spring
+/// Boot gives to meters of caches, so that both are the same meters.
+///
+/// @since 1.0
+@AutoConfiguration(after = VarveCacheAutoConfiguration.class)
+@ConditionalOnClass({MeterRegistry.class, VarveCacheMetrics.class})
+@ConditionalOnBean(VarveCacheManager.class)
+public class VarveCacheMetricsAutoConfiguration {
+  /// Made by Spring.
+  public VarveCacheMetricsAutoConfiguration() {}
+
+  @Bean
+  SmartInitializingSingleton varveCacheMeters(
+      VarveCacheManager manager, ObjectProvider<MeterRegistry> registries) {
+    return () -> {
+      MeterRegistry registry = registries.getIfUnique();
+      if (registry != null) {
+        manager.observe(cache ->
+            new VarveCacheMetrics(
+                    cache, Tags.of("cache.manager", "cacheManager", "name", cache.getName()))
+                .bindTo(registry));
+      }
+    };
+  }
+}

@@ -1,0 +1,34 @@
+package io.varve.spring;
+
+import io.varve.Store;
+import io.varve.StoreOptions;
+import java.nio.file.Path;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/// A store as a bean, if `varve.store.directory` names its directory.
+///
+/// @since 1.0
+@AutoConfiguration
+@ConditionalOnMissingBean(Store.class)
+@ConditionalOnProperty("varve.store.directory")
+@EnableConfigurationProperties(VarveProperties.class)
+public class VarveStoreAutoConfiguration {
+  /// Made by Spring.
+  public VarveStoreAutoConfiguration() {}
+
+  @Bean(destroyMethod = "close")
+  Store varveStore(VarveProperties properties) {
+    VarveProperties.OfStore store = properties.store();
+    if (store.directory() == null) {
+      throw new IllegalStateException("varve.store.directory is empty; name a directory");
+    }
+    StoreOptions options = StoreOptions.defaults();
+    return Store.open(
+        Path.of(store.directory()),
+        store.durability() == null ? options : options.durability(store.durability()));
+  }
+}

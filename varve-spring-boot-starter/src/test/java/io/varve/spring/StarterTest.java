@@ -1,0 +1,218 @@
+package io.varve.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.Durability;
+import io.varve.Store;
+import io.varve.cache.CacheOptions;
+import io.varve.cache.StorageMode;
+import io.varve.micrometer.VarveStoreMetrics;
+import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.cache.CacheException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/// Applications of Spring Boot that have the starter on their class path and nothing else.
+class StarterTest {
+  /// Of the methods by [ShopMain#ask]: four, of which one calls another twice, past the cache.
+  private static final int CALLS = 6;
+
+  @TempDir Path directory;
+
+  private String caches() {
+    return "--varve.directory=" + directory.resolve("caches");
+  }
+
+  @SuppressWarnings("unchecked") // a class has no type parameters
+  private static CacheOptions<?, ?> options(ConfigurableApplicationContext context, String name) {
+    return (CacheOptions<?, ?>)
+        context
+            .getBean(javax.cache.CacheManager.class)
+            .getCache(name)
+            .getConfiguration(CacheOptions.class);
+  }
+
+  @Test
+  void methodsAreCachedWithoutAWordOfConfiguration() {
+    try (var context = ShopMain.start()) {
+      Shop.Shelf shelf = context.getBean(Shop.Shelf.class);
+      ShopMain.ask(shelf);
+      int calls = shelf.calls();
+      ShopMain.ask(shelf);
+      assertThat(shelf.calls()).isEqualTo(calls).isEqualTo(CALLS);
+      assertThat(options(context, "books").mode()).isEqualTo(StorageMode.HEAP);
+    }
+  }
+
+  @Test
+  void answersSurviveAKill() throws Exception {
+    assertThat(callsOfAProcess()).isEqualTo(CALLS);
+    assertThat(callsOfAProcess()).isZero();
+  }
+
+  private int callsOfAProcess() throws Exception {
+    Path output = directory.resolve("output.txt");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ShopMain.class.getName(),
+                caches())
+            .redirectErrorStream(true)
+            .redirectOutput(Redirect.to(output.toFile()))
+            .start();
+    try {
+      int code = process.waitFor();
+      assertThat(code).as(Files.readString(output)).isEqualTo(3);
+    } finally {
+      process.destroyForcibly();
+    }
+    try (Stream<String> lines = Files.lines(output)) {
+      return lines
+          .filter(line -> line.startsWith(ShopMain.CALLS))
+          .mapToInt(line -> Integer.parseInt(line.substring(ShopMain.CALLS.length())))
+          .sum();
+    }
+  }
+
+  @Test
+  void refusalsSayWhatToDo() {
+    try (var context = ShopMain.start()) {
+      Shop.Shelf shelf = context.getBean(Shop.Shelf.class);
+      assertThatThrownBy(() -> shelf.connection("1"))
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("cache=connections")
+          .hasMessageContaining(Shop.Connection.class.getName())
+          .hasMessageContaining("serializable");
+    }
+  }
+
+  @Test
+  void propertiesSayHowCachesAreMade() {
+    try (var context =
+        ShopMain.start(
+            caches(),
+            "--varve.page-cache=2MB",
+            "--varve.defaults.durability=background",
+            "--varve.caches.books.mode=pages",
+            "--varve.caches.books.ttl=30m",
+            "--varve.caches.books.segments=7",
+            "--varve.caches.prices.heap-entries=77",
+            "--varve.caches.prices.idle=1h",
+            "--varve.caches.prices.durability=process-crash",
+            "--spring.cache.cache-names=a,b")) {
+      assertThat(context.getBean(CacheManager.class).getCacheNames())
+          .containsExactlyInAnyOrder("a", "b", "books", "prices");
+      CacheOptions<?, ?> books = options(context, "books");
+      assertThat(books.mode()).isEqualTo(StorageMode.PAGES);
+      assertThat(books.durability()).isEqualTo(Durability.BACKGROUND);
+      assertThat(books.segments()).isEqualTo(7);
+      assertThat(books.getExpiryPolicyFactory().create().getExpiryForUpdate().getDurationAmount())
+          .isEqualTo(Duration.ofMinutes(30).toMillis());
+      CacheOptions<?, ?> prices = options(context, "prices");
+      assertThat(prices.mode()).isEqualTo(StorageMode.TIERED);
+      assertThat(prices.durability()).isEqualTo(Durability.PROCESS_CRASH);
+      assertThat(prices.heapEntriesMax()).isEqualTo(77);
+      assertThat(prices.getExpiryPolicyFactory().create().getExpiryForAccess().getDurationAmount())
+          .isEqualTo(Duration.ofHours(1).toMillis());
+    }
+    assertThatThrownBy(() -> ShopMain.start("--varve.caches.a.ttl=1s", "--varve.caches.a.idle=1s"))
+        .hasRootCauseMessage("a cache has both ttl=PT1S and idle=PT1S: leave out one");
+  }
+
+  @Test
+  void otherCachesAreLeftAlone() {
+    assertThatThrownBy(() -> ShopMain.start("--spring.cache.type=simple"))
+        .isInstanceOf(NoSuchBeanDefinitionException.class); // nothing here makes such caches
+    try (var context =
+        new SpringApplication(Shop.class, OwnCaches.class).run("--spring.main.banner-mode=off")) {
+      assertThat(context.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class);
+      assertThat(context.getBeansOfType(Store.class)).isEmpty();
+    }
+  }
+
+  static class OwnCaches {
+    @Bean
+    CacheManager own() {
+      return new ConcurrentMapCacheManager();
+    }
+  }
+
+  /// Guards against counts that stay at 0, also of caches that nobody has named.
+  @Test
+  void metersCountWhatEveryCacheIsAsked() {
+    try (var context = ShopMain.start("--varve.caches.prices.mode=heap")) {
+      ShopMain.ask(context.getBean(Shop.Shelf.class));
+      ShopMain.ask(context.getBean(Shop.Shelf.class));
+      MeterRegistry registry = context.getBean(MeterRegistry.class);
+      for (String name : List.of("prices", "books")) {
+        assertThat(
+                registry
+                    .get("cache.gets")
+                    .tags("result", "hit", "name", name, "cache.manager", "cacheManager")
+                    .functionCounter()
+                    .count())
+            .as(name)
+            .isPositive();
+      }
+    }
+  }
+
+  @Test
+  void aNamedStoreIsABeanWithHealthAndMeters() throws Exception {
+    HealthIndicator health;
+    try (var context = ShopMain.start("--varve.store.directory=" + directory.resolve("store"))) {
+      Store store = context.getBean(Store.class);
+      store.space("a").put(new byte[] {1}, new byte[] {2});
+      health = context.getBean("varveHealthIndicator", HealthIndicator.class);
+      assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+      assertThat(health.health().getDetails()).containsKey("commits");
+      assertThat(context.getBean(VarveStoreMetrics.class)).isNotNull();
+      store.verify();
+    }
+    assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
+  }
+
+  @Test
+  void metadataNamesEveryProperty() throws Exception {
+    try (InputStream metadata =
+        getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+      String text = new String(metadata.readAllBytes(), StandardCharsets.UTF_8);
+      Arrays.stream(VarveProperties.OfCache.class.getRecordComponents())
+          .map(component -> "\"varve.defaults." + dashed(component.getName()) + '"')
+          .forEach(name -> assertThat(text).contains(name));
+      Arrays.stream(VarveProperties.OfStore.class.getRecordComponents())
+          .map(component -> "\"varve.store." + dashed(component.getName()) + '"')
+          .forEach(name -> assertThat(text).contains(name));
+      Arrays.stream(VarveProperties.class.getRecordComponents())
+          .map(component -> "\"varve." + dashed(component.getName()))
+          .forEach(name -> assertThat(text).contains(name));
+    }
+  }
+
+  private static String dashed(String name) {
+    return name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
+  }
+}
