@@ -2,7 +2,9 @@ package io.varve.query;
 
 import io.varve.ReadView;
 import io.varve.Snapshot;
+import io.varve.Space;
 import io.varve.Transaction;
+import io.varve.Visibility;
 import io.varve.query.internal.access.Ask;
 import io.varve.query.internal.access.IndexDroppedException;
 import io.varve.query.internal.access.Meter;
@@ -264,6 +266,34 @@ public final class Found<K, V> {
 
   private Found<K, V> in(Transaction transaction) {
     return new Found<>(new Queryable<>(table.store(), access(), transaction), ask);
+  }
+
+  /// These rows, and then what each commit changes of them, of which up to 16 MiB wait for the
+  /// reader: [#live(Visibility, long)].
+  public LiveQuery<K, V> live() {
+    return live(Visibility.APPLIED, 16 << 20);
+  }
+
+  /// These rows, and then what each commit changes of them. Close it.
+  ///
+  /// @param visibility whether changes are told when they are applied, or when they would survive
+  ///   loss of power
+  /// @param bytesMax of changes that wait for the reader, on the heap
+  /// @throws UnsupportedOperationException if these rows have an order, a limit, an offset or a
+  ///   page, are read in a snapshot or transaction, or are objects of a map
+  public LiveQuery<K, V> live(Visibility visibility, long bytesMax) {
+    if (!ask.order().isEmpty() || ask.limit() != Ask.ALL || ask.offset() != 0 || ask.isPaged()) {
+      throw new UnsupportedOperationException(
+          "a live query has a condition alone: leave out order, limit, offset and page, and sort"
+              + " the rows where they are shown");
+    }
+    if (table.view() != null || access().objects() != null) {
+      throw new UnsupportedOperationException(
+          "a live query is of a table of the store: ask it neither in a snapshot or transaction,"
+              + " nor of the objects of a map");
+    }
+    Space space = access().indexed().space();
+    return new LiveQuery<>(access(), ask.where(), table.store().watch(space, visibility, bytesMax));
   }
 
   /// How these rows would be found now: the plan and the counts that decided it, as lines of text.
