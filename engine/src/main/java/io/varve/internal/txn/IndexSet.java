@@ -2,10 +2,12 @@ package io.varve.internal.txn;
 
 import io.varve.spi.SpaceIndex;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,84 +20,41 @@ import org.jspecify.annotations.Nullable;
 ///   all: it compares the set inside the gate, after it has noted its change. A set changes before
 ///   an index is built. So what a commit without the index writes is in the snapshot that the index
 ///   is built from, since to take that shuts the gate.
+/// - (INDEXES-3) What is read is one state that never changes. A change makes the next state of the
+///   one before, under the monitor, and publishes it by one write. So a reader takes no lock, and
+///   sees the entries, the definitions and what commits look at as of one change.
 ///
-/// Thread-safe. Its monitor is held for the time of a change of the set alone.
+/// Thread-safe.
 public final class IndexSet {
-  /// The ids of the spaces with the entries, by the names of the indexes. Guarded by this.
-  private final SortedMap<String, Integer> entries = new TreeMap<>();
-
-  /// What the program has said. Guarded by this.
-  private final Map<String, SpaceIndex> definitions = new TreeMap<>();
-
   private final Supplier<String> space;
   private final boolean isIndex;
 
-  /// What commits look at; null if there are no indexes.
-  private volatile @Nullable Indexing indexing;
+  /// Written under the monitor of this.
+  private volatile State state;
+
+  /// A set of indexes; its maps are not changed.
+  ///
+  /// @param entries the ids of the spaces with the entries, by the names of the indexes
+  /// @param definitions what the program has said
+  /// @param indexing what commits look at, another object for each state; null if there are no
+  ///   indexes
+  private record State(
+      SortedMap<String, Integer> entries,
+      Map<String, SpaceIndex> definitions,
+      @Nullable Indexing indexing) {}
 
   /// @param space gives the name of the space
   IndexSet(Supplier<String> space) {
     this.space = space;
     this.isIndex = IndexNames.isIndex(space.get());
-    refresh();
+    this.state = state(space, isIndex, new TreeMap<>(), new TreeMap<>());
   }
 
-  /// What commits look at; null if there are no indexes.
-  @Nullable Indexing indexing() {
-    return indexing;
-  }
-
-  /// Whether the space still has the indexes that a commit saw.
-  @SuppressWarnings("ReferenceEquality") // another set of indexes is another object
-  boolean areStill(@Nullable Indexing seen) {
-    return indexing == seen;
-  }
-
-  /// Notes the definition of an index, which exists or is about to.
-  public synchronized void define(SpaceIndex definition) {
-    definitions.put(definition.name(), definition);
-    refresh();
-  }
-
-  /// The definition of an index that the program has said, or null.
-  public synchronized @Nullable SpaceIndex definition(String name) {
-    return definitions.get(name);
-  }
-
-  synchronized void added(String name, int entriesId) {
-    entries.put(name, entriesId);
-    refresh();
-  }
-
-  synchronized void removed(String name) {
-    entries.remove(name);
-    definitions.remove(name); // An index that gets the name may be another one.
-    refresh();
-  }
-
-  synchronized void renamed(String name, String newName) {
-    Integer id = entries.remove(name);
-    SpaceIndex definition = definitions.remove(name);
-    if (id != null) {
-      entries.put(newName, id);
-    }
-    if (definition != null) {
-      definitions.put(newName, definition);
-    }
-    refresh();
-  }
-
-  /// The id of the space with the entries of an index, or null if there is none.
-  public synchronized @Nullable Integer entries(String name) {
-    return entries.get(name);
-  }
-
-  /// The ids of the spaces with the entries, by the names of the indexes.
-  public synchronized SortedMap<String, Integer> all() {
-    return new TreeMap<>(entries);
-  }
-
-  private synchronized void refresh() {
+  private static State state(
+      Supplier<String> space,
+      boolean isIndex,
+      SortedMap<String, Integer> entries,
+      Map<String, SpaceIndex> definitions) {
     List<Indexing.Kept> kept = new ArrayList<>();
     List<String> unkept = new ArrayList<>();
     entries.forEach((name, id) -> {
@@ -106,9 +65,74 @@ public final class IndexSet {
         kept.add(new Indexing.Kept(id, definition));
       }
     });
-    indexing =
+    return new State(
+        Collections.unmodifiableSortedMap(entries),
+        definitions,
         entries.isEmpty() && !isIndex
             ? null
-            : new Indexing(space.get(), List.copyOf(kept), List.copyOf(unkept), isIndex);
+            : new Indexing(space.get(), List.copyOf(kept), List.copyOf(unkept), isIndex));
+  }
+
+  /// What commits look at; null if there are no indexes.
+  @Nullable Indexing indexing() {
+    return state.indexing();
+  }
+
+  /// Whether the space still has the indexes that a commit saw.
+  @SuppressWarnings("ReferenceEquality") // another set of indexes is another object
+  boolean areStill(@Nullable Indexing seen) {
+    return state.indexing() == seen;
+  }
+
+  /// The definition of an index that the program has said, or null.
+  public @Nullable SpaceIndex definition(String name) {
+    return state.definitions().get(name);
+  }
+
+  /// The id of the space with the entries of an index, or null if there is none.
+  public @Nullable Integer entries(String name) {
+    return state.entries().get(name);
+  }
+
+  /// The ids of the spaces with the entries, by the names of the indexes, as of now.
+  public SortedMap<String, Integer> all() {
+    return state.entries();
+  }
+
+  /// Notes the definition of an index, which exists or is about to.
+  public void define(SpaceIndex definition) {
+    change((_, definitions) -> definitions.put(definition.name(), definition));
+  }
+
+  void added(String name, int entriesId) {
+    change((entries, _) -> entries.put(name, entriesId));
+  }
+
+  void removed(String name) {
+    change((entries, definitions) -> {
+      entries.remove(name);
+      definitions.remove(name); // An index that gets the name may be another one.
+    });
+  }
+
+  void renamed(String name, String newName) {
+    change((entries, definitions) -> {
+      Integer id = entries.remove(name);
+      SpaceIndex definition = definitions.remove(name);
+      if (id != null) {
+        entries.put(newName, id);
+      }
+      if (definition != null) {
+        definitions.put(newName, definition);
+      }
+    });
+  }
+
+  private synchronized void change(
+      BiConsumer<SortedMap<String, Integer>, Map<String, SpaceIndex>> changing) {
+    SortedMap<String, Integer> entries = new TreeMap<>(state.entries());
+    Map<String, SpaceIndex> definitions = new TreeMap<>(state.definitions());
+    changing.accept(entries, definitions);
+    state = state(space, isIndex, entries, definitions);
   }
 }
