@@ -3,6 +3,7 @@ package io.varve.grid.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.Required;
+import io.varve.grid.cluster.HistoryChecker.Fault;
 import io.varve.grid.cluster.HistoryChecker.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -373,14 +374,18 @@ class ClusterTest {
     List<Operation> operations = load.history().operations();
     Verdict verdict = HistoryChecker.check(operations);
     System.out.printf(
-        "%s, seed=%d, reads=%d, writes acknowledged=%d, unknown=%d, late=%d, wrong reads=%d%n",
+        "%s, seed=%d, reads=%d, writes acknowledged=%d, unknown=%d, late=%d, wrong reads=%d:"
+            + " lost=%d, stale=%d, foreign=%d%n",
         fault,
         SEED,
         verdict.reads(),
         verdict.acknowledged(),
         verdict.unknown(),
         verdict.late(),
-        verdict.violations().size());
+        verdict.violations().size(),
+        verdict.count(Fault.LOST),
+        verdict.count(Fault.CAME_BACK),
+        verdict.count(Fault.FOREIGN));
     List<String> wrong =
         verdict.violations().stream().map(violation -> violation.read().key()).toList();
     long nowNanos = System.nanoTime();

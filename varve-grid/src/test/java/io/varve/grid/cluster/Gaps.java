@@ -18,7 +18,8 @@ final class Gaps {
   /// The longest time that one writer was not answered.
   ///
   /// @param afterNanos from the fault to its begin
-  private record Gap(long afterNanos, long lengthNanos) {
+  /// @param isWedged whether it was not answered at all
+  private record Gap(long afterNanos, long lengthNanos, boolean isWedged) {
     @Override
     public String toString() {
       return "%d ms after %d".formatted(millis(lengthNanos), millis(afterNanos));
@@ -53,11 +54,11 @@ final class Gaps {
   }
 
   private static Gap longest(List<Long> ends, long windowNanos) {
-    Gap longest = new Gap(0, ends.isEmpty() ? windowNanos : 0);
+    Gap longest = new Gap(0, ends.isEmpty() ? windowNanos : 0, ends.isEmpty());
     long last = 0;
     for (long end : ends) {
       if (end - last > longest.lengthNanos()) {
-        longest = new Gap(last, end - last);
+        longest = new Gap(last, end - last, false);
       }
       last = end;
     }
@@ -68,16 +69,18 @@ final class Gaps {
     return TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
-  /// The 50th and 95th percentile and the longest, in milliseconds, and when the longest began.
+  /// The 50th and 95th percentile and the longest, in milliseconds, when the longest began, and how
+  /// many had no answer at all.
   @Override
   public String toString() {
     List<Gap> sorted = gaps.stream().sorted(Comparator.comparingLong(Gap::lengthNanos)).toList();
     return sorted.isEmpty()
         ? "none"
-        : "p50=%d ms, p95=%d ms, longest=%s"
+        : "p50=%d ms, p95=%d ms, wedged=%d, longest=%s"
             .formatted(
                 millis(sorted.get(sorted.size() / 2).lengthNanos()),
                 millis(sorted.get(sorted.size() * 95 / 100).lengthNanos()),
+                sorted.stream().filter(Gap::isWedged).count(),
                 sorted.reversed().stream()
                     .limit(5)
                     .map(Gap::toString)

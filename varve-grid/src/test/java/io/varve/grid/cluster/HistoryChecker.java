@@ -41,7 +41,12 @@ final class HistoryChecker {
   /// @param late how many reads found a write of unknown outcome after one that was acknowledged
   ///   later
   record Verdict(
-      long reads, long acknowledged, long unknown, long late, List<Violation> violations) {}
+      long reads, long acknowledged, long unknown, long late, List<Violation> violations) {
+    /// How many reads found a fault of one kind.
+    long count(Fault fault) {
+      return violations.stream().filter(violation -> violation.fault() == fault).count();
+    }
+  }
 
   private final List<Violation> violations = new ArrayList<>();
   private long reads;
