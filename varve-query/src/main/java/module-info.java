@@ -1,11 +1,13 @@
 /// Durable indexes and queries over the objects in tables, as typed conditions and as text:
 /// [io.varve.query.Attribute].
-@SuppressWarnings("requires-automatic") // ANTLR's jar names its module, and has no descriptor
+// The jars of ANTLR and JCache name their modules, and have no descriptors.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module io.varve.query {
   requires transitive io.varve;
   requires transitive tools.jackson.core;
   requires transitive tools.jackson.databind;
   requires org.antlr.antlr4.runtime;
+  requires static transitive cache.api;
   requires static transitive org.jspecify;
 
   exports io.varve.query;

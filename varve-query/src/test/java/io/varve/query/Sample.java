@@ -2,6 +2,7 @@ package io.varve.query;
 
 import io.varve.Codec;
 import io.varve.Table;
+import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -18,7 +19,8 @@ record Sample(
     @Nullable Object mixed,
     List<@Nullable String> tags,
     String text,
-    double score) {
+    double score)
+    implements Serializable {
   static final Attribute<Sample, Long> NUMBER = Attribute.of("number", Long.class, Sample::number);
   static final Attribute<Sample, String> CITY =
       Attribute.<Sample, String>of("city", String.class, Sample::city);
