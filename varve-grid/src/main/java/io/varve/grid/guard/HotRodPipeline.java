@@ -41,6 +41,7 @@ final class HotRodPipeline {
     pipeline.addBefore("varve-calls", "varve-errors", new Errors(calls));
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
   private static final class Calls extends HotRodDecoder {
     private boolean ended;
     private boolean isTooLong;
@@ -81,7 +82,7 @@ final class HotRodPipeline {
     protected int bytesAvailable(ByteBuf bytes) {
       int available = super.bytesAvailable(bytes);
       lengthAt = bytes.readerIndex();
-      bytesBefore = maxContentLength - available;
+      bytesBefore = (long) maxContentLength - available;
       return available;
     }
 
@@ -116,7 +117,9 @@ final class HotRodPipeline {
               + "; that is --value-max, or an eighth of the heap if that is less (-Xmx)");
     }
 
+    /// What clients are told is this, whose class means nothing to them.
     @Override
+    @SuppressWarnings("OverrideThrowableToString")
     public String toString() {
       return String.valueOf(getMessage());
     }
