@@ -81,6 +81,7 @@ class WaitingCommandTest {
     private final CountDownLatch released = new CountDownLatch(1);
 
     @Override
+    @SuppressWarnings("rawtypes") // Infinispan's method is so
     public Object visitKeySetCommand(InvocationContext ctx, KeySetCommand command)
         throws InterruptedException {
       begun.countDown();
