@@ -7,8 +7,8 @@ module io.varve.query {
   requires transitive tools.jackson.core;
   requires transitive tools.jackson.databind;
   requires org.antlr.antlr4.runtime;
-  requires static transitive cache.api;
-  requires static transitive org.jspecify;
+  requires static cache.api;
+  requires static org.jspecify;
 
   exports io.varve.query;
 }
