@@ -40,7 +40,6 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the objects, of one class or several
 /// @since 1.0
-@SuppressWarnings("exports") // who calls it has the API of JCache, which others need not have
 public final class QueryCache<K, V> implements AutoCloseable {
   private final Cache<K, V> cache;
   private final ObjectTables<K> tables;
