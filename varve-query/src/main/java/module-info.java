@@ -1,7 +1,7 @@
 /// Durable indexes and queries over the objects in tables, as typed conditions and as text:
 /// [io.varve.query.Attribute].
 // The jars of ANTLR and JCache name their modules, and have no descriptors.
-@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+@SuppressWarnings("requires-automatic")
 module io.varve.query {
   requires transitive io.varve;
   requires transitive tools.jackson.core;

@@ -42,10 +42,11 @@ import org.jspecify.annotations.Nullable;
 /// @param <K> the keys
 /// @param <V> the objects, of one class or several
 /// @since 1.0
-// (M1) Whoever changes a key holds its lock, so index and map change in one order.
-// (M2) The index changes first, as it may refuse; if the map refuses, the index is set back. So
-// they agree while the lock is free.
 public final class QueryMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
+  // (M1) Whoever changes a key holds its lock, so index and map change in one order.
+  // (M2) The index changes first, as it may refuse; if the map refuses, the index is set back. So
+  // they agree while the lock is free.
+
   private final Map<K, V> map;
   private final ObjectTables<K> tables;
   private final ObjectIndex<K> index;
