@@ -144,9 +144,11 @@ class CacheGuideTest {
   void theGuideShowsWhatRunsHere() throws Exception {
     String guide = Files.readString(GUIDE);
     Path tests = Path.of("src/test/java/io/varve/cache");
+    Path starter = Path.of("../varve-spring-boot-starter/src/test/java/io/varve/spring");
     String code =
         (Files.readString(tests.resolve("CacheGuideTest.java"))
-                + Files.readString(tests.resolve("SpringAnnotationsTest.java")))
+                + Files.readString(tests.resolve("SpringAnnotationsTest.java"))
+                + Files.readString(starter.resolve("guide/BookShop.java")))
             .replaceAll("\\s+", " ");
     int examples = 0;
     for (int at = guide.indexOf("```java"); at >= 0; at = guide.indexOf("```java", at + 1)) {
@@ -154,6 +156,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(7);
+    assertThat(examples).isEqualTo(8);
   }
 }

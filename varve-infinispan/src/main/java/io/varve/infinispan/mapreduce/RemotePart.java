@@ -14,6 +14,7 @@ import org.infinispan.commons.util.IntSets;
 import org.infinispan.manager.ClusterExecutor;
 import org.infinispan.manager.EmbeddedCacheManager;
 import org.infinispan.remoting.transport.Address;
+import org.infinispan.remoting.transport.jgroups.SuspectException;
 import org.infinispan.util.function.SerializableFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,8 @@ final class RemotePart implements Pages {
     requireRunning(manager);
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     ask(function, reply, PAUSE_MILLIS_MIN);
-    last = reply.exceptionally(failure -> isMember() ? unanswered(failure) : new Reply.Leaving());
+    last =
+        reply.exceptionally(failure -> isGone(failure) ? new Reply.Leaving() : unanswered(failure));
   }
 
   /// Asks, and again after a pause while it is told that something is under way.
@@ -96,6 +98,17 @@ final class RemotePart implements Pages {
   /// The pause after one.
   static long longer(long pauseMillis) {
     return Math.clamp(2 * pauseMillis, PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX);
+  }
+
+  /// Whether no answer came since the node has left. The members that this node knows may still
+  /// have it when the call fails.
+  private boolean isGone(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SuspectException) {
+        return true;
+      }
+    }
+    return !isMember();
   }
 
   private static Reply unanswered(Throwable failure) {
