@@ -225,7 +225,10 @@ class FormatGuideTest {
   void whatWasStoredIsWhereTheGuideSays() throws IOException {
     fill(directory.resolve("store"), options());
     Map<String, Root> roots = catalog();
-    assertThat(roots.keySet()).containsExactlyInAnyOrder("s", "m");
+    // The space that was dropped is there under another name, until its last page is removed.
+    assertThat(roots.keySet())
+        .filteredOn(name -> !name.matches("\u0000dropped:\\d+"))
+        .containsExactlyInAnyOrder("s", "m");
     Root root = roots.get("s");
     assertThat(root.entries).isEqualTo(stored.size() + 1);
     assertThat(root.level).isPositive();
