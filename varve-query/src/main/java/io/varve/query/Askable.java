@@ -1,5 +1,6 @@
 package io.varve.query;
 
+import io.varve.IndexedSpace;
 import io.varve.ReadView;
 import io.varve.Store;
 import io.varve.query.internal.access.TableAccess;
@@ -10,6 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /// What has rows that queries find.
 abstract sealed class Askable<K, V> permits Queryable, ObjectTable {
+  private final Store store;
+  private final TableAccess<K, V> access;
+
+  Askable(Store store, TableAccess<K, V> access) {
+    this.store = store;
+    this.access = access;
+  }
+
   /// All rows.
   public Found<K, V> all() {
     return new Found<>(this, Expression.Literal.TRUE);
@@ -20,9 +29,18 @@ abstract sealed class Askable<K, V> permits Queryable, ObjectTable {
     return new Found<>(this, Predicate.of(Objects.requireNonNull(condition, "condition")));
   }
 
-  abstract Store store();
+  /// The indexes, to be listed, verified, dropped and renamed.
+  public IndexedSpace indexes() {
+    return access.indexed();
+  }
 
-  abstract TableAccess<K, V> access();
+  final Store store() {
+    return store;
+  }
+
+  final TableAccess<K, V> access() {
+    return access;
+  }
 
   /// What queries read from, or null for a snapshot of their own.
   abstract @Nullable ReadView view();

@@ -1,6 +1,5 @@
 package io.varve.query;
 
-import io.varve.IndexedSpace;
 import io.varve.ReadView;
 import io.varve.Store;
 import io.varve.query.internal.access.TableAccess;
@@ -19,32 +18,13 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the objects
 /// @since 1.0
 public final class ObjectTable<K, V> extends Askable<K, V> {
-  private final Store store;
-  private final TableAccess<K, V> access;
-
   ObjectTable(Store store, TableAccess<K, V> access) {
-    this.store = store;
-    this.access = access;
-  }
-
-  /// The indexes, to be listed and verified.
-  public IndexedSpace indexes() {
-    return access.indexed();
+    super(store, access);
   }
 
   /// Queries as text of these objects; [Queries#table(ObjectTable)] adds others of the same store.
   public Queries queries() {
-    return Queries.of(store).table(this);
-  }
-
-  @Override
-  Store store() {
-    return store;
-  }
-
-  @Override
-  TableAccess<K, V> access() {
-    return access;
+    return Queries.of(store()).table(this);
   }
 
   @Override

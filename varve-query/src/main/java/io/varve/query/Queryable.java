@@ -1,6 +1,5 @@
 package io.varve.query;
 
-import io.varve.IndexedSpace;
 import io.varve.OrderedMap;
 import io.varve.ReadView;
 import io.varve.Snapshot;
@@ -21,44 +20,26 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 /// @since 1.0
 public final class Queryable<K, V> extends Askable<K, V> {
-  private final Store store;
-  private final TableAccess<K, V> access;
   private final @Nullable ReadView view;
 
   Queryable(Store store, TableAccess<K, V> access, @Nullable ReadView view) {
-    this.store = store;
-    this.access = access;
+    super(store, access);
     this.view = view;
   }
 
   /// The table as a map: of the store, the transaction or the snapshot.
   public OrderedMap<K, V> map() {
-    return view == null ? store.open(access.table()) : view.open(access.table());
-  }
-
-  /// The indexes, to be listed, verified, dropped and renamed.
-  public IndexedSpace indexes() {
-    return access.indexed();
+    return view == null ? store().open(access().table()) : view.open(access().table());
   }
 
   /// This table as a snapshot shows it.
   public Queryable<K, V> in(Snapshot snapshot) {
-    return new Queryable<>(store, access, snapshot);
+    return new Queryable<>(store(), access(), snapshot);
   }
 
   /// This table as part of a transaction.
   public Queryable<K, V> in(Transaction transaction) {
-    return new Queryable<>(store, access, transaction);
-  }
-
-  @Override
-  Store store() {
-    return store;
-  }
-
-  @Override
-  TableAccess<K, V> access() {
-    return access;
+    return new Queryable<>(store(), access(), transaction);
   }
 
   @Override

@@ -6,4 +6,19 @@ import io.varve.spi.SpaceIndex;
 public sealed interface KeptIndex extends SpaceIndex permits RowIndex, ShadowIndex {
   /// What its entries are made of.
   IndexForm form();
+
+  @Override
+  default String name() {
+    return form().name();
+  }
+
+  @Override
+  default boolean isUnique() {
+    return form().isUnique();
+  }
+
+  @Override
+  default int prefixBytes(byte[] indexEntry) {
+    return form().prefixBytes(indexEntry);
+  }
 }

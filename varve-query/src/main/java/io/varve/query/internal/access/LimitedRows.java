@@ -1,7 +1,7 @@
 package io.varve.query.internal.access;
 
 /// The rows of an answer after the first ones, up to a limit.
-final class LimitedRows<K, V> implements RowStream<K, V> {
+final class LimitedRows<K, V> extends ForwardedRows<K, V> {
   private final RowStream<K, V> rows;
   private long skipped;
   private long left;
@@ -28,22 +28,7 @@ final class LimitedRows<K, V> implements RowStream<K, V> {
   }
 
   @Override
-  public K key() {
-    return rows.key();
-  }
-
-  @Override
-  public V value() {
-    return rows.value();
-  }
-
-  @Override
-  public byte[] keyBytes() {
-    return rows.keyBytes();
-  }
-
-  @Override
-  public void close() {
-    rows.close();
+  RowStream<K, V> rows() {
+    return rows;
   }
 }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 ///
 /// @param <K> the keys
 /// @param <V> the values
-public final class PlannedRows<K, V> implements RowStream<K, V> {
+public final class PlannedRows<K, V> extends ForwardedRows<K, V> {
   private final ReadableIndexes indexes;
   private final Supplier<Plan> planning;
   private final Function<Plan, RowStream<K, V>> opening;
@@ -76,22 +76,7 @@ public final class PlannedRows<K, V> implements RowStream<K, V> {
   }
 
   @Override
-  public K key() {
-    return rows.key();
-  }
-
-  @Override
-  public V value() {
-    return rows.value();
-  }
-
-  @Override
-  public byte[] keyBytes() {
-    return rows.keyBytes();
-  }
-
-  @Override
-  public void close() {
-    rows.close();
+  RowStream<K, V> rows() {
+    return rows;
   }
 }

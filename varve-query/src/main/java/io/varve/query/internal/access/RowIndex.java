@@ -10,23 +10,8 @@ import java.util.function.Consumer;
 /// @param rows decodes the rows of the table
 public record RowIndex(IndexForm form, String id, RowCodec<?, ?> rows) implements KeptIndex {
   @Override
-  public String name() {
-    return form.name();
-  }
-
-  @Override
-  public boolean isUnique() {
-    return form.isUnique();
-  }
-
-  @Override
   public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
     Scope row = rows.remembered(key, value);
     form.prefixes(row, prefixes);
-  }
-
-  @Override
-  public int prefixBytes(byte[] indexEntry) {
-    return form.prefixBytes(indexEntry);
   }
 }

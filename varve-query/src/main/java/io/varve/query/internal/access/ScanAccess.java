@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements Access<K, V> {
   @Override
   public Rows<K, V> rows(ReadView view, Request request) {
-    Rows<K, V> scan = new Scan<>(this, view, request.where());
-    Rows<K, V> ordered = request.order().isEmpty() ? scan : sorted(scan, request.order());
-    return new Part<>(ordered, request.offset(), request.limit());
+    RowStream<K, V> scan = new Scan<>(this, view, request.where());
+    RowStream<K, V> ordered = request.order().isEmpty() ? scan : sorted(scan, request.order());
+    return new LimitedRows<>(ordered, request.offset(), request.limit());
   }
 
   @Override
@@ -48,7 +48,7 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     return "all rows" + (request.order().isEmpty() ? "" : ", sorted");
   }
 
-  private Rows<K, V> sorted(Rows<K, V> rows, List<Sorting> order) {
+  private RowStream<K, V> sorted(RowStream<K, V> rows, List<Sorting> order) {
     List<Found<K, V>> found = new ArrayList<>();
     try (rows) {
       while (rows.next()) {
@@ -77,10 +77,10 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
   }
 
   /// A row that is kept to be sorted by some values.
-  private record Found<K, V>(byte[] keyBytes, K key, @Nullable V value, @Nullable Object[] by) {}
+  private record Found<K, V>(byte[] keyBytes, K key, V value, @Nullable Object[] by) {}
 
   /// Rows of a list.
-  private static final class Listed<K, V> implements Rows<K, V> {
+  private static final class Listed<K, V> implements RowStream<K, V> {
     private final Iterator<Found<K, V>> rest;
     private @Nullable Found<K, V> at;
 
@@ -107,7 +107,7 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     }
 
     @Override
-    public @Nullable V value() {
+    public V value() {
       return row().value();
     }
 
@@ -123,7 +123,7 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
   }
 
   /// Rows of the whole table that a condition is true of.
-  private static final class Scan<K, V> implements Rows<K, V> {
+  private static final class Scan<K, V> implements RowStream<K, V> {
     private final Table<K, V> table;
     private final Expression where;
     private final Cursor cursor;
@@ -149,6 +149,7 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
         }
       }
       key = null;
+      value = null;
       return false;
     }
 
@@ -161,7 +162,10 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     }
 
     @Override
-    public @Nullable V value() {
+    public V value() {
+      if (value == null) {
+        throw new IllegalStateException("no row here");
+      }
       return value;
     }
 
@@ -173,49 +177,6 @@ public record ScanAccess<K, V>(Table<K, V> table, Entity<V> entity) implements A
     @Override
     public void close() {
       cursor.close();
-    }
-  }
-
-  /// Rows after some and at most so many.
-  private static final class Part<K, V> implements Rows<K, V> {
-    private final Rows<K, V> rows;
-    private long before;
-    private long rest;
-
-    Part(Rows<K, V> rows, long offset, long limit) {
-      this.rows = rows;
-      this.before = offset;
-      this.rest = limit;
-    }
-
-    @Override
-    public boolean next() {
-      for (; before > 0; before--) {
-        if (!rows.next()) {
-          return false;
-        }
-      }
-      return rest-- > 0 && rows.next();
-    }
-
-    @Override
-    public K key() {
-      return rows.key();
-    }
-
-    @Override
-    public @Nullable V value() {
-      return rows.value();
-    }
-
-    @Override
-    public byte[] keyBytes() {
-      return rows.keyBytes();
-    }
-
-    @Override
-    public void close() {
-      rows.close();
     }
   }
 }

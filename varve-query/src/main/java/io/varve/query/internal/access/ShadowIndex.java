@@ -26,22 +26,7 @@ public record ShadowIndex(IndexForm form, String id, long digest) implements Kep
   }
 
   @Override
-  public String name() {
-    return form.name();
-  }
-
-  @Override
-  public boolean isUnique() {
-    return form.isUnique();
-  }
-
-  @Override
   public void prefixes(byte[] key, byte[] value, Consumer<byte[]> prefixes) {
     ShadowRow.read(value, digest, prefixes);
-  }
-
-  @Override
-  public int prefixBytes(byte[] indexEntry) {
-    return form.prefixBytes(indexEntry);
   }
 }
