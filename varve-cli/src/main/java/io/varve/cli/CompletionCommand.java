@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
           varve completion man > ~/.local/share/man/man1/varve.1\
         """)
 final class CompletionCommand implements Callable<Integer> {
-  /// For whom.
+  /// The shell or reader that the text is for.
   enum Kind {
     BASH,
     ZSH,
