@@ -168,19 +168,30 @@ public final class Found<K, V> {
 
   /// The value of the first of these rows.
   public Optional<V> first() {
-    return list(firstAlone(), RowStream::value).stream().findFirst();
+    List<V> first = list(firstAlone(), RowStream::value);
+    return first.isEmpty() ? Optional.empty() : Optional.of(first.getFirst());
   }
 
   private <T> List<T> list(Ask asked, Function<RowStream<K, V>, T> reading) {
-    return read(view -> {
-      List<T> list = new ArrayList<>();
-      try (RowStream<K, V> rows = access().rows(view, asked, new Meter())) {
-        while (rows.next()) {
-          list.add(reading.apply(rows));
-        }
+    RowStream<K, V> point = point(asked);
+    return point != null
+        ? list(point, reading)
+        : read(view -> list(access().rows(view, asked, new Meter()), reading));
+  }
+
+  private static <K, V, T> List<T> list(RowStream<K, V> rows, Function<RowStream<K, V>, T> to) {
+    List<T> list = new ArrayList<>();
+    try (rows) {
+      while (rows.next()) {
+        list.add(to.apply(rows));
       }
-      return Collections.unmodifiableList(list);
-    });
+    }
+    return Collections.unmodifiableList(list);
+  }
+
+  /// The only row that may be asked for, as of now, or null if it takes a view to find it.
+  private @Nullable RowStream<K, V> point(Ask asked) {
+    return table.view() == null ? access().point(asked) : null;
   }
 
   private Ask firstAlone() {
@@ -339,6 +350,10 @@ public final class Found<K, V> {
   }
 
   private <T> Stream<T> stream(Function<RowStream<K, V>, T> reading) {
+    RowStream<K, V> point = point(ask);
+    if (point != null) {
+      return point.next() ? Stream.of(reading.apply(point)) : Stream.empty();
+    }
     ReadView view = table.view();
     Snapshot own = view == null ? table.store().snapshot() : null;
     try {

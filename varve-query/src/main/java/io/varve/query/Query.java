@@ -149,6 +149,10 @@ public final class Query {
   public Stream<Row> stream() {
     Statement.Select select = (Statement.Select) bound(select());
     List<String> columns = columns();
+    Answers point = view == null ? Selection.point(select, queries.tables()) : null;
+    if (point != null) {
+      return StreamSupport.stream(rows(point, columns), false).onClose(point::close);
+    }
     @Nullable Snapshot own = view == null ? queries.store().snapshot() : null;
     Answers answers;
     try {

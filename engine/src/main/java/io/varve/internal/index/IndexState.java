@@ -1,7 +1,6 @@
 package io.varve.internal.index;
 
 import io.varve.internal.file.SpaceDefinition;
-import java.util.Set;
 
 /// What the store remembers of an index in the definition of the space with its entries, where that
 /// of a table has the id of the codec of its values. The id of the index stands where that of the
@@ -14,7 +13,7 @@ record IndexState(boolean isUnique, boolean isBuilt) {
   private static final String BUILT = "built";
 
   static IndexState of(SpaceDefinition entries) {
-    Set<String> words = Set.of(entries.valueCodec().split(" ", -1));
+    String words = entries.valueCodec(); // each query asks: so they are not taken apart
     return new IndexState(words.contains(UNIQUE), words.contains(BUILT));
   }
 

@@ -22,6 +22,12 @@ public interface Access<K, V> {
   /// The rows of a request, in its order. Close them.
   Rows<K, V> rows(ReadView view, Request request);
 
+  /// The rows of a request as of now, if there is one at most, which is found without a view; null
+  /// if they have to be found by a plan.
+  default @Nullable Rows<K, V> point(Request request) {
+    return null;
+  }
+
   /// How many rows a condition is true of.
   ///
   /// @param where of source 0 alone, with its parameters bound

@@ -56,6 +56,11 @@ public record Ask(
     return new Ask(where, order, offset, limit, isPaged, after, index);
   }
 
+  /// Whether a first row that is found is one that is given.
+  boolean isFirstGiven() {
+    return offset == 0 && limit > 0;
+  }
+
   /// How many rows are needed before those that are given are known.
   long needed() {
     return limit >= ALL - offset ? ALL : offset + limit;

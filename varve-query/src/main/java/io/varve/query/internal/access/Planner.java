@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class Planner {
 
   private final Ask ask;
   private final List<IndexForm> indexes;
+  private final Predicate<IndexForm> isUsable;
   private final @Nullable KeyOrder keyOrder;
   private final Counts counts;
   private final List<Conjunct> conjuncts;
@@ -46,10 +48,17 @@ final class Planner {
     long entries(IndexForm index, Range range);
   }
 
-  /// @param indexes that may be read: they have the entries of all rows
-  Planner(Ask ask, List<IndexForm> indexes, @Nullable KeyOrder keyOrder, Counts counts) {
+  /// @param indexes of the table
+  /// @param isUsable whether one may be read: it has the entries of all rows
+  Planner(
+      Ask ask,
+      List<IndexForm> indexes,
+      Predicate<IndexForm> isUsable,
+      @Nullable KeyOrder keyOrder,
+      Counts counts) {
     this.ask = ask;
     this.indexes = indexes;
+    this.isUsable = isUsable;
     this.keyOrder = keyOrder;
     this.counts = counts;
     this.conjuncts = Conjuncts.of(ask.where());
@@ -96,12 +105,17 @@ final class Planner {
   /// A path by the only value of a unique index, or null if there is none.
   private @Nullable AccessPath oneRow() {
     for (IndexForm index : indexes) {
-      AccessPath.Entries entries = index.isUnique() ? IndexRanges.of(index, conjuncts) : null;
+      AccessPath.Entries entries = index.isUnique() ? ranges(index, conjuncts) : null;
       if (entries != null && entries.isPoint()) {
         return counted(entries);
       }
     }
     return null;
+  }
+
+  /// The ranges of an index, or null if it cannot be read or lacks entries of rows.
+  private AccessPath.@Nullable Entries ranges(IndexForm index, List<Conjunct> of) {
+    return isUsable.test(index) ? IndexRanges.of(index, of) : null;
   }
 
   /// A path that finds the rows that the condition is true of and no others, each once, by ranges
@@ -118,7 +132,7 @@ final class Planner {
       return keys;
     }
     for (IndexForm index : indexes) {
-      AccessPath.Entries entries = IndexRanges.of(index, conjuncts);
+      AccessPath.Entries entries = ranges(index, conjuncts);
       boolean isCovering =
           entries != null && !entries.mayRepeat() && entries.answered().containsAll(conjuncts);
       if (isCovering) {
@@ -146,7 +160,7 @@ final class Planner {
       paths.add(keys);
     }
     for (IndexForm index : indexes) {
-      AccessPath.Entries entries = IndexRanges.of(index, of);
+      AccessPath.Entries entries = ranges(index, of);
       if (entries == null) {
         continue;
       }

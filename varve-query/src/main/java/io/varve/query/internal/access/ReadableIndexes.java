@@ -5,7 +5,9 @@ import io.varve.ReadView;
 import io.varve.Space;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The indexes that one read may use.
 ///
@@ -18,39 +20,56 @@ import java.util.function.Supplier;
 final class ReadableIndexes {
   private final IndexedSpace indexed;
   private final ReadView view;
-  private final List<IndexForm> order;
+  private final List<KeptIndex> indexes;
+
+  /// Those that were looked up, with no entries if they are not usable.
   private final IdentityHashMap<IndexForm, Found> found = new IdentityHashMap<>();
 
-  private record Found(KeptIndex index, Space entries) {}
+  private record Found(KeptIndex index, @Nullable Space entries) {}
 
   ReadableIndexes(IndexedSpace indexed, List<KeptIndex> indexes, ReadView view) {
     this.indexed = indexed;
     this.view = view;
-    this.order = indexes.stream().map(KeptIndex::form).toList();
-    for (KeptIndex index : indexes) {
-      Space entries = indexed.entries(index, view);
-      if (entries != null) {
-        found.put(index.form(), new Found(index, entries));
-      }
-    }
+    this.indexes = indexes;
   }
 
   ReadView view() {
     return view;
   }
 
-  /// What the indexes are made of that are usable now.
+  /// What the indexes are made of.
   List<IndexForm> forms() {
-    return order.stream().filter(found::containsKey).toList();
+    return indexes.stream().map(KeptIndex::form).toList();
+  }
+
+  /// Whether an index may be read.
+  boolean isUsable(IndexForm index) {
+    return look(index).entries() != null;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a form is compared by identity, as its parts are many
+  private Found look(IndexForm form) {
+    Found known = found.get(form);
+    if (known != null) {
+      return known;
+    }
+    for (KeptIndex index : indexes) {
+      if (index.form() == form) {
+        Found looked = new Found(index, indexed.entries(index, view));
+        found.put(form, looked);
+        return looked;
+      }
+    }
+    throw new IllegalStateException("no index of this table: index=" + form.name());
   }
 
   /// The space with the entries of an index that is usable.
   Space entries(IndexForm index) {
-    Found usable = found.get(index);
-    if (usable == null) {
+    Space entries = look(index).entries();
+    if (entries == null) {
       throw new IllegalStateException("the index is not usable: index=" + index.name());
     }
-    return usable.entries();
+    return entries;
   }
 
   /// Reads, again if an index was dropped then.
@@ -71,8 +90,14 @@ final class ReadableIndexes {
   /// @return whether there was any
   @SuppressWarnings("ReferenceEquality") // each space is itself alone
   boolean forgetDropped() {
-    return found
-        .values()
-        .removeIf(usable -> indexed.entries(usable.index(), view) != usable.entries());
+    boolean isAny = false;
+    for (Map.Entry<IndexForm, Found> known : found.entrySet()) {
+      Found usable = known.getValue();
+      if (usable.entries() != null && indexed.entries(usable.index(), view) != usable.entries()) {
+        known.setValue(new Found(usable.index(), null));
+        isAny = true;
+      }
+    }
+    return isAny;
   }
 }

@@ -27,6 +27,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   private final @Nullable KeyOrder keyOrder;
   private final SortSettings settings;
   private final @Nullable ObjectSource<K> objects;
+  private final @Nullable PointReads<K, V> points;
 
   /// A table whose values are in the store.
   ///
@@ -47,6 +48,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
     this.keyOrder = KeyOrder.of(table.keys());
     this.settings = settings;
     this.objects = null;
+    this.points = new PointReads<>(indexed, indexes, codec);
   }
 
   private TableAccess(TableAccess<K, V> of, ObjectSource<K> objects) {
@@ -59,6 +61,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
     this.keyOrder = of.keyOrder;
     this.settings = of.settings;
     this.objects = objects;
+    this.points = null;
   }
 
   /// This table, where the values of rows are objects that a map or a cache has. The space has
@@ -85,6 +88,19 @@ public final class TableAccess<K, V> implements Access<K, V> {
   @Override
   public Rows<K, V> rows(ReadView view, Request request) {
     return rows(view, ask(request), new Meter());
+  }
+
+  @Override
+  public @Nullable Rows<K, V> point(Request request) {
+    return point(ask(request));
+  }
+
+  /// The rows that are asked for, as of now, if the condition says the values of a unique index: so
+  /// they are found without a view. Null if they have to be found by a plan.
+  public @Nullable RowStream<K, V> point(Ask ask) {
+    return points == null || ask.only() != null || ask.isPaged() || !ask.isFirstGiven()
+        ? null
+        : points.find(ask.where());
   }
 
   private static Ask ask(Request request) {
@@ -140,7 +156,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   }
 
   private Planner planner(ReadableIndexes usable, Ask ask) {
-    return new Planner(ask, usable.forms(), keyOrder, counts(usable));
+    return new Planner(ask, usable.forms(), usable::isUsable, keyOrder, counts(usable));
   }
 
   /// What a transaction counts for a plan is no read of it, and so no conflict.

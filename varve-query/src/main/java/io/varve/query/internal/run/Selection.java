@@ -2,6 +2,7 @@ package io.varve.query.internal.run;
 
 import io.varve.query.Values;
 import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.Rows;
 import io.varve.query.internal.expr.AggregateFunction;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
@@ -10,6 +11,7 @@ import io.varve.query.internal.statement.Statement.Output;
 import io.varve.query.internal.statement.Statement.Source;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Runs a query whose parameters are bound. What one table can do is left to its access: filter,
@@ -51,6 +53,24 @@ public record Selection(TableReader tables) {
       rows.close();
       throw e;
     }
+  }
+
+  /// The answers as of now, if they are of one row at most, which its table finds without a view;
+  /// null for others. Close them.
+  public static @Nullable Answers point(Statement.Select select, Map<String, Access<?, ?>> tables) {
+    Access<?, ?> table = tables.get(select.sources().getFirst().table());
+    if (select.sources().size() > 1 || select.grouping() != null || table == null) {
+      return null;
+    }
+    long limit = rows(select.limit(), Long.MAX_VALUE);
+    long offset = rows(select.offset(), 0);
+    Rows<?, ?> rows = table.point(new Access.Request(select.where(), List.of(), offset, limit));
+    return rows == null
+        ? null
+        : new AnswerStream(
+            new TableStream(rows),
+            new AnswerStream.Work(
+                select.having(), select.outputs(), false, List.of(), 0, Long.MAX_VALUE));
   }
 
   /// How the answers would be found now, as lines of text for people.
