@@ -5,6 +5,8 @@
 /// replaces the disk.
 module io.varve {
   requires static org.jspecify;
+  requires java.management; // asked how much memory there is, where some outside of the heap is
+  // taken
   requires jdk.jfr; // not static: what is not resolved could record nothing
   requires jdk.unsupported; // com.sun.nio.file: writes past the page cache
 

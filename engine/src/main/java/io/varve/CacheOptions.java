@@ -7,14 +7,19 @@ import java.util.Objects;
 ///
 /// @since 1.0
 public final class CacheOptions {
-  static final CacheOptions DEFAULTS = new CacheOptions(1, PageRetention.S3_FIFO);
+  static final CacheOptions DEFAULTS = new CacheOptions(1, PageRetention.S3_FIFO, 0);
+
+  private static final long OFF_HEAP_BYTES_MIN = 1 << 20;
+  private static final long OFF_HEAP_BYTES_MAX = 1L << 40;
 
   private final double share;
   private final PageRetention retention;
+  private final long offHeapBytes;
 
-  private CacheOptions(double share, PageRetention retention) {
+  private CacheOptions(double share, PageRetention retention, long offHeapBytes) {
     this.share = share;
     this.retention = retention;
+    this.offHeapBytes = offHeapBytes;
   }
 
   /// The share of the store's pages that may be in memory.
@@ -31,7 +36,7 @@ public final class CacheOptions {
       throw new IllegalArgumentException(
           "cache.share out of range: cache.share=" + value + ", above=0, max=1");
     }
-    return new CacheOptions(value, retention);
+    return new CacheOptions(value, retention, offHeapBytes);
   }
 
   /// Which pages stay in memory.
@@ -42,6 +47,22 @@ public final class CacheOptions {
   /// Sets which pages stay in memory when the budget has no capacity for all. Default
   /// [PageRetention#S3_FIFO].
   public CacheOptions retention(PageRetention value) {
-    return new CacheOptions(share, Objects.requireNonNull(value, "cache.retention"));
+    return new CacheOptions(share, Objects.requireNonNull(value, "cache.retention"), offHeapBytes);
+  }
+
+  /// The most memory outside of the heap that pages may take.
+  public long offHeapBytes() {
+    return offHeapBytes;
+  }
+
+  /// Sets how much memory outside of the heap clean pages may take that have left
+  /// [StoreOptions#cacheBytes()], in addition to it: 0, or 1 MiB to 1 TiB. A read that finds its
+  /// page there does not read the file, and the garbage collector has nothing to do with it. The
+  /// memory is taken as it fills, and returned at close. A store in memory has none. Default 0.
+  public CacheOptions offHeapBytes(long value) {
+    if (value != 0) {
+      OptionRange.require("cache.offHeapBytes", value, OFF_HEAP_BYTES_MIN, OFF_HEAP_BYTES_MAX);
+    }
+    return new CacheOptions(share, retention, value);
   }
 }

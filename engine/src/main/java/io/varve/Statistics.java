@@ -95,7 +95,32 @@ public interface Statistics {
     /// Pages read from disk, inner ones too.
     long loads();
 
-    /// Clean pages dropped from memory.
+    /// Clean pages dropped from memory, to memory outside of the heap or altogether.
+    long evictions();
+
+    /// Of pages outside of the heap.
+    OffHeapFigures offHeap();
+  }
+
+  /// Pages in memory outside of the heap, all 0 if there is to be none
+  /// ([CacheOptions#offHeapBytes()]).
+  interface OffHeapFigures {
+    /// Bytes of memory that they take as of now.
+    long usedBytes();
+
+    /// The most that they may take.
+    long budgetBytes();
+
+    /// Pages that are there as of now.
+    long images();
+
+    /// Loads that found their page there, and so did not read the file.
+    long hits();
+
+    /// Loads that did not.
+    long misses();
+
+    /// Pages that left so that others could come.
     long evictions();
   }
 

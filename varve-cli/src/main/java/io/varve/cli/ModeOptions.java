@@ -59,6 +59,16 @@ final class ModeOptions {
           "The most of the store that is in memory: above 0, up to 1, within --cache. Default: 1.")
   @Nullable Double cacheShare;
 
+  @Option(
+      names = "--cache-off-heap",
+      paramLabel = "SIZE",
+      scope = ScopeType.INHERIT,
+      order = 115,
+      converter = ByteSizeConverter.class,
+      description =
+          "Memory outside of the heap for pages that leave --cache, as 4g. Default: none.")
+  @Nullable Long offHeapBytes;
+
   /// The options given with those that were named here.
   ///
   /// @throws IllegalArgumentException if one is out of range
@@ -81,6 +91,9 @@ final class ModeOptions {
     CacheOptions chosen = options;
     if (retention != null) {
       chosen = chosen.retention(retention);
+    }
+    if (offHeapBytes != null) {
+      chosen = chosen.offHeapBytes(offHeapBytes);
     }
     return cacheShare == null ? chosen : chosen.share(cacheShare);
   }

@@ -77,6 +77,16 @@ final class StatsCommand implements Callable<Integer> {
     row("page misses", Figures.count(now.cache().misses()));
     row("page loads", Figures.count(now.cache().loads()));
     row("page evictions", Figures.count(now.cache().evictions()));
+    Statistics.OffHeapFigures offHeap = now.cache().offHeap();
+    if (offHeap.budgetBytes() > 0) {
+      row(
+          "outside of the heap",
+          Figures.bytes(offHeap.usedBytes()) + " of " + Figures.bytes(offHeap.budgetBytes()));
+      row("pages there", Figures.count(offHeap.images()));
+      row("hits there", Figures.count(offHeap.hits()));
+      row("misses there", Figures.count(offHeap.misses()));
+      row("evictions there", Figures.count(offHeap.evictions()));
+    }
     row("pages read", Figures.bytes(now.disk().readBytes()));
     row("pages written", Figures.bytes(now.disk().writtenBytes()));
     row("checkpoints", Figures.count(now.checkpoints().count()));

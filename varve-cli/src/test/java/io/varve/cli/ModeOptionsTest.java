@@ -38,6 +38,7 @@ final class ModeOptionsTest {
     assertThat(options.log().commitWait()).isEqualTo(defaults.log().commitWait());
     assertThat(options.cache().retention()).isEqualTo(defaults.cache().retention());
     assertThat(options.cache().share()).isEqualTo(defaults.cache().share());
+    assertThat(options.cache().offHeapBytes()).isEqualTo(defaults.cache().offHeapBytes());
   }
 
   @Test
@@ -48,13 +49,15 @@ final class ModeOptionsTest {
             "--commit-grouping=cooperative:50:2",
             "--commit-wait=park",
             "--retention=lru",
-            "--cache-share=0.25");
+            "--cache-share=0.25",
+            "--cache-off-heap=64m");
     assertThat(options.log().io()).isEqualTo(LogIo.MAPPED);
     assertThat(options.log().commitGrouping())
         .isEqualTo(new CommitGrouping.Cooperative(50, Duration.ofMillis(2)));
     assertThat(options.log().commitWait()).isEqualTo(CommitWait.PARK);
     assertThat(options.cache().retention()).isEqualTo(PageRetention.LRU);
     assertThat(options.cache().share()).isEqualTo(0.25);
+    assertThat(options.cache().offHeapBytes()).isEqualTo(64 << 20);
   }
 
   @Test
@@ -135,7 +138,8 @@ final class ModeOptionsTest {
     "--cache-share, much, --cache-share",
     "--cache-share, 0, cache.share=0",
     "--cache-share, 1.5, max=1",
-    "--cache, 1k, cacheBytes=1024"
+    "--cache, 1k, cacheBytes=1024",
+    "--cache-off-heap, 1k, cache.offHeapBytes=1024"
   })
   void aBadValueIsAUsageErrorOfOneLine(String option, String value, String said) {
     Cli.Result result =
@@ -151,7 +155,12 @@ final class ModeOptionsTest {
   @ValueSource(strings = {"shell", "load", "stats", "put"})
   void helpTellsOfThemOnce(String command) {
     String[] options = {
-      "--log-io", "--commit-grouping", "--commit-wait", "--retention", "--cache-share"
+      "--log-io",
+      "--commit-grouping",
+      "--commit-wait",
+      "--retention",
+      "--cache-share",
+      "--cache-off-heap"
     };
     assertThat(Cli.runBare("", "--help").out()).contains(options);
     assertThat(Cli.runBare("", command, "--help").out())

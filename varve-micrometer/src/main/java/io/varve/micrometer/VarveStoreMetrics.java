@@ -52,6 +52,7 @@ public final class VarveStoreMetrics implements MeterBinder {
       bindCommits(meters);
       bindLog(meters);
       bindPages(meters);
+      bindOffHeap(meters);
       bindCheckpoints(meters);
       bindDisk(meters, present.options().diskBytesMax() != Long.MAX_VALUE);
       bindSnapshots(meters);
@@ -124,7 +125,9 @@ public final class VarveStoreMetrics implements MeterBinder {
         .counter("varve.page.requests", requests, now -> now.cache().misses());
     meters.counter("varve.page.loads", "Pages read from disk", now -> now.cache().loads());
     meters.counter(
-        "varve.page.evictions", "Clean pages dropped from memory", now -> now.cache().evictions());
+        "varve.page.evictions",
+        "Clean pages dropped from the heap",
+        now -> now.cache().evictions());
     meters.bytesCounter(
         "varve.page.read", "Bytes read from the page file", now -> now.disk().readBytes());
     meters.bytesCounter(
@@ -139,6 +142,32 @@ public final class VarveStoreMetrics implements MeterBinder {
         .bytesGauge("varve.page.memory", memory, now -> now.cache().dirtyBytes());
     meters.bytesGauge(
         "varve.page.memory.max", "Budget for pages in memory", now -> now.cache().budgetBytes());
+  }
+
+  private static void bindOffHeap(Meters<Store, Statistics> meters) {
+    String requests = "Loads by whether they found their page outside of the heap";
+    meters
+        .tagged("result", "hit")
+        .counter("varve.page.offheap.requests", requests, now -> now.cache().offHeap().hits());
+    meters
+        .tagged("result", "miss")
+        .counter("varve.page.offheap.requests", requests, now -> now.cache().offHeap().misses());
+    meters.bytesGauge(
+        "varve.page.offheap.memory",
+        "Memory outside of the heap that pages take",
+        now -> now.cache().offHeap().usedBytes());
+    meters.bytesGauge(
+        "varve.page.offheap.memory.max",
+        "Budget for memory outside of the heap",
+        now -> now.cache().offHeap().budgetBytes());
+    meters.gauge(
+        "varve.page.offheap.images",
+        "Pages outside of the heap",
+        now -> now.cache().offHeap().images());
+    meters.counter(
+        "varve.page.offheap.evictions",
+        "Pages that left memory outside of the heap so that others could come",
+        now -> now.cache().offHeap().evictions());
   }
 
   private static void bindCheckpoints(Meters<Store, Statistics> meters) {

@@ -48,7 +48,9 @@ class MetersTest {
   }
 
   private Store openStore() {
-    return Store.open(directory, StoreOptions.defaults().diskBytesMax(1L << 30));
+    return Store.open(
+        directory,
+        StoreOptions.defaults().diskBytesMax(1L << 30).cache(cache -> cache.offHeapBytes(8 << 20)));
   }
 
   private VarveCache<String, String> newCache() {
@@ -90,6 +92,8 @@ class MetersTest {
           .isPositive();
       assertThat(shown("varve.log.forces.percentile", "phi", "0.99")).isPositive();
       assertThat(shown("varve.page.memory", "state", "dirty")).isPositive();
+      assertThat(shown("varve.page.offheap.memory.max")).isEqualTo(8 << 20);
+      assertThat(counted("varve.page.offheap.requests", "result", "hit")).isZero();
       assertThat(shown("varve.disk.max")).isEqualTo(1L << 30);
       assertThat(shown("varve.snapshots")).isZero();
     }

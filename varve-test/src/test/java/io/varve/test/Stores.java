@@ -86,8 +86,17 @@ final class Stores {
     Durability[] durabilities = {
       Durability.POWER_LOSS, Durability.PROCESS_CRASH, Durability.BACKGROUND
     };
+    Durability durability = durabilities[random.nextInt(durabilities.length)];
+    int flushMillis = 1 + random.nextInt(20);
     return options
-        .durability(durabilities[random.nextInt(durabilities.length)])
-        .log(log -> log.flushInterval(Duration.ofMillis(1 + random.nextInt(20))));
+        .durability(durability)
+        .log(log -> log.flushInterval(Duration.ofMillis(flushMillis)))
+        .cache(cache -> cache.offHeapBytes(offHeapBytes(flushMillis)));
+  }
+
+  /// None for two stores of three. From a number that was drawn already: one more would change all
+  /// histories that come after it.
+  private static long offHeapBytes(int drawn) {
+    return drawn % 3 == 0 ? 1L << (20 + drawn % 4) : 0;
   }
 }

@@ -6,11 +6,13 @@ import io.varve.internal.event.EvictionEvent;
 import io.varve.internal.lock.BriefLock;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.StoreLocks;
+import io.varve.internal.page.Branches;
 import io.varve.internal.page.Extent;
 import io.varve.internal.page.Inner;
 import io.varve.internal.page.Leaf;
 import io.varve.internal.page.Node;
 import io.varve.spi.RetentionPolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +24,12 @@ import org.jspecify.annotations.Nullable;
 /// that leave do so before any inner page is looked at ([InnerQueue]), since one inner page leads
 /// to a hundred leaves and more, until inner pages take most of the budget.
 ///
+/// What leaves the heap may go to memory outside of it, from which a load brings it back
+/// ([OffHeapTier]).
+///
 /// A hit takes no lock and writes at most one field of the node. All else is under one lock, which
 /// misses alone take.
-public final class PageCache {
+public final class PageCache implements AutoCloseable {
   /// The least that a share of the store's pages comes to.
   private static final long SHARED_BYTES_MIN = 1 << 20;
 
@@ -43,6 +48,9 @@ public final class PageCache {
   private final InnerQueue inners = new InnerQueue();
   private final long bytesMost;
   private final double share;
+
+  /// Where pages go that leave the heap; null if nowhere.
+  private final @Nullable OffHeapTier offHeap;
 
   /// The budget. Guarded by the lock.
   private long budgetBytes;
@@ -66,6 +74,10 @@ public final class PageCache {
   /// nobody records it. Guarded by the lock.
   private @Nullable EvictionEvent evicted;
 
+  /// What stores the pages that left while this lock is held in memory outside of the heap: that
+  /// copies them, so it is done after the lock was released. Guarded by the lock.
+  private List<Runnable> leaving = new ArrayList<>();
+
   /// Makes an empty cache. Throws what the supplier of a program's own policy throws.
   ///
   /// @param locks of the store
@@ -74,6 +86,16 @@ public final class PageCache {
   /// @param share of the bytes that pages take on disk, up to which the budget goes; 1 if that is
   ///   no bound
   public PageCache(StoreLocks locks, PageRetention retention, long bytesMost, double share) {
+    this(locks, retention, bytesMost, share, 0);
+  }
+
+  /// Makes an empty cache that stores what leaves the heap outside of it.
+  ///
+  /// @param offHeapBytes how much memory that may take, 0 if none
+  /// @throws IllegalArgumentException if the machine has less memory than that
+  public PageCache(
+      StoreLocks locks, PageRetention retention, long bytesMost, double share, long offHeapBytes) {
+    this.offHeap = OffHeapTier.of(locks, offHeapBytes);
     this.lock = new BriefLock(locks, LockOrder.CACHE);
     this.leaves = leavesOf(retention);
     this.bytesMost = bytesMost;
@@ -239,6 +261,24 @@ public final class PageCache {
     } finally {
       unlock();
     }
+    written(node.extent());
+  }
+
+  /// Notes that something else is written to an extent, or may be later: what had it is gone.
+  void written(long extent) {
+    if (offHeap != null) {
+      offHeap.remove(extent);
+    }
+  }
+
+  /// The page of a clean leaf, if it is outside of the heap.
+  byte @Nullable [] offHeap(Leaf leaf) {
+    return offHeap == null ? null : offHeap.get(leaf);
+  }
+
+  /// The branches of a clean inner node, if they are outside of the heap.
+  @Nullable Branches offHeap(Inner inner) {
+    return offHeap == null ? null : offHeap.get(inner);
   }
 
   /// Notes that a reader did not find the leaf that it wants in memory.
@@ -250,11 +290,16 @@ public final class PageCache {
     loads.increment();
   }
 
-  /// Gives the lock back, and then records what left: recording may take long.
+  /// Gives the lock back, and then stores and records what left: that may take long.
   private void unlock() {
     EvictionEvent event = evicted;
     evicted = null;
+    List<Runnable> left = leaving;
+    if (!left.isEmpty()) {
+      leaving = new ArrayList<>();
+    }
     lock.unlock();
+    left.forEach(Runnable::run);
     if (event != null) {
       event.record();
     }
@@ -294,9 +339,29 @@ public final class PageCache {
 
   private void drop(Node node) {
     evictions++;
+    if (offHeap != null && node.isClean()) {
+      leave(offHeap, node);
+    }
     clear(node);
     if (EvictionEvent.isOn()) {
       evicted = EvictionEvent.of(node.level(), Extent.offset(node.extent()), bytes());
+    }
+  }
+
+  private void leave(OffHeapTier tier, Node node) {
+    switch (node) {
+      case Leaf leaf -> {
+        byte[] page = leaf.page();
+        if (page != null) {
+          leaving.add(() -> tier.put(leaf, page));
+        }
+      }
+      case Inner inner -> {
+        Branches branches = inner.branches();
+        if (branches != null) {
+          leaving.add(() -> tier.put(inner, branches));
+        }
+      }
     }
   }
 
@@ -310,6 +375,24 @@ public final class PageCache {
   private void count() {
     cleanBytes = leaves.bytes() + inners.bytes();
     dirtyInnerBytes = inners.dirtyBytes();
+  }
+
+  /// The most memory outside of the heap that pages may take.
+  public long offHeapBytesMax() {
+    return offHeap == null ? 0 : offHeap.budgetBytes();
+  }
+
+  /// Figures of pages outside of the heap.
+  public OffHeapCounts offHeapCounts() {
+    return offHeap == null ? OffHeapCounts.NONE : offHeap.counts();
+  }
+
+  /// Returns the memory outside of the heap. What is on the heap stays.
+  @Override
+  public void close() {
+    if (offHeap != null) {
+      offHeap.close();
+    }
   }
 
   public long bytesMax() {

@@ -102,7 +102,7 @@ public final class Pages {
     byte[] page = useIfInMemory(leaf);
     if (page == null) {
       cache.missed();
-      return loadLive(leaf, passing);
+      return loadLive(leaf, passing, false);
     }
     return page;
   }
@@ -177,15 +177,38 @@ public final class Pages {
     }
   }
 
+  /// The page of a leaf as by [#load(Leaf)], for a verification: if it is not on the heap, the file
+  /// is read, even if there is a copy outside of the heap.
+  ///
+  /// @throws CorruptStoreException if the image is not what the reference says; the store has
+  ///   failed
+  public byte[] loadFromFile(Leaf leaf) {
+    try {
+      return loadLive(leaf, false, true);
+    } catch (ReplacedPageException e) {
+      throw file.damaged(e.mismatch());
+    }
+  }
+
+  /// The branches of an inner node, as by [#loadFromFile(Leaf)].
+  public Branches loadFromFile(Inner inner) {
+    try {
+      return loadLive(inner, true);
+    } catch (ReplacedPageException e) {
+      throw file.damaged(e.mismatch());
+    }
+  }
+
   /// The page of a leaf that another thread may replace concurrently. Threads that want the same
   /// page wait for one load.
   ///
   /// @throws ReplacedPageException if the image is not what the reference says: start again
   public byte[] loadLive(Leaf leaf) {
-    return loadLive(leaf, false);
+    return loadLive(leaf, false, false);
   }
 
-  private byte[] loadLive(Leaf leaf, boolean passing) {
+  /// @param fromFile whether a copy outside of the heap will not do
+  private byte[] loadLive(Leaf leaf, boolean passing, boolean fromFile) {
     byte[] page = leaf.page();
     if (page != null) {
       return page;
@@ -199,7 +222,11 @@ public final class Pages {
           if (page != null) {
             return page;
           }
-          page = readLeaf(leaf);
+          page = fromFile ? null : cache.offHeap(leaf);
+          if (page == null) {
+            page = readLeaf(leaf);
+            cache.countLoad();
+          }
           leaf.page(page);
         } finally {
           assert file.locks().exit(LockOrder.NODE);
@@ -208,7 +235,6 @@ public final class Pages {
     } catch (CorruptStoreException e) {
       throw file.damaged(e);
     }
-    cache.countLoad();
     cache.admit(leaf, passing);
     return page;
   }
@@ -217,6 +243,10 @@ public final class Pages {
   ///
   /// @throws ReplacedPageException if the image is not what the reference says: start again
   public Branches loadLive(Inner inner) {
+    return loadLive(inner, false);
+  }
+
+  private Branches loadLive(Inner inner, boolean fromFile) {
     Branches branches = inner.branches();
     if (branches != null) {
       return branches;
@@ -230,7 +260,11 @@ public final class Pages {
           if (branches != null) {
             return branches;
           }
-          branches = readBranches(inner);
+          branches = fromFile ? null : cache.offHeap(inner);
+          if (branches == null) {
+            branches = readBranches(inner);
+            cache.countLoad();
+          }
           inner.branches(branches);
         } finally {
           assert file.locks().exit(LockOrder.NODE);
@@ -239,7 +273,6 @@ public final class Pages {
     } catch (CorruptStoreException e) {
       throw file.damaged(e);
     }
-    cache.countLoad();
     cache.admit(inner);
     return branches;
   }
@@ -309,6 +342,7 @@ public final class Pages {
     synchronized (node) {
       assert file.locks().enter(LockOrder.NODE);
       try {
+        cache.written(extent);
         node.placed(extent, checksum, entryCount);
         file.extents().written(extent, node.epoch());
         if (node.retiredEpoch() != 0) {

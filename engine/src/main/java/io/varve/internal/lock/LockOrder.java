@@ -56,5 +56,8 @@ public enum LockOrder {
   EXTENTS,
 
   /// Held for a few instructions, by `PageCache`.
-  CACHE
+  CACHE,
+
+  /// Held while one image is copied, and for a new slab, by `OffHeapShard`.
+  OFF_HEAP
 }

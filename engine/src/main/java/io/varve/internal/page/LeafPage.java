@@ -103,7 +103,17 @@ public final class LeafPage {
 
   /// The bytes that are free immediately, without a compaction.
   static int gapBytes(byte[] page) {
-    return u16(page, HEAP) - SLOTS - SLOT_BYTES * u16(page, COUNT);
+    return gapTo(page) - gapFrom(page);
+  }
+
+  /// The first byte of the gap between slots and records, which means nothing.
+  public static int gapFrom(byte[] page) {
+    return SLOTS + SLOT_BYTES * u16(page, COUNT);
+  }
+
+  /// The first byte after that gap.
+  public static int gapTo(byte[] page) {
+    return u16(page, HEAP);
   }
 
   /// The bytes that would be free after a compaction.

@@ -23,6 +23,7 @@ import io.varve.Watch;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.BackupPoint;
 import io.varve.internal.backup.BackupSet;
+import io.varve.internal.cache.PageCache;
 import io.varve.internal.checkpoint.MemoryReclaimer;
 import io.varve.internal.checkpoint.Verifier;
 import io.varve.internal.disk.Clock;
@@ -114,7 +115,19 @@ final class OpenStore implements Store {
       committer.throttleBy(new MemoryReclaimer(parts.pages, parts.epochs, snapshots));
       this.durable = null;
     } else {
-      this.durable = opening.open(parts);
+      this.durable = openWith(opening);
+    }
+  }
+
+  private DurableParts openWith(Opening opening) throws IOException {
+    DurableParts opened = null;
+    try {
+      opened = opening.open(parts);
+      return opened;
+    } finally {
+      if (opened == null) {
+        parts.cache.close(); // nobody gets this store, and so nobody closes it
+      }
     }
   }
 
@@ -372,7 +385,10 @@ final class OpenStore implements Store {
         shutDown();
       } finally {
         snapshots.closeAll();
-        files.close();
+        // After the file: a read under way that finds nothing here meets a closed store.
+        try (PageCache _ = parts.cache) {
+          files.close();
+        }
       }
     } finally {
       closing.unlock();

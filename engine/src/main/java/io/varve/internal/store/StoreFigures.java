@@ -2,6 +2,7 @@ package io.varve.internal.store;
 
 import io.varve.Histogram;
 import io.varve.Statistics;
+import io.varve.internal.cache.OffHeapCounts;
 import io.varve.internal.cache.PageCache;
 import java.util.List;
 
@@ -39,7 +40,8 @@ record StoreFigures(
       long hits,
       long misses,
       long loads,
-      long evictions)
+      long evictions,
+      OffHeapFigures offHeap)
       implements CacheFigures {
     static CacheValues of(PageCache cache) {
       return new CacheValues(
@@ -49,7 +51,23 @@ record StoreFigures(
           cache.hits(),
           cache.misses(),
           cache.loads(),
-          cache.evictions());
+          cache.evictions(),
+          OffHeapValues.of(cache));
+    }
+  }
+
+  record OffHeapValues(
+      long usedBytes, long budgetBytes, long images, long hits, long misses, long evictions)
+      implements OffHeapFigures {
+    static OffHeapValues of(PageCache cache) {
+      OffHeapCounts counts = cache.offHeapCounts();
+      return new OffHeapValues(
+          counts.bytes(),
+          cache.offHeapBytesMax(),
+          counts.images(),
+          counts.hits(),
+          counts.misses(),
+          counts.evictions());
     }
   }
 

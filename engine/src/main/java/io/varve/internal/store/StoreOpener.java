@@ -282,7 +282,11 @@ public final class StoreOpener {
   /// Opens a store in memory.
   public static Store inMemory(StoreOptions options) {
     Disk disk = new MemoryDisk();
-    StoreOptions inMemory = options.durability(Durability.NONE).cacheBytes(Long.MAX_VALUE / 4);
+    StoreOptions inMemory =
+        options
+            .durability(Durability.NONE)
+            .cacheBytes(Long.MAX_VALUE / 4)
+            .cache(cache -> cache.offHeapBytes(0)); // nothing leaves the heap
     try {
       PageFile file = PageFile.open(disk, PageFile.NAME);
       return new OpenStore(inMemory, Clock.SYSTEM, new StoreFiles(disk, null, file), 1, null);

@@ -59,7 +59,8 @@ final class StoreParts {
             file.locks(),
             options.cache().retention(),
             options.cacheBytes(),
-            options.cache().share());
+            options.cache().share(),
+            options.cache().offHeapBytes());
     this.pages = new Pages(file, cache, options.pageBytes());
     this.epochs = new Epochs(file.locks(), firstEpoch);
     this.gate = new CommitGate(clock, file.locks(), commitLog::fail);

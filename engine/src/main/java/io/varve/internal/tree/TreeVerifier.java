@@ -68,7 +68,7 @@ public final class TreeVerifier {
 
   private long verifyLeaf(
       String place, Leaf leaf, byte @Nullable [] lower, byte @Nullable [] upper) {
-    byte[] page = pages.load(leaf);
+    byte[] page = pages.loadFromFile(leaf);
     int count = LeafPage.count(page);
     byte[] before = null;
     for (int i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ public final class TreeVerifier {
 
   private long verifyInner(
       String place, String where, Inner inner, byte @Nullable [] lower, byte @Nullable [] upper) {
-    Branches branches = pages.load(inner);
+    Branches branches = pages.loadFromFile(inner);
     long entries = 0;
     byte[] low = lower;
     for (int i = 0; i < branches.count(); i++) {

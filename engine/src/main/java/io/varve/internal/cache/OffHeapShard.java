@@ -1,0 +1,133 @@
+package io.varve.internal.cache;
+
+import io.varve.internal.disk.NativeMemory;
+import io.varve.internal.lock.BriefLock;
+import io.varve.internal.lock.LockOrder;
+import io.varve.internal.lock.StoreLocks;
+import org.jspecify.annotations.Nullable;
+
+/// A part of the tier outside of the heap, of the extents whose hash leads here: a table, a ring,
+/// and the lock under which both are read and changed. An image is copied under the lock, so that
+/// nobody reads what is being overwritten, and no memory that was returned.
+final class OffHeapShard {
+  private final BriefLock lock;
+  private final ImageTable table = new ImageTable();
+  private final SlabRing ring;
+  private boolean closed;
+  private long hits;
+  private long misses;
+
+  OffHeapShard(StoreLocks locks, NativeMemory memory, int slabBytes, int slabCountMax) {
+    this.lock = new BriefLock(locks, LockOrder.OFF_HEAP);
+    this.ring = new SlabRing(memory, table, slabBytes, slabCountMax);
+  }
+
+  /// Stores an image, unless it is here.
+  ///
+  /// @throws OutOfMemoryError as [SlabRing#append(SlabImage)] does
+  void put(SlabImage image) {
+    lock.lock();
+    try {
+      if (!closed) {
+        ring.append(image);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whether the image of an extent with that checksum is here.
+  boolean contains(long extent, int checksum) {
+    lock.lock();
+    try {
+      long place = table.find(ImageTable.tagOf(extent));
+      return !closed && place != ImageTable.ABSENT && ring.isAt(place, extent, checksum);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The page of the image of an extent with that checksum, or null if it is not here.
+  byte @Nullable [] get(long extent, int checksum) {
+    SlabImage image = read(extent, checksum);
+    if (image == null) {
+      return null;
+    }
+    if (!image.isWhole()) {
+      // What is not as it was stored never becomes an answer: the file has the page.
+      discard(extent);
+      return null;
+    }
+    return image.page();
+  }
+
+  private @Nullable SlabImage read(long extent, int checksum) {
+    lock.lock();
+    try {
+      if (closed) {
+        return null;
+      }
+      long place = table.find(ImageTable.tagOf(extent));
+      SlabImage image = place == ImageTable.ABSENT ? null : ring.read(place, extent, checksum);
+      if (image == null) {
+        misses++;
+      } else {
+        hits++;
+      }
+      return image;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Removes an image that was damaged: to read it was no hit.
+  private void discard(long extent) {
+    lock.lock();
+    try {
+      hits--;
+      misses++;
+      remove(extent);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Removes the image of an extent, if it is here.
+  void remove(long extent) {
+    lock.lock();
+    try {
+      int tag = ImageTable.tagOf(extent);
+      long place = table.find(tag);
+      if (!closed && place != ImageTable.ABSENT && ring.isAt(place, extent)) {
+        table.remove(tag);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Ends all access to the memory.
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Adds the figures of this part to those of others.
+  OffHeapCounts addTo(OffHeapCounts counts) {
+    lock.lock();
+    try {
+      return new OffHeapCounts(
+          counts.bytes() + (closed ? 0 : ring.bytes()),
+          counts.images() + (closed ? 0 : table.size()),
+          counts.hits() + hits,
+          counts.misses() + misses,
+          counts.evictions() + ring.evictions());
+    } finally {
+      lock.unlock();
+    }
+  }
+}
