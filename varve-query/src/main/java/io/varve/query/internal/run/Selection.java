@@ -1,7 +1,9 @@
 package io.varve.query.internal.run;
 
+import io.varve.query.Attribute;
 import io.varve.query.Values;
 import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.Needed;
 import io.varve.query.internal.access.Rows;
 import io.varve.query.internal.expr.AggregateFunction;
 import io.varve.query.internal.expr.Expression;
@@ -87,7 +89,8 @@ public record Selection(TableReader tables) {
               select.where(),
               order,
               isCut ? rows(select.offset(), 0) : 0,
-              isCut ? rows(select.limit(), Long.MAX_VALUE) : Long.MAX_VALUE);
+              isCut ? rows(select.limit(), Long.MAX_VALUE) : Long.MAX_VALUE,
+              needed(select));
       lines.add(tables.table(table).explain(tables.view(), request));
       return String.join("\n", rest(select, order, lines));
     }
@@ -126,8 +129,27 @@ public record Selection(TableReader tables) {
                 .rows(
                     tables.view(),
                     new Access.Request(
-                        select.where(), request.order(), request.offset(), request.limit())))
+                        select.where(),
+                        request.order(),
+                        request.offset(),
+                        request.limit(),
+                        needed(select))))
         : new JoinStream(tables, select.sources(), select.where(), request.order());
+  }
+
+  /// What is asked of the rows of a query of one table: of groups, what they are made of.
+  private static @Nullable List<Attribute<?, ?>> needed(Statement.Select select) {
+    List<Expression> asked = new ArrayList<>();
+    asked.add(select.where());
+    if (select.grouping() != null) {
+      asked.addAll(select.grouping().keys());
+      asked.addAll(select.grouping().aggregates());
+    } else {
+      asked.add(select.having());
+      select.outputs().forEach(output -> asked.add(output.value()));
+      select.order().forEach(sorting -> asked.add(sorting.value()));
+    }
+    return Needed.by(asked);
   }
 
   /// The answer of a query for nothing but the count of rows of one table, which the table may know
