@@ -1,13 +1,13 @@
 package io.varve.cli;
 
 import io.varve.Statistics;
-import io.varve.Store;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.Stdio;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -47,7 +47,12 @@ final class StatsCommand implements Callable<Integer> {
     if (!(intervalSeconds > 0)) {
       throw CommandException.usage("--interval must be above 0: " + intervalSeconds);
     }
-    return stores.read(store -> watch ? watch(store) : print(store.statistics()));
+    return stores.look(
+        store -> show(store::statistics), client -> show(() -> client.statistics().statistics()));
+  }
+
+  private int show(Supplier<Statistics> statistics) {
+    return watch ? watch(statistics) : print(statistics.get());
   }
 
   private int print(Statistics now) {
@@ -115,15 +120,15 @@ final class StatsCommand implements Callable<Integer> {
     return Figures.time(Duration.ofNanos(nanos));
   }
 
-  private int watch(Store store) {
+  private int watch(Supplier<Statistics> statistics) {
     Stdio stdio = stores.stdio();
     stdio.println(
         "  commits/s   forces/s     log/s   p99 force   page loads/s      dirty      cache");
-    Statistics before = store.statistics();
+    Statistics before = statistics.get();
     for (long line = 0; line < times; line++) {
       long startNanos = System.nanoTime();
       pause();
-      Statistics now = store.statistics();
+      Statistics now = statistics.get();
       stdio.println(rates(before, now, Duration.ofNanos(System.nanoTime() - startNanos)));
       stdio.flush();
       before = now;
