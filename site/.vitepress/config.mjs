@@ -30,7 +30,6 @@ export default defineConfig({
   ignoreDeadLinks: [/^\/api\//],
   // Types of Java in the pages are text, and no tags.
   markdown: {html: false, theme: {light: 'github-light', dark: 'github-dark'}},
-  vue: {template: {compilerOptions: {delimiters: ['\u0001', '\u0002']}}},
   themeConfig: {
     search: {provider: 'local'},
     outline: [2, 3],
