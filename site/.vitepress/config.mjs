@@ -4,7 +4,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {defineConfig} from 'vitepress';
 
-const home = join(import.meta.dirname, '../..');
+const home = process.env.VARVE_HOME;
 const version = /^ {2}<version>(.*)<\/version>/m.exec(readFileSync(join(home, 'pom.xml'), 'utf8'))[1];
 const api = process.env.VARVE_SITE_API === 'yes';
 
@@ -25,7 +25,6 @@ export default defineConfig({
   base: process.env.VARVE_SITE_BASE ?? '/',
   srcDir: process.env.VARVE_SITE_SOURCES,
   outDir: process.env.VARVE_SITE_TARGET,
-  cacheDir: join(process.env.VARVE_SITE_SOURCES, '../cache'),
   cleanUrls: false,
   ignoreDeadLinks: [/^\/api\//],
   // Types of Java in the pages are text, and no tags.
