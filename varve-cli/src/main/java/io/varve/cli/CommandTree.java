@@ -35,6 +35,7 @@ final class CommandTree {
     LOAD(LoadCommand::new),
     DUMP(DumpCommand::new),
     STATS(StatsCommand::new),
+    TOP(TopCommand::new),
     VERIFY(VerifyCommand::new),
     CHECKPOINT(CheckpointCommand::new),
     COMPACT(CompactCommand::new),
@@ -58,6 +59,7 @@ final class CommandTree {
         EnumSet.of(
             DEMO,
             SHELL,
+            TOP,
             RESTORE,
             SALVAGE,
             REKEY,

@@ -65,6 +65,10 @@ final class ControlCommandsTest {
           .containsPattern("commits +" + store.statistics().commits().applied());
       Cli.Result watched = cli.run("stats", "--watch", "--times", "2", "--interval", "0.01");
       assertThat(watched.out().lines()).hasSize(3);
+      Cli.Result json = cli.run("top", "--json", "--times", "2", "--interval", "0.01");
+      assertThat(json.out().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"time\":"));
+      assertThat(cli.run("top", "--times", "1", "--interval", "0.01").out().lines()).hasSize(2);
+      assertThat(cli.run("stats", "--json").out().lines()).hasSize(1);
     }
   }
 
@@ -93,6 +97,18 @@ final class ControlCommandsTest {
       Cli.Result refused = new Cli(directory).run("stats");
       assertThat(refused.exitCode()).isEqualTo(3);
       assertThat(refused.err()).contains("ControlSocket.open");
+    }
+  }
+
+  @Test
+  void topIsForStoresThatAreOpen() {
+    Store.open(directory).close();
+    Cli.Result refused = new Cli(directory).run("top");
+    assertThat(refused.exitCode()).isEqualTo(3);
+    assertThat(refused.err()).contains("no other process");
+    for (String wrong : List.of("--interval=0", "--interval=-1", "--interval=1e9", "--times=-1")) {
+      assertThat(new Cli(directory).run("top", wrong).exitCode()).as(wrong).isEqualTo(2);
+      assertThat(new Cli(directory).run("stats", wrong).exitCode()).as(wrong).isEqualTo(2);
     }
   }
 

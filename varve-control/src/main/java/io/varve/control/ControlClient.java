@@ -43,6 +43,13 @@ public final class ControlClient {
     void accept(byte[] key, byte @Nullable [] value);
   }
 
+  /// The directory of the store.
+  ///
+  /// @since 1.0
+  public Path directory() {
+    return directory;
+  }
+
   /// Whether there is a socket. A process that was killed leaves its own.
   ///
   /// @since 1.0

@@ -63,7 +63,10 @@ public final class Exchange implements AutoCloseable {
     Path socket = place.socket();
     if (socket == null) {
       throw new ControlException(
-          Reason.FAILED, "the store has no control socket: directory=" + directory);
+          Reason.FAILED,
+          "the store has no control socket: directory="
+              + directory
+              + "; no process has it open any more, or one without a socket has");
     }
     SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
     try {
