@@ -39,6 +39,11 @@ public interface Access<K, V> {
     return null;
   }
 
+  /// What sorts of the rows, and groups of them, may take.
+  default SortSettings sorting() {
+    return SortSettings.DEFAULT;
+  }
+
   /// How the rows of a request would be found now, as lines of text for people.
   String explain(ReadView view, Request request);
 

@@ -120,6 +120,11 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return count(view, Ask.of(where), new Meter());
   }
 
+  @Override
+  public SortSettings sorting() {
+    return settings;
+  }
+
   /// The space of the table.
   public Space space() {
     return space;

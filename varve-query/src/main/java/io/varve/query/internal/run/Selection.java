@@ -5,6 +5,7 @@ import io.varve.query.Values;
 import io.varve.query.internal.access.Access;
 import io.varve.query.internal.access.Needed;
 import io.varve.query.internal.access.Rows;
+import io.varve.query.internal.access.SortSettings;
 import io.varve.query.internal.expr.AggregateFunction;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
@@ -39,7 +40,7 @@ public record Selection(TableReader tables) {
                 isCutByTable ? offset : 0,
                 isCutByTable ? limit : Long.MAX_VALUE));
     if (select.grouping() != null) {
-      rows = new Groups(rows, select.grouping());
+      rows = new Groups(rows, select.grouping(), sorting(select));
     }
     try {
       return new AnswerStream(
@@ -50,7 +51,8 @@ public record Selection(TableReader tables) {
               select.isDistinct(),
               comesInOrder ? List.of() : select.order(),
               isCutByTable ? 0 : offset,
-              isCutByTable ? Long.MAX_VALUE : limit));
+              isCutByTable ? Long.MAX_VALUE : limit,
+              sorting(select)));
     } catch (RuntimeException | Error e) {
       rows.close();
       throw e;
@@ -72,7 +74,18 @@ public record Selection(TableReader tables) {
         : new AnswerStream(
             new TableStream(rows),
             new AnswerStream.Work(
-                select.having(), select.outputs(), false, List.of(), 0, Long.MAX_VALUE));
+                select.having(),
+                select.outputs(),
+                false,
+                List.of(),
+                0,
+                Long.MAX_VALUE,
+                SortSettings.DEFAULT));
+  }
+
+  /// What groups, distinct answers and sorts may take: that of the first table.
+  private SortSettings sorting(Statement.Select select) {
+    return tables.table(select.sources().getFirst().table()).sorting();
   }
 
   /// How the answers would be found now, as lines of text for people.
@@ -104,13 +117,13 @@ public record Selection(TableReader tables) {
   private static List<String> rest(
       Statement.Select select, List<Sorting> order, List<String> lines) {
     if (select.grouping() != null) {
-      lines.add("groups on the heap");
+      lines.add("groups, within the memory of sorts");
     }
     if (select.isDistinct()) {
-      lines.add("distinct answers on the heap");
+      lines.add("distinct answers, within the memory of sorts");
     }
     if (!select.order().equals(order)) {
-      lines.add("sorted on the heap");
+      lines.add("sorted, within the memory of sorts");
     }
     return lines;
   }
