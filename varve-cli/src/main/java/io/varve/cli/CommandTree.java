@@ -35,7 +35,6 @@ final class CommandTree {
     LOAD(LoadCommand::new),
     DUMP(DumpCommand::new),
     STATS(StatsCommand::new),
-    TOP(TopCommand::new),
     VERIFY(VerifyCommand::new),
     CHECKPOINT(CheckpointCommand::new),
     COMPACT(CompactCommand::new),
@@ -51,15 +50,13 @@ final class CommandTree {
     COMPLETION(CompletionCommand::new),
     BENCH("Measure this machine, Varve and its peers (from a source tree).", "bench --help"),
     TEST("Build everything and run every test (from a source tree).", "test --quick"),
-    RELEASE("Build a release into a directory (from a source tree).", "release --dry-run"),
-    SITE("Make a site of the guides and the API (from a source tree).", "site");
+    RELEASE("Build a release into a directory (from a source tree).", "release --dry-run");
 
     /// What makes no sense within a shell.
     static final Set<Name> OUTSIDE_SHELL =
         EnumSet.of(
             DEMO,
             SHELL,
-            TOP,
             RESTORE,
             SALVAGE,
             REKEY,
@@ -71,8 +68,7 @@ final class CommandTree {
             COMPLETION,
             BENCH,
             TEST,
-            RELEASE,
-            SITE);
+            RELEASE);
 
     private final Function<Stores, Object> command;
 

@@ -32,10 +32,7 @@ final class CountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    long count =
-        stores.look(
-            store -> count(Stores.requireSpace(store, space)),
-            client -> client.count(space, range.range()));
+    long count = stores.readSpace(space, this::count);
     stores.stdio().println(Long.toString(count));
     return ExitCode.OK;
   }

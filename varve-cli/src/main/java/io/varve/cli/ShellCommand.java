@@ -34,11 +34,7 @@ final class ShellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return stores.use(store -> {
-      try (var _ = stores.control(store)) {
-        return run(store);
-      }
-    });
+    return stores.use(this::run);
   }
 
   private int run(Store store) {

@@ -4,7 +4,6 @@ import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.cli.console.ExitCode;
-import io.varve.control.SpaceFigures;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,15 +32,10 @@ final class SpacesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return stores.look(
-        store -> {
-          store.spaceNames().forEach(name -> stores.stdio().println(line(store, name)));
-          return ExitCode.OK;
-        },
-        client -> {
-          client.spaces().forEach(space -> stores.stdio().println(line(space)));
-          return ExitCode.OK;
-        });
+    return stores.read(store -> {
+      store.spaceNames().forEach(name -> stores.stdio().println(line(store, name)));
+      return ExitCode.OK;
+    });
   }
 
   private String line(Store store, String name) {
@@ -49,11 +43,6 @@ final class SpacesCommand implements Callable<Integer> {
       return name;
     }
     Space space = Stores.requireSpace(store, name);
-    return line(
-        new SpaceFigures(name, space.count(Range.all()), space.approximateBytes(Range.all())));
-  }
-
-  private String line(SpaceFigures space) {
-    return withSizes ? space.name() + "\t" + space.entries() + "\t" + space.bytes() : space.name();
+    return name + "\t" + space.count(Range.all()) + "\t" + space.approximateBytes(Range.all());
   }
 }

@@ -64,7 +64,6 @@ class TestingGuideTest {
             "varve-json",
             "varve-query",
             "varve-micrometer",
-            "varve-control",
             "varve-spring-boot-starter",
             "varve-infinispan",
             "varve-grid",

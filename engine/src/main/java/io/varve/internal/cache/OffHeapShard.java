@@ -22,7 +22,7 @@ final class OffHeapShard {
     this.ring = new SlabRing(memory, table, slabBytes, slabCountMax);
   }
 
-  /// Stores an image, unless it is here.
+  /// Stores an image.
   ///
   /// @throws OutOfMemoryError as [SlabRing#append(SlabImage)] does
   void put(SlabImage image) {
@@ -36,12 +36,12 @@ final class OffHeapShard {
     }
   }
 
-  /// Whether the image of an extent with that checksum is here.
-  boolean contains(long extent, int checksum) {
+  /// Whether an image of an extent is here, of whatever checksum, or of another with the same tag.
+  /// Reads the table alone: a header in a slab is seldom in a cache of the processor.
+  boolean mayContain(long extent) {
     lock.lock();
     try {
-      long place = table.find(ImageTable.tagOf(extent));
-      return !closed && place != ImageTable.ABSENT && ring.isAt(place, extent, checksum);
+      return table.find(ImageTable.tagOf(extent)) != ImageTable.ABSENT;
     } finally {
       lock.unlock();
     }
@@ -67,10 +67,12 @@ final class OffHeapShard {
       if (closed) {
         return null;
       }
-      long place = table.find(ImageTable.tagOf(extent));
+      int tag = ImageTable.tagOf(extent);
+      long place = table.find(tag);
       SlabImage image = place == ImageTable.ABSENT ? null : ring.read(place, extent, checksum);
       if (image == null) {
         misses++;
+        table.remove(tag); // of another image: the page that is wanted comes in its place
       } else {
         hits++;
       }

@@ -103,7 +103,7 @@ final class OffHeapTier implements AutoCloseable {
 
   private void put(Node node, byte[] page, int gapFrom, int gapTo) {
     OffHeapShard shard = shard(node.extent());
-    if (shard.contains(node.extent(), node.checksum())) {
+    if (shard.mayContain(node.extent())) {
       return;
     }
     try {

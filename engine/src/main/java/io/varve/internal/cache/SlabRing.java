@@ -172,18 +172,15 @@ final class SlabRing {
     return slab(place).get(LONG, offset(place)) == extent;
   }
 
-  /// Whether the image of an extent with that checksum is at a place.
-  boolean isAt(long place, long extent, int checksum) {
-    return isAt(place, extent) && slab(place).get(INT, offset(place) + CHECKSUM) == checksum;
-  }
-
   /// The image at a place, which counts as used now.
   ///
   /// @return null if it is not the one meant, or its header makes no sense
   @Nullable SlabImage read(long place, long extent, int checksum) {
     MemorySegment slab = slab(place);
     int at = offset(place);
-    if (!isAt(place, extent, checksum) || bytesAt(slab, at, slabBytes) < 0) {
+    if (!isAt(place, extent)
+        || slab.get(INT, at + CHECKSUM) != checksum
+        || bytesAt(slab, at, slabBytes) < 0) {
       return null;
     }
     byte[] page = new byte[slab.get(INT, at + PAGE_BYTES)];

@@ -185,11 +185,8 @@ public final class SpaceCore {
   }
 
   List<byte @Nullable []> getAll(@Nullable Node fixed, List<byte[]> keys) {
-    byte[][] all = keys.toArray(byte[][]::new);
-    for (byte[] key : all) {
-      requireKey(key);
-    }
-    return tree.getAll(fixed, all);
+    keys.forEach(SpaceCore::requireKey);
+    return tree.getAll(fixed, keys);
   }
 
   @Override

@@ -31,7 +31,8 @@ public final class Tables {
           new CacheTable(),
           new StoresTable(),
           new OverheadTable(),
-          new PausesTable());
+          new PausesTable(),
+          new OffHeapTable());
 
   private Tables() {}
 

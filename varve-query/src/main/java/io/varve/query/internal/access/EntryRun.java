@@ -69,10 +69,6 @@ final class EntryRun implements SortedRun {
     return cutOffset >= 0;
   }
 
-  IndexForm index() {
-    return index;
-  }
-
   byte[] entry() {
     return entry;
   }

@@ -106,8 +106,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   private static Ask ask(Request request) {
     return Ask.of(request.where())
         .orderedBy(request.order())
-        .within(request.offset(), request.limit())
-        .needing(request.needed());
+        .within(request.offset(), request.limit());
   }
 
   @Override
@@ -118,11 +117,6 @@ public final class TableAccess<K, V> implements Access<K, V> {
   @Override
   public long count(ReadView view, Expression where) {
     return count(view, Ask.of(where), new Meter());
-  }
-
-  @Override
-  public SortSettings sorting() {
-    return settings;
   }
 
   /// The space of the table.
@@ -162,8 +156,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   }
 
   private Planner planner(ReadableIndexes usable, Ask ask) {
-    Ask asked = objects == null ? ask : ask.needing(null); // an entry does not say what is there
-    return new Planner(asked, usable.forms(), usable::isUsable, keyOrder, counts(usable));
+    return new Planner(ask, usable.forms(), usable::isUsable, keyOrder, counts(usable));
   }
 
   /// What a transaction counts for a plan is no read of it, and so no conflict.
@@ -207,7 +200,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
       form.require(after);
     }
     return switch (plan.ordering()) {
-      case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.rowsNeeded(), meter);
+      case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.needed(), meter);
       case SORT ->
           SortedRows.of(
               unordered(reading, plan),
@@ -239,8 +232,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
   private RowSource<K, V> source(Reading<K, V> reading, Plan plan, SortedRun run) {
     boolean hasValues = run instanceof KeyRun && objects == null;
-    EntryRun covering = plan.isCovering() && run instanceof EntryRun entries ? entries : null;
-    return new RowSource<>(reading, run, hasValues, covering, plan.residual());
+    return new RowSource<>(reading, run, hasValues, plan.residual());
   }
 
   private RowStream<K, V> inPathOrder(Reading<K, V> reading, Ask ask, Plan plan, SortForm form) {
@@ -280,7 +272,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   /// How many rows are asked for: by counts of pages where one path answers the whole condition.
   public long count(ReadView view, Ask ask, Meter meter) {
     ReadableIndexes usable = usable(view, ask);
-    Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL).needingKeys();
+    Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL);
     boolean isCountable = objects == null || objects.isFollowed();
     long count =
         usable.read(() -> {
