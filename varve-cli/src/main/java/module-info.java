@@ -2,6 +2,7 @@
 /// simulations. Sees the store through its exported API alone.
 module io.varve.cli {
   requires io.varve;
+  requires io.varve.control;
   requires io.varve.json;
   requires io.varve.query;
   requires io.varve.test;

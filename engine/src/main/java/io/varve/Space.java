@@ -58,7 +58,11 @@ public interface Space {
   <T> @Nullable T get(byte[] key, Decoder<T> decoder);
 
   /// The values of `keys`, in their order, null for each absent key. Each is read as by [#get], not
-  /// all at one point; for that take a snapshot.
+  /// all at one point, nor one after the other; for that take a snapshot.
+  ///
+  /// Pages that are in memory are searched for up to 32 keys side by side, so that waits for memory
+  /// overlap: over a million entries that takes less than half of the time of single gets. The
+  /// order of the keys does not matter.
   List<byte @Nullable []> getAll(List<byte[]> keys);
 
   /// Whether `key` is present.

@@ -35,6 +35,7 @@ final class CommandTree {
     LOAD(LoadCommand::new),
     DUMP(DumpCommand::new),
     STATS(StatsCommand::new),
+    TOP(TopCommand::new),
     VERIFY(VerifyCommand::new),
     CHECKPOINT(CheckpointCommand::new),
     COMPACT(CompactCommand::new),
@@ -50,13 +51,15 @@ final class CommandTree {
     COMPLETION(CompletionCommand::new),
     BENCH("Measure this machine, Varve and its peers (from a source tree).", "bench --help"),
     TEST("Build everything and run every test (from a source tree).", "test --quick"),
-    RELEASE("Build a release into a directory (from a source tree).", "release --dry-run");
+    RELEASE("Build a release into a directory (from a source tree).", "release --dry-run"),
+    SITE("Make a site of the guides and the API (from a source tree).", "site");
 
     /// What makes no sense within a shell.
     static final Set<Name> OUTSIDE_SHELL =
         EnumSet.of(
             DEMO,
             SHELL,
+            TOP,
             RESTORE,
             SALVAGE,
             REKEY,
@@ -68,7 +71,8 @@ final class CommandTree {
             COMPLETION,
             BENCH,
             TEST,
-            RELEASE);
+            RELEASE,
+            SITE);
 
     private final Function<Stores, Object> command;
 

@@ -32,7 +32,10 @@ final class CountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    long count = stores.readSpace(space, this::count);
+    long count =
+        stores.look(
+            store -> count(Stores.requireSpace(store, space)),
+            client -> client.count(space, range.range()));
     stores.stdio().println(Long.toString(count));
     return ExitCode.OK;
   }

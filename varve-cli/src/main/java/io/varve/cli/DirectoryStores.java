@@ -2,11 +2,16 @@ package io.varve.cli;
 
 import io.varve.KeySource;
 import io.varve.Store;
+import io.varve.StoreLockedException;
 import io.varve.StoreOptions;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.Progress;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.console.Stdio;
+import io.varve.control.ControlClient;
+import io.varve.control.ControlException;
+import io.varve.control.ControlSocket;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -43,7 +48,59 @@ final class DirectoryStores implements Stores {
     return openPresent(root.options().readOnly(true), work);
   }
 
+  /// A store that another process has open is asked through its control socket.
+  @Override
+  public <T> T look(Function<Store, T> local, Function<ControlClient, T> remote) {
+    StoreOptions options = root.options().readOnly(true).createIfMissing(false);
+    Path directory = presentDirectory();
+    Store store;
+    try {
+      store = open(directory, options);
+    } catch (StoreLockedException e) {
+      return ask(directory, e, remote);
+    }
+    return run(store, local);
+  }
+
+  private <T> T ask(
+      Path directory, StoreLockedException locked, Function<ControlClient, T> remote) {
+    var client = new ControlClient(directory);
+    if (!client.isPresent()) {
+      throw CommandException.store(
+          locked.getMessage()
+              + ". Or let that process open a control socket, by ControlSocket.open(store,"
+              + " directory) of varve-control: then get, scan, count, query, spaces, stats and top"
+              + " work while it runs");
+    }
+    stdio.err().println("varve: another process has the store open; asking its control socket");
+    try {
+      return remote.apply(client);
+    } catch (ControlException e) {
+      throw switch (e.reason()) {
+        case NOT_FOUND -> CommandException.notFound(String.valueOf(e.getMessage()));
+        case BAD_REQUEST -> CommandException.usage(String.valueOf(e.getMessage()), e);
+        case REFUSED, BUSY, TOO_LONG, FAILED ->
+            CommandException.store(String.valueOf(e.getMessage()), e);
+      };
+    }
+  }
+
+  @Override
+  public @Nullable ControlSocket control(Store store) {
+    try {
+      return ControlSocket.open(store, root.directory());
+    } catch (UncheckedIOException e) {
+      stdio.err().println("varve: there is no control socket: " + e.getCause());
+      return null;
+    }
+  }
+
   private <T> T openPresent(StoreOptions options, Function<Store, T> work) {
+    Path directory = presentDirectory();
+    return run(open(directory, options.createIfMissing(false)), work);
+  }
+
+  private Path presentDirectory() {
     Path directory = root.directory();
     if (!Files.isDirectory(directory)) {
       throw CommandException.store(
@@ -51,16 +108,15 @@ final class DirectoryStores implements Stores {
               + directory
               + "; name another by --store or VARVE_STORE, or make one by 'put' or 'load'");
     }
-    return open(directory, options.createIfMissing(false), work);
+    return directory;
   }
 
   @Override
   public <T> T useOrCreate(Function<Store, T> work) {
-    return open(root.directory(), root.options(), work);
+    return run(open(root.directory(), root.options()), work);
   }
 
-  private <T> T open(Path directory, StoreOptions options, Function<Store, T> work) {
-    Store store = open(directory, options);
+  private static <T> T run(Store store, Function<Store, T> work) {
     // The hook stays until the store is closed, so that the process waits for a close under way.
     try (Shutdown.Hook _ = Shutdown.onSignal(store::close);
         store) {

@@ -8,10 +8,13 @@ import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.KeyText;
 import io.varve.cli.console.Stdio;
+import io.varve.control.ControlClient;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -67,15 +70,26 @@ final class GetCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     byte[] bytes = keys.key(key);
-    return stores.readSpace(space, found -> print(found, bytes));
-  }
-
-  private int print(Space found, byte[] bytes) {
-    boolean present = output == Output.RAW ? copy(found, bytes) : printEncoded(found, bytes);
+    boolean present =
+        stores.look(
+            store -> print(Stores.requireSpace(store, space), bytes),
+            client -> print(client, bytes));
     if (!present) {
       throw CommandException.notFound("no such key in " + space + ": " + KeyText.print(bytes));
     }
     return ExitCode.OK;
+  }
+
+  private boolean print(Space found, byte[] bytes) {
+    return output == Output.RAW ? copy(found, bytes) : printEncoded(found.get(bytes));
+  }
+
+  private boolean print(ControlClient client, byte[] bytes) {
+    if (output == Output.RAW) {
+      return endLine(client.get(space, bytes, stores.stdio().out()));
+    }
+    var value = new ByteArrayOutputStream();
+    return client.get(space, bytes, value) && printEncoded(value.toByteArray());
   }
 
   /// Streams the value, which may be larger than the heap.
@@ -89,14 +103,18 @@ final class GetCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    if (stdio.outIsTerminal()) {
-      stdio.println(""); // Keeps the prompt off the value's last line.
-    }
-    return true;
+    return endLine(true);
   }
 
-  private boolean printEncoded(Space found, byte[] bytes) {
-    byte[] value = found.get(bytes);
+  /// Keeps the prompt off the last line of a value.
+  private boolean endLine(boolean present) {
+    if (present && stores.stdio().outIsTerminal()) {
+      stores.stdio().println("");
+    }
+    return present;
+  }
+
+  private boolean printEncoded(byte @Nullable [] value) {
     if (value == null) {
       return false;
     }

@@ -123,7 +123,11 @@ final class LoadCommand implements Callable<Integer> {
     }
     var options = new SourceOptions(space, key, value, !noHeader, documents);
     try (RecordSource records = SourceFormat.open(source, format, options, stores.stdio().in())) {
-      return stores.useOrCreate(store -> load(store, records));
+      return stores.useOrCreate(store -> {
+        try (var _ = stores.control(store)) {
+          return load(store, records);
+        }
+      });
     }
   }
 

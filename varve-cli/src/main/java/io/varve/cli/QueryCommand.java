@@ -8,9 +8,11 @@ import io.varve.cli.console.KeyText;
 import io.varve.cli.documents.AnswerFormat;
 import io.varve.cli.documents.Answers;
 import io.varve.cli.documents.Documents;
+import io.varve.control.ControlClient;
 import io.varve.query.Query;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -55,7 +57,7 @@ final class QueryCommand implements Callable<Integer> {
   public Integer call() {
     String start = text.strip().toLowerCase(Locale.ROOT);
     boolean changes = start.startsWith("update") || start.startsWith("delete");
-    return changes && !explain ? stores.use(this::run) : stores.read(this::run);
+    return changes && !explain ? stores.use(this::run) : stores.look(this::run, this::ask);
   }
 
   private int run(Store store) {
@@ -73,15 +75,30 @@ final class QueryCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }
-    AnswerFormat format = output;
-    if (format == null) {
-      format = stores.stdio().outIsTerminal() ? AnswerFormat.TABLE : AnswerFormat.JSONL;
-    }
     try (var rows = query.stream()) {
-      format.print(rows.map(Answers::json).iterator(), stores.stdio());
+      format().print(rows.map(Answers::json).iterator(), stores.stdio());
     } catch (IllegalArgumentException e) {
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }
     return ExitCode.OK;
+  }
+
+  /// Asks the process that has the store open.
+  private int ask(ControlClient client) {
+    if (explain) {
+      client.explain(text).lines().forEach(line -> stores.stdio().println(KeyText.shown(line)));
+      return ExitCode.OK;
+    }
+    try (Stream<String> rows = client.query(text)) {
+      format().print(rows.map(Answers::parse).iterator(), stores.stdio());
+    }
+    return ExitCode.OK;
+  }
+
+  private AnswerFormat format() {
+    if (output != null) {
+      return output;
+    }
+    return stores.stdio().outIsTerminal() ? AnswerFormat.TABLE : AnswerFormat.JSONL;
   }
 }

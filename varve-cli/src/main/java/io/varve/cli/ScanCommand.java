@@ -13,6 +13,7 @@ import io.varve.cli.console.KeyText;
 import io.varve.cli.transfer.DumpEncoding;
 import io.varve.cli.transfer.EntryWriter;
 import io.varve.cli.transfer.JsonEntryWriter;
+import io.varve.control.ControlClient;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -95,7 +96,7 @@ final class ScanCommand implements Callable<Integer> {
     if (limit < 0) {
       throw CommandException.usage("--limit is negative: limit=" + limit + "; give 0 or more");
     }
-    return stores.readSpace(space, this::scan);
+    return stores.look(store -> scan(Stores.requireSpace(store, space)), this::scan);
   }
 
   private int scan(Space source) {
@@ -108,6 +109,22 @@ final class ScanCommand implements Callable<Integer> {
         writer.write(space, cursor.key(), keysOnly ? null : cursor.value());
         found = reverse ? cursor.previous() : cursor.next();
       }
+    }
+    return ExitCode.OK;
+  }
+
+  private int scan(ControlClient client) {
+    try (EntryWriter writer = writer()) {
+      client.scan(
+          space,
+          range.range(),
+          reverse,
+          keysOnly,
+          limit,
+          (key, value) -> {
+            Interrupts.check();
+            writer.write(space, key, value);
+          });
     }
     return ExitCode.OK;
   }

@@ -34,7 +34,11 @@ final class ShellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return stores.use(this::run);
+    return stores.use(store -> {
+      try (var _ = stores.control(store)) {
+        return run(store);
+      }
+    });
   }
 
   private int run(Store store) {

@@ -3,6 +3,8 @@ package io.varve.cli;
 import io.varve.KeySource;
 import io.varve.Store;
 import io.varve.cli.console.Stdio;
+import io.varve.control.ControlClient;
+import io.varve.control.ControlSocket;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,17 @@ record ShellStores(Store store, Stdio stdio) implements Stores {
   @Override
   public <T> T read(Function<Store, T> work) {
     return work.apply(store);
+  }
+
+  @Override
+  public <T> T look(Function<Store, T> local, Function<ControlClient, T> remote) {
+    return local.apply(store);
+  }
+
+  /// The shell has opened it with the store.
+  @Override
+  public @Nullable ControlSocket control(Store store) {
+    return null;
   }
 
   @Override

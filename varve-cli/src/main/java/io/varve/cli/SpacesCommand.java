@@ -4,6 +4,7 @@ import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.cli.console.ExitCode;
+import io.varve.control.SpaceFigures;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,10 +33,15 @@ final class SpacesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return stores.read(store -> {
-      store.spaceNames().forEach(name -> stores.stdio().println(line(store, name)));
-      return ExitCode.OK;
-    });
+    return stores.look(
+        store -> {
+          store.spaceNames().forEach(name -> stores.stdio().println(line(store, name)));
+          return ExitCode.OK;
+        },
+        client -> {
+          client.spaces().forEach(space -> stores.stdio().println(line(space)));
+          return ExitCode.OK;
+        });
   }
 
   private String line(Store store, String name) {
@@ -43,6 +49,11 @@ final class SpacesCommand implements Callable<Integer> {
       return name;
     }
     Space space = Stores.requireSpace(store, name);
-    return name + "\t" + space.count(Range.all()) + "\t" + space.approximateBytes(Range.all());
+    return line(
+        new SpaceFigures(name, space.count(Range.all()), space.approximateBytes(Range.all())));
+  }
+
+  private String line(SpaceFigures space) {
+    return withSizes ? space.name() + "\t" + space.entries() + "\t" + space.bytes() : space.name();
   }
 }

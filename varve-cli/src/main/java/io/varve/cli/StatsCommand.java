@@ -1,14 +1,15 @@
 package io.varve.cli;
 
 import io.varve.Statistics;
-import io.varve.Store;
-import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
-import io.varve.cli.console.Stdio;
+import io.varve.cli.live.FiguresJson;
+import io.varve.cli.live.Watcher;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -21,7 +22,8 @@ import picocli.CommandLine.Option;
 
         Examples:
           varve stats
-          varve stats --watch --interval 5\
+          varve stats --watch --interval 5
+          varve stats --json | jq .commits.applied\
         """)
 final class StatsCommand implements Callable<Integer> {
   private final Stores stores;
@@ -29,14 +31,12 @@ final class StatsCommand implements Callable<Integer> {
   @Option(names = "--watch", description = "Continue printing what changes.")
   boolean watch;
 
-  @Option(
-      names = "--interval",
-      paramLabel = "SECONDS",
-      description = "Time between two lines of --watch. Default: 1.")
-  double intervalSeconds = 1;
+  @Mixin final WatchOptions options = new WatchOptions();
 
-  @Option(names = "--times", paramLabel = "COUNT", description = "End --watch after so many lines.")
-  long times = Long.MAX_VALUE;
+  @Option(
+      names = "--json",
+      description = "All figures as a JSON object; with --watch as JSON Lines.")
+  boolean json;
 
   StatsCommand(Stores stores) {
     this.stores = stores;
@@ -44,10 +44,21 @@ final class StatsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!(intervalSeconds > 0)) {
-      throw CommandException.usage("--interval must be above 0: " + intervalSeconds);
+    options.check();
+    return stores.look(
+        store -> show(store::statistics), client -> show(() -> client.statistics().statistics()));
+  }
+
+  private int show(Supplier<Statistics> statistics) {
+    if (watch) {
+      new Watcher(statistics, stores.stdio(), json).print(options.interval(), options.times);
+      return ExitCode.OK;
     }
-    return stores.read(store -> watch ? watch(store) : print(store.statistics()));
+    if (json) {
+      stores.stdio().println(FiguresJson.line(statistics.get()));
+      return ExitCode.OK;
+    }
+    return print(statistics.get());
   }
 
   private int print(Statistics now) {
@@ -113,41 +124,5 @@ final class StatsCommand implements Callable<Integer> {
 
   private static String nanos(long nanos) {
     return Figures.time(Duration.ofNanos(nanos));
-  }
-
-  private int watch(Store store) {
-    Stdio stdio = stores.stdio();
-    stdio.println(
-        "  commits/s   forces/s     log/s   p99 force   page loads/s      dirty      cache");
-    Statistics before = store.statistics();
-    for (long line = 0; line < times; line++) {
-      long startNanos = System.nanoTime();
-      pause();
-      Statistics now = store.statistics();
-      stdio.println(rates(before, now, Duration.ofNanos(System.nanoTime() - startNanos)));
-      stdio.flush();
-      before = now;
-    }
-    return ExitCode.OK;
-  }
-
-  private void pause() {
-    try {
-      Thread.sleep(Duration.ofNanos(Math.round(intervalSeconds * 1e9)));
-    } catch (InterruptedException e) {
-      throw CommandException.interrupted();
-    }
-  }
-
-  private static String rates(Statistics before, Statistics now, Duration time) {
-    return String.format(
-        "%11s%11s%10s%12s%15s%11s%11s",
-        Figures.rate(now.commits().applied() - before.commits().applied(), time),
-        Figures.rate(now.log().forces() - before.log().forces(), time),
-        Figures.bytes(now.log().appendedBytes() - before.log().appendedBytes()),
-        nanos(now.log().forceTimes().nanos(0.99)),
-        Figures.rate(now.cache().loads() - before.cache().loads(), time),
-        Figures.bytes(now.cache().dirtyBytes()),
-        Figures.bytes(now.cache().usedBytes()));
   }
 }

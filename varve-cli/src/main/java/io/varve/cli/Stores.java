@@ -6,6 +6,8 @@ import io.varve.Store;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.Stdio;
 import io.varve.cli.documents.Documents;
+import io.varve.control.ControlClient;
+import io.varve.control.ControlSocket;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,16 @@ interface Stores {
   /// Gives the store to `work`, which only reads: it may be open read-only. A store that does not
   /// exist is an error.
   <T> T read(Function<Store, T> work);
+
+  /// Gives the store to `local`, which only reads, or the process that has it open to `remote`: one
+  /// of the two is called.
+  <T> T look(Function<Store, T> local, Function<ControlClient, T> remote);
+
+  /// Lets the commands that only read look into a store for as long as this process has it open.
+  /// Close it before the store.
+  ///
+  /// @return null where that cannot be; then the user is told
+  @Nullable ControlSocket control(Store store);
 
   /// Gives the store to `work`, made first if there is none.
   <T> T useOrCreate(Function<Store, T> work);

@@ -3,8 +3,10 @@ package io.varve.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.control.ControlClient;
 import io.varve.grid.Clients.Rest;
 import io.varve.grid.node.Node;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -18,6 +20,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +89,22 @@ class MetricsTest {
         await().until(() -> ofStores(figures(rest), "orders").isEmpty());
       }
       assertThat(ofStores(figures(rest), "default")).isNotEmpty();
+      List<ControlClient> held = held();
+      assertThat(held).isNotEmpty();
+      for (ControlClient store : held) {
+        assertThat(store.statistics().processId()).isEqualTo(ProcessHandle.current().pid());
+      }
+    }
+    assertThat(held()).isEmpty();
+  }
+
+  /// The stores that a process holds.
+  private List<ControlClient> held() throws IOException {
+    try (Stream<Path> files = Files.walk(data)) {
+      return files
+          .filter(file -> file.endsWith("control"))
+          .map(control -> new ControlClient(control.getParent()))
+          .toList();
     }
   }
 

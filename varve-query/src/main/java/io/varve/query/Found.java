@@ -148,17 +148,17 @@ public final class Found<K, V> {
 
   /// The values of these rows, read as the stream is.
   public Stream<V> stream() {
-    return stream(RowStream::value);
+    return stream(ask, RowStream::value);
   }
 
   /// The keys and values of these rows.
   public Stream<Map.Entry<K, V>> entries() {
-    return stream(Found::entry);
+    return stream(ask, Found::entry);
   }
 
   /// The keys of these rows; values that no condition and no order asks for are not read.
   public Stream<K> keys() {
-    return stream(RowStream::key);
+    return stream(ask.needingKeys(), RowStream::key);
   }
 
   /// The values of these rows as a list.
@@ -211,7 +211,7 @@ public final class Found<K, V> {
 
   /// Whether there are any.
   public boolean exists() {
-    return !list(firstAlone(), RowStream::key).isEmpty();
+    return !list(firstAlone().needingKeys(), RowStream::key).isEmpty();
   }
 
   /// Removes these rows: in the transaction of this table, or in one of its own. Objects of a map
@@ -349,15 +349,16 @@ public final class Found<K, V> {
     }
   }
 
-  private <T> Stream<T> stream(Function<RowStream<K, V>, T> reading) {
-    RowStream<K, V> point = point(ask);
+  private <T> Stream<T> stream(Ask asked, Function<RowStream<K, V>, T> reading) {
+    RowStream<K, V> point = point(asked);
     if (point != null) {
       return point.next() ? Stream.of(reading.apply(point)) : Stream.empty();
     }
     ReadView view = table.view();
     Snapshot own = view == null ? table.store().snapshot() : null;
     try {
-      var rows = access().rows(own != null ? own : Objects.requireNonNull(view), ask, new Meter());
+      var rows =
+          access().rows(own != null ? own : Objects.requireNonNull(view), asked, new Meter());
       var answer = new Answer<>(rows, own, reading);
       return StreamSupport.stream(answer, false).onClose(answer::close);
     } catch (RuntimeException | Error e) {

@@ -193,11 +193,28 @@ public final class QueryTable<K, V> {
     }
     IndexedSpace indexed = store.indexed(store.open(table).space());
     var rows = new RowCodec<>(table);
+    List<RowIndex> definitions = definitions(rows);
+    indexed.keep(definitions, listener == null ? ProgressListener.none() : listener);
+    return queryable(store, indexed, rows, definitions);
+  }
+
+  /// Opens the table to be asked and not changed: no index is kept or built by it, and those are
+  /// used that the store has by these definitions. For programs that look at the tables of others.
+  public Queryable<K, V> openToRead(Store store) {
+    var rows = new RowCodec<>(table);
+    return queryable(store, store.indexed(store.open(table).space()), rows, definitions(rows));
+  }
+
+  private List<RowIndex> definitions(RowCodec<K, V> rows) {
     List<RowIndex> definitions = new ArrayList<>();
     for (QueryIndex<V> index : indexes) {
       definitions.add(index.index(index.form(), rows));
     }
-    indexed.keep(definitions, listener == null ? ProgressListener.none() : listener);
+    return definitions;
+  }
+
+  private Queryable<K, V> queryable(
+      Store store, IndexedSpace indexed, RowCodec<K, V> rows, List<RowIndex> definitions) {
     return new Queryable<>(
         store, new TableAccess<>(table, entity, indexed, definitions, rows, settings), null);
   }

@@ -262,8 +262,12 @@ class QueriesTest {
                         + " where p.age > 20 order by c.name")
                 .explain())
         .isEqualTo(
-            "people where age > ?\nall rows\njoin cities where id(this) = city\nall rows\n"
-                + "distinct answers on the heap\nsorted on the heap");
+            "people where age > ?\n"
+                + "all rows\n"
+                + "join cities where id(this) = city\n"
+                + "all rows\n"
+                + "distinct answers, within the memory of sorts\n"
+                + "sorted, within the memory of sorts");
     assertThat(queries.query("delete from people where name = 'x'").explain())
         .isEqualTo("all rows");
   }

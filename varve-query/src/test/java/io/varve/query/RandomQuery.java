@@ -108,7 +108,7 @@ final class RandomQuery {
   /// A query whose answers come in one order, or in any if it says so.
   String select() {
     String where = random.nextInt(5) == 0 ? "" : " where " + condition("", 3);
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(11)) {
       case 0 -> "select k, a, b, s, d, f from r" + where + " order by " + order() + part();
       case 1 ->
           "select k, "
@@ -140,6 +140,13 @@ final class RandomQuery {
           "select x.f, count(*) as n from r x, q y where x.k = y.k and "
               + condition("y.", 2)
               + " group by x.f order by x.f";
+      case 7 -> "select a, s, d, k from r" + where + " order by s, k" + part();
+      case 8 -> "select distinct d, s from r" + where + " order by d, s" + part();
+      case 9 ->
+          "select f, s, count(*), sum(a), min(d), max(k), count(distinct a) from r"
+              + where
+              + " group by f, s order by f, s"
+              + part();
       default -> "select k from r where " + condition("", 4) + " order by k";
     };
   }

@@ -42,24 +42,25 @@ class SqlOracleTest {
         fill(store, h2, R, random);
         fill(store, h2, Q, random);
         boolean hasIndexes = done / QUERIES_PER_DATA % 2 == 1;
-        Queries queries = hasIndexes ? indexed(store) : scanned(store);
+        List<Queries> ways = hasIndexes ? indexed(store) : List.of(scanned(store));
         var texts = new RandomQuery(random);
         for (int query = 0; query < QUERIES_PER_DATA; query++) {
-          compare(queries, h2, texts.select());
+          compare(ways, h2, texts.select());
         }
         for (int change = 0; change < 4; change++) {
           String text = texts.change();
           try (Statement statement = h2.createStatement()) {
-            assertThat(queries.query(text).update())
+            assertThat(ways.getFirst().query(text).update())
                 .as("seed=%s, query=%s", SEED, text)
                 .isEqualTo(statement.executeUpdate(text));
           }
-          compare(queries, h2, ALL);
+          compare(ways, h2, ALL);
         }
         assertThat(store.verify().isSound()).isTrue();
       }
     }
     assertThat(answers).as("answers that were compared").isGreaterThan(2 * QUERIES);
+    assertThat(covered).as("answers out of an index").isGreaterThan(QUERIES / 100);
   }
 
   private static Queries scanned(Store store) {
@@ -67,12 +68,42 @@ class SqlOracleTest {
     return Queries.of(store).table(R, entity).table(Q, entity);
   }
 
-  /// The same tables with indexes of what random queries ask for.
-  private static Queries indexed(Store store) {
+  /// The same tables with indexes of what random queries ask for: all of them, each by itself, and
+  /// none. The last ones of each table have all that some queries need.
+  private static List<Queries> indexed(Store store) {
     var entity = Entity.of(OracleRow.class);
-    var r = QueryTable.of(R, entity).index("a").index("s", "a desc").index("b desc").index("d");
-    var q = QueryTable.of(Q, entity).index("a", "b").index("s desc").index("f", "a").index("k");
-    return Queries.of(store).table(r.open(store)).table(q.open(store));
+    var r = QueryTable.of(R, entity);
+    var q = QueryTable.of(Q, entity);
+    List<String[]> ofR =
+        List.of(
+            new String[] {"a"},
+            new String[] {"s", "a desc"},
+            new String[] {"b desc"},
+            new String[] {"d"},
+            new String[] {"s", "d desc", "a", "f", "k"});
+    List<String[]> ofQ =
+        List.of(
+            new String[] {"a", "b"},
+            new String[] {"s desc"},
+            new String[] {"f", "a"},
+            new String[] {"k"},
+            new String[] {"f desc", "a"});
+    var allOfR = r;
+    var allOfQ = q;
+    for (int index = 0; index < ofR.size(); index++) {
+      allOfR = allOfR.index(ofR.get(index));
+      allOfQ = allOfQ.index(ofQ.get(index));
+    }
+    List<Queries> ways = new ArrayList<>();
+    ways.add(Queries.of(store).table(allOfR.open(store)).table(allOfQ.open(store)));
+    for (int index = 0; index < ofR.size(); index++) {
+      ways.add(
+          Queries.of(store)
+              .table(r.index(ofR.get(index)).open(store))
+              .table(q.index(ofQ.get(index)).open(store)));
+    }
+    ways.add(scanned(store));
+    return ways;
   }
 
   private static void fill(
@@ -102,14 +133,20 @@ class SqlOracleTest {
   }
 
   private long answers;
+  private long covered;
 
-  private void compare(Queries queries, Connection h2, String text) throws SQLException {
-    List<List<Object>> found =
-        queries.query(text).list().stream()
-            .map(row -> row.values().stream().map(SqlOracleTest::rounded).toList())
-            .toList();
-    assertThat(found).as("seed=%s, query=%s", SEED, text).isEqualTo(ofSql(h2, text));
-    answers += found.size();
+  private void compare(List<Queries> ways, Connection h2, String text) throws SQLException {
+    List<List<Object>> expected = ofSql(h2, text);
+    for (Queries way : ways) {
+      List<List<Object>> found =
+          way.query(text).list().stream()
+              .map(row -> row.values().stream().map(SqlOracleTest::rounded).toList())
+              .toList();
+      String plan = way.query(text).explain();
+      assertThat(found).as("seed=%s, query=%s, plan=%s", SEED, text, plan).isEqualTo(expected);
+      answers += found.size();
+      covered += plan.contains("out of the index alone") ? 1 : 0;
+    }
   }
 
   private static List<List<Object>> ofSql(Connection h2, String text) throws SQLException {

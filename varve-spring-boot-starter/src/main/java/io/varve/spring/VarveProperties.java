@@ -85,8 +85,12 @@ public record VarveProperties(
   ///
   /// @param directory of the store; null for no store
   /// @param durability what a commit survives; null for what the engine has
+  /// @param control whether the `varve` command may look into it while the application runs
   /// @since 1.0
-  public record OfStore(@Nullable String directory, @Nullable Durability durability) {}
+  public record OfStore(
+      @Nullable String directory,
+      @Nullable Durability durability,
+      @DefaultValue("true") boolean control) {}
 
   /// The options of a cache.
   CacheOptions<Object, Object> optionsOf(String cacheName) {

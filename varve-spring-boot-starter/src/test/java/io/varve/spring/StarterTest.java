@@ -8,6 +8,8 @@ import io.varve.Durability;
 import io.varve.Store;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.StorageMode;
+import io.varve.control.ControlClient;
+import io.varve.control.SpaceFigures;
 import io.varve.micrometer.VarveStoreMetrics;
 import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
@@ -190,9 +192,21 @@ class StarterTest {
       assertThat(health.health().getStatus()).isEqualTo(Status.UP);
       assertThat(health.health().getDetails()).containsKey("commits");
       assertThat(context.getBean(VarveStoreMetrics.class)).isNotNull();
+      var client = new ControlClient(directory.resolve("store"));
+      assertThat(client.spaces()).extracting(SpaceFigures::name).containsExactly("a");
       store.verify();
     }
     assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
+  }
+
+  @Test
+  void propertyLeavesOutTheControlSocket() {
+    Path store = directory.resolve("store");
+    try (var context =
+        ShopMain.start("--varve.store.directory=" + store, "--varve.store.control=false")) {
+      context.getBean(Store.class).verify();
+      assertThat(new ControlClient(store).isPresent()).isFalse();
+    }
   }
 
   @Test

@@ -64,6 +64,7 @@ class TestingGuideTest {
             "varve-json",
             "varve-query",
             "varve-micrometer",
+            "varve-control",
             "varve-spring-boot-starter",
             "varve-infinispan",
             "varve-grid",

@@ -136,12 +136,9 @@ public final class LeafPage {
     int head = Bytes.head(key, prefix, key.length);
     int low = 0;
     int high = count;
-    if (count >= HINTED_COUNT_MIN && u16(page, HINTED) == count) {
-      int step = count / (HINT_COUNT + 1);
-      int below = 0;
-      for (int i = 0; i < HINT_COUNT; i++) {
-        below += i32(page, HINTS + 4 * i) < head ? 1 : 0;
-      }
+    if (isHinted(page, count)) {
+      int step = hintStep(count);
+      int below = hintsBelow(page, head);
       low = below * step;
       if (below < HINT_COUNT && i32(page, HINTS + 4 * below) > head) {
         high = (below + 1) * step;
@@ -171,6 +168,30 @@ public final class LeafPage {
       }
     }
     return ~low;
+  }
+
+  /// Whether the hints hold for a page of so many entries.
+  static boolean isHinted(byte[] page, int count) {
+    return count >= HINTED_COUNT_MIN && u16(page, HINTED) == count;
+  }
+
+  /// How many entries are from one hint to the next.
+  static int hintStep(int count) {
+    return count / (HINT_COUNT + 1);
+  }
+
+  /// How many entries come after the last hint, itself counted.
+  static int lastHintedEntries(int count) {
+    return count - HINT_COUNT * hintStep(count);
+  }
+
+  /// How many hints are below a head.
+  static int hintsBelow(byte[] page, int head) {
+    int below = 0;
+    for (int i = 0; i < HINT_COUNT; i++) {
+      below += i32(page, HINTS + 4 * i) < head ? 1 : 0;
+    }
+    return below;
   }
 
   private static int record(byte[] page, int index) {
@@ -402,7 +423,7 @@ public final class LeafPage {
       putU16(page, HINTED, 0);
       return;
     }
-    int stride = SLOT_BYTES * (count / (HINT_COUNT + 1));
+    int stride = SLOT_BYTES * hintStep(count);
     int slot = SLOTS + stride;
     for (int i = 0; i < HINT_COUNT; i++) {
       putI32(page, HINTS + 4 * i, i32(page, slot));

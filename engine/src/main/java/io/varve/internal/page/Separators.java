@@ -63,6 +63,11 @@ final class Separators {
     return ends.length;
   }
 
+  /// Touches what a search compares first.
+  int touch() {
+    return heads.length == 0 ? 0 : heads[heads.length >>> 1];
+  }
+
   /// The bytes of all separators.
   int length() {
     return bytes.length;
@@ -93,19 +98,32 @@ final class Separators {
       }
     }
     int head = Bytes.head(key, skip, key.length);
-    int low = 0;
-    int high = heads.length;
+    int low = firstHead(head, 0);
+    if (low == heads.length || heads[low] != head) {
+      return low;
+    }
+    int high = head == Integer.MAX_VALUE ? heads.length : firstHead(head + 1, low);
     while (low < high) {
       int middle = (low + high) >>> 1;
-      int separator = heads[middle];
-      boolean below = separator != head ? separator < head : compare(middle, key) <= 0;
-      if (below) {
+      if (compare(middle, key) <= 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     return low;
+  }
+
+  /// The index of the first head from `low` on that is not below `head`.
+  private int firstHead(int head, int low) {
+    int first = low;
+    int left = heads.length - low;
+    while (left > 0) {
+      int half = (left + 1) >>> 1;
+      first += half & Bytes.maskIfBelow(heads[first + half - 1], head);
+      left -= half;
+    }
+    return first;
   }
 
   /// These with others in place of those from `from` (inclusive) to `to` (exclusive).

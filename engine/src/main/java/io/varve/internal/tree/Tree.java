@@ -14,6 +14,7 @@ import io.varve.internal.page.Node;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -196,13 +197,23 @@ public final class Tree {
     }
   }
 
-  /// The values of many keys, each as by [#get].
-  public List<byte @Nullable []> getAll(@Nullable Node fixed, List<byte[]> keys) {
-    List<byte @Nullable []> values = new ArrayList<>(keys.size());
-    for (byte[] key : keys) {
-      values.add(get(fixed, key));
+  /// The values of many keys, each as by [#get], in no order: those that can be read immediately
+  /// first, side by side ([BatchRead]).
+  public List<byte @Nullable []> getAll(@Nullable Node fixed, byte[][] keys) {
+    byte[] @Nullable [] values = new byte[keys.length][];
+    boolean[] read = new boolean[keys.length];
+    for (int from = 0; from < keys.length; from += BatchRead.KEYS_MAX) {
+      if (keys.length - from > 1) {
+        new BatchRead(pages, keys, from).run(fixed == null ? root.node() : fixed, values, read);
+      }
+      int to = Math.min(keys.length, from + BatchRead.KEYS_MAX);
+      for (int i = from; i < to; i++) {
+        if (!read[i]) {
+          values[i] = get(fixed, keys[i]);
+        }
+      }
     }
-    return values;
+    return new ArrayList<byte @Nullable []>(Arrays.asList(values));
   }
 
   /// Lets `decoder` read the value of `key` in place. The loop is that of [#stored], again: one

@@ -185,8 +185,11 @@ public final class SpaceCore {
   }
 
   List<byte @Nullable []> getAll(@Nullable Node fixed, List<byte[]> keys) {
-    keys.forEach(SpaceCore::requireKey);
-    return tree.getAll(fixed, keys);
+    byte[][] all = keys.toArray(byte[][]::new);
+    for (byte[] key : all) {
+      requireKey(key);
+    }
+    return tree.getAll(fixed, all);
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -206,9 +207,20 @@ public final class StoreTransaction implements Transaction, ReadPoint {
 
   @Override
   public List<byte @Nullable []> getAll(Space space, List<byte[]> keys) {
+    SpaceCore live = use(space);
+    List<byte[]> unwritten = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      if (!wrote(live, SpaceCore.requireKey(key))) {
+        unwritten.add(key);
+      }
+    }
+    unwritten.forEach(key -> reading(live, Range.exactly(key)));
+    Iterator<byte @Nullable []> read =
+        (unwritten.isEmpty() ? List.<byte @Nullable []>of() : snapshot().getAll(space, unwritten))
+            .iterator();
     List<byte @Nullable []> values = new ArrayList<>(keys.size());
     for (byte[] key : keys) {
-      values.add(get(space, key));
+      values.add(wrote(live, key) ? ownValue(live, key) : read.next());
     }
     return values;
   }

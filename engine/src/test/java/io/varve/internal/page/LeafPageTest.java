@@ -170,6 +170,7 @@ class LeafPageTest {
     assertThat(LeafPage.key(page, index)).isEqualTo(key);
     assertThat(LeafPage.keyLength(page, index)).isEqualTo(key.length);
     assertThat(LeafPage.find(page, key)).isEqualTo(index);
+    requireProbed(page, key, index);
     assertThat(LeafPage.compareKey(page, index, key)).isZero();
     assertThat(LeafPage.value(page, index)).isEqualTo(value.bytes);
     assertThat(LeafPage.tag(page, index)).isEqualTo(value.tag);
@@ -189,11 +190,41 @@ class LeafPageTest {
     for (byte[] key : keys) {
       int place = model.headMap(key, false).size();
       assertThat(LeafPage.find(page, key)).isEqualTo(model.containsKey(key) ? place : ~place);
+      requireProbed(page, key, model.containsKey(key) ? place : -1);
       for (int i = 0; i < model.size(); i++) {
         assertThat(Integer.signum(LeafPage.compareKey(page, i, key)))
             .isEqualTo(Integer.signum(Arrays.compareUnsigned(LeafPage.key(page, i), key)));
       }
     }
+  }
+
+  /// A search step by step ends where it should, or the last step says that it does not.
+  private static void requireProbed(byte[] page, byte[] key, int index) {
+    int probed = probe(page, key);
+    for (int i = 0; i <= LeafPage.count(page); i++) {
+      assertThat(LeafProbe.isAt(page, i, key)).isEqualTo(i == index);
+    }
+    if (index >= 0 && isHeadAlone(page, index)) {
+      assertThat(probed).isEqualTo(index);
+    }
+  }
+
+  private static int probe(byte[] page, byte[] key) {
+    LeafProbe.touchHeader(page);
+    int first = LeafProbe.firstSlot(page, key);
+    LeafProbe.touchSlots(page, first);
+    int index = LeafProbe.index(page, key, first);
+    LeafProbe.touchRecord(page, index);
+    return index;
+  }
+
+  private static boolean isHeadAlone(byte[] page, int index) {
+    int slot = LeafPage.SLOTS + LeafPage.SLOT_BYTES * index;
+    int head = Bytes.i32(page, slot);
+    boolean before = index > 0 && Bytes.i32(page, slot - LeafPage.SLOT_BYTES) == head;
+    boolean after =
+        index < LeafPage.count(page) - 1 && Bytes.i32(page, slot + LeafPage.SLOT_BYTES) == head;
+    return !before && !after;
   }
 
   @Provide
@@ -295,6 +326,7 @@ class LeafPageTest {
       for (byte[] key : sought) {
         requireEnds(() -> LeafPage.find(torn, key));
         requireEnds(() -> LeafPage.compareKey(torn, random.nextInt(200), key));
+        requireEnds(() -> LeafProbe.isAt(torn, probe(torn, key), key));
         requireEnds(() -> LeafPage.readKey(torn, random.nextInt(200), new byte[5]));
       }
       int index = random.nextInt(200);

@@ -41,6 +41,11 @@ public final class CommandException extends RuntimeException {
     return new CommandException(ExitCode.STORE, message);
   }
 
+  /// The store cannot be used, for the reason given.
+  public static CommandException store(String message, Throwable cause) {
+    return new CommandException(ExitCode.STORE, message, cause);
+  }
+
   /// The thread was interrupted: in the shell, by Ctrl-C.
   public static CommandException interrupted() {
     return new CommandException(ExitCode.INTERRUPTED, "interrupted");

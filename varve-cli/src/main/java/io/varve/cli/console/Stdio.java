@@ -88,6 +88,13 @@ public final class Stdio {
     return errIsTerminal;
   }
 
+  /// Whether what goes to a terminal may have colours and the like: not if `NO_COLOR` is set
+  /// (no-color.org), nor on a terminal that has none.
+  public static boolean isStyled() {
+    String noColor = System.getenv("NO_COLOR");
+    return (noColor == null || noColor.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
+  }
+
   /// Writes `text` to standard output.
   ///
   /// @throws UncheckedIOException with an [OutputFailedException] if it takes no more

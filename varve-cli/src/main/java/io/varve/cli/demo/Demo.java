@@ -11,6 +11,7 @@ import io.varve.cli.console.ProgressUnit;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.console.Stdio;
 import io.varve.cli.transfer.FileTree;
+import io.varve.control.ControlSocket;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -78,7 +79,8 @@ public final class Demo {
     Set<String> acknowledged = loadAndKill();
     Store store = open();
     try (Shutdown.Hook _ = Shutdown.onSignal(store::close);
-        store) {
+        store;
+        ControlSocket _ = ControlSocket.openIfPossible(store, options.directory())) {
       DemoSpaces spaces = DemoSpaces.of(store);
       report.title("3. Check: what was acknowledged is there, and no half of a transaction");
       check(spaces, acknowledged);

@@ -7,6 +7,7 @@ import io.varve.VarveException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Shutdown;
 import io.varve.cli.transfer.FileTree;
+import io.varve.control.ControlSocket;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class LoadProcess {
     Store store = DemoSpaces.open(Path.of(arguments[0]));
     try (Shutdown.Hook _ = Shutdown.onSignal(store::close);
         store;
+        ControlSocket _ = ControlSocket.openIfPossible(store, Path.of(arguments[0]));
         FileTree tree = FileTree.of(Path.of(arguments[1]))) {
       new LoadProcess().load(store, tree, Integer.parseInt(arguments[2]));
     }

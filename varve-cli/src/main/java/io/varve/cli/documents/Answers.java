@@ -30,6 +30,11 @@ public final class Answers {
     return object;
   }
 
+  /// An answer that was printed as JSON.
+  public static JsonNode parse(String json) {
+    return MAPPER.readTree(json);
+  }
+
   private static JsonNode node(@Nullable Object value) {
     return switch (value) {
       case null -> MAPPER.nullNode();

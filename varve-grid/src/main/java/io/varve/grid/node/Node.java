@@ -74,7 +74,8 @@ public final class Node implements AutoCloseable {
         .getConfigurationBuilderHolder()
         .getGlobalConfigurationBuilder()
         .addModule(StoreListenerConfigurationBuilder.class)
-        .add(progress);
+        .add(progress)
+        .add(new StoreControls());
     server.setExitHandler(exit);
     // On a thread of this kind Infinispan carries out immediately what may block. So it starts its
     // caches before it opens its ports, in place of at the same time.

@@ -2,6 +2,7 @@ package io.varve.query.internal.access;
 
 import io.varve.ReadView;
 import io.varve.Table;
+import io.varve.query.Attribute;
 import io.varve.query.Entity;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
@@ -38,6 +39,11 @@ public interface Access<K, V> {
     return null;
   }
 
+  /// What sorts of the rows, and groups of them, may take.
+  default SortSettings sorting() {
+    return SortSettings.DEFAULT;
+  }
+
   /// How the rows of a request would be found now, as lines of text for people.
   String explain(ReadView view, Request request);
 
@@ -47,7 +53,18 @@ public interface Access<K, V> {
   /// @param order of the rows; where it is empty, that of the keys or any other
   /// @param offset how many rows to leave out
   /// @param limit how many rows to give at most
-  record Request(Expression where, List<Sorting> order, long offset, long limit) {
+  /// @param needed the attributes that are asked of the rows, or null if their values are
+  record Request(
+      Expression where,
+      List<Sorting> order,
+      long offset,
+      long limit,
+      @Nullable List<Attribute<?, ?>> needed) {
+    /// Rows with their values.
+    public Request(Expression where, List<Sorting> order, long offset, long limit) {
+      this(where, order, offset, limit, null);
+    }
+
     /// All rows of a condition.
     public static Request of(Expression where) {
       return new Request(where, List.of(), 0, Long.MAX_VALUE);

@@ -1,7 +1,9 @@
 package io.varve.query.internal.access;
 
+import io.varve.query.Attribute;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///   continued; the keys are descending if the first order is
 /// @param after where an answer before ended ([TableAccess#position]), or null for the beginning
 /// @param only the index to use, or an empty text for none, or null for the best
+/// @param needed the attributes that are asked of the rows and their condition, or null if the
+///   values are
 public record Ask(
     Expression where,
     List<Sorting> order,
@@ -22,38 +26,52 @@ public record Ask(
     long limit,
     boolean isPaged,
     byte @Nullable [] after,
-    @Nullable String only) {
+    @Nullable String only,
+    @Nullable List<Attribute<?, ?>> needed) {
   /// No limit.
   public static final long ALL = Long.MAX_VALUE;
 
   /// All rows that a condition is true of.
   public static Ask of(Expression where) {
-    return new Ask(where, List.of(), 0, ALL, false, null, null);
+    return new Ask(where, List.of(), 0, ALL, false, null, null, null);
   }
 
   /// With another condition.
   public Ask where(Expression other) {
-    return new Ask(other, order, offset, limit, isPaged, after, only);
+    return new Ask(other, order, offset, limit, isPaged, after, only, null);
   }
 
   /// In an order.
   public Ask orderedBy(List<Sorting> sortings) {
-    return new Ask(where, List.copyOf(sortings), offset, limit, isPaged, after, only);
+    return new Ask(where, List.copyOf(sortings), offset, limit, isPaged, after, only, needed);
   }
 
   /// Some of them.
   public Ask within(long newOffset, long newLimit) {
-    return new Ask(where, order, newOffset, newLimit, isPaged, after, only);
+    return new Ask(where, order, newOffset, newLimit, isPaged, after, only, needed);
   }
 
   /// In an order that is the same for every plan, and after a position.
   public Ask pagedAfter(byte @Nullable [] position) {
-    return new Ask(where, order, offset, limit, true, position, only);
+    return new Ask(where, order, offset, limit, true, position, only, needed);
   }
 
   /// By one index, or by none if the name is empty.
   public Ask using(String index) {
-    return new Ask(where, order, offset, limit, isPaged, after, index);
+    return new Ask(where, order, offset, limit, isPaged, after, index, needed);
+  }
+
+  /// By what stands in an index alone, if there is one that has these attributes.
+  Ask needing(@Nullable List<Attribute<?, ?>> attributes) {
+    return new Ask(where, order, offset, limit, isPaged, after, only, attributes);
+  }
+
+  /// For the keys of the rows alone.
+  public Ask needingKeys() {
+    List<Expression> asked = new ArrayList<>();
+    asked.add(where);
+    order.forEach(sorting -> asked.add(sorting.value()));
+    return needing(Needed.by(asked));
   }
 
   /// Whether a first row that is found is one that is given.
@@ -62,7 +80,7 @@ public record Ask(
   }
 
   /// How many rows are needed before those that are given are known.
-  long needed() {
+  long rowsNeeded() {
     return limit >= ALL - offset ? ALL : offset + limit;
   }
 }

@@ -69,6 +69,10 @@ final class EntryRun implements SortedRun {
     return cutOffset >= 0;
   }
 
+  IndexForm index() {
+    return index;
+  }
+
   byte[] entry() {
     return entry;
   }

@@ -1,5 +1,8 @@
 package io.varve.query.internal.access;
 
+import io.varve.query.Attribute;
+import org.jspecify.annotations.Nullable;
+
 /// Rows that others have, of which this decides when to move. For one thread.
 ///
 /// @param <K> the keys
@@ -16,6 +19,11 @@ abstract class ForwardedRows<K, V> implements RowStream<K, V> {
   @Override
   public final V value() {
     return rows().value();
+  }
+
+  @Override
+  public final @Nullable Object attribute(Attribute<?, ?> attribute) {
+    return rows().attribute(attribute);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.varve.query.internal.access;
 
+import io.varve.query.Attribute;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,11 @@ final class IndexOrderRows<K, V> implements RowStream<K, V> {
   @Override
   public V value() {
     return group != null ? group.value() : source.value();
+  }
+
+  @Override
+  public @Nullable Object attribute(Attribute<?, ?> attribute) {
+    return group != null ? group.attribute(attribute) : source.attribute(attribute);
   }
 
   @Override

@@ -14,12 +14,14 @@ import java.util.stream.Collectors;
 /// @param ordering how the rows come in order
 /// @param orderParts for each order that an index gives, which one it is, from the first part that
 ///   has more than one value on
+/// @param isCovering whether the entries of the index have all that is asked of the rows
 /// @param considered the paths that were compared, with the costs that decided
 public record Plan(
     AccessPath path,
     List<Conjunct> residual,
     Ordering ordering,
     List<Integer> orderParts,
+    boolean isCovering,
     List<Considered> considered) {
   /// A path that was compared.
   ///
@@ -31,9 +33,9 @@ public record Plan(
     }
   }
 
-  /// This plan, where these conditions are checked on each row.
+  /// This plan, where these conditions are checked on each row that is read.
   Plan checking(List<Conjunct> conditions) {
-    return new Plan(path, conditions, ordering, orderParts, considered);
+    return new Plan(path, conditions, ordering, orderParts, false, considered);
   }
 
   /// How rows come in order.
@@ -65,6 +67,9 @@ public record Plan(
               + residual.stream()
                   .map(conjunct -> Expressions.text(conjunct.expression()))
                   .collect(Collectors.joining(" and ")));
+    }
+    if (isCovering) {
+      lines.add("  out of the index alone");
     }
     describe(path, "  ", lines);
     if (considered.size() > 1) {

@@ -68,7 +68,8 @@ final class Planner {
 
   Plan plan() {
     if (conjuncts.stream().anyMatch(Planner::isNever)) {
-      return new Plan(new AccessPath.Nothing(), List.of(), Ordering.FORWARD, List.of(), List.of());
+      return new Plan(
+          new AccessPath.Nothing(), List.of(), Ordering.FORWARD, List.of(), false, List.of());
     }
     AccessPath one = oneRow();
     if (one != null) {
@@ -149,7 +150,22 @@ final class Planner {
   private Plan plan(AccessPath path, OrderMatch match) {
     List<Conjunct> residual =
         conjuncts.stream().filter(conjunct -> !path.answered().contains(conjunct)).toList();
-    return new Plan(path, residual, match.ordering(), match.parts(), considered);
+    boolean isCovering = isCovering(path) && isPathOrder(match.ordering());
+    return new Plan(path, residual, match.ordering(), match.parts(), isCovering, considered);
+  }
+
+  /// Whether the entries of a path have all that is asked of the rows.
+  private boolean isCovering(AccessPath path) {
+    return ask.needed() != null
+        && path instanceof AccessPath.Entries entries
+        && !ask.isPaged()
+        && !entries.mayRepeat()
+        && !entries.isPoint()
+        && EntryValues.have(entries.index(), ask.needed());
+  }
+
+  private static boolean isPathOrder(Ordering ordering) {
+    return ordering == Ordering.FORWARD || ordering == Ordering.BACKWARD;
   }
 
   /// All paths but intersections and the scan, the one with the fewest rows first.
@@ -169,7 +185,7 @@ final class Planner {
           forOrder
               && !ask.order().isEmpty()
               && OrderMatch.of(entries, ask, keyOrder != null) != null;
-      if (bounds || isOrdered || isOnly(index)) {
+      if (bounds || isOrdered || isOnly(index) || (forOrder && isCovering(entries))) {
         paths.add(counted(entries));
       }
     }
@@ -335,13 +351,13 @@ final class Planner {
   }
 
   private Candidate candidate(AccessPath path, double matches) {
-    double cost = cost(path);
     OrderMatch match = OrderMatch.of(path, ask, keyOrder != null);
+    double cost = match != null && isCovering(path) ? keyCost(path) : cost(path);
     if (match != null) {
-      double share = ask.needed() / Math.max(1, matches);
+      double share = ask.rowsNeeded() / Math.max(1, matches);
       return new Candidate(path, match, cost * Math.min(1, share));
     }
-    boolean isTop = ask.needed() <= TOP_ROWS_MAX;
+    boolean isTop = ask.rowsNeeded() <= TOP_ROWS_MAX;
     return new Candidate(
         path,
         new OrderMatch(isTop ? Ordering.TOP : Ordering.SORT, List.of()),

@@ -1,5 +1,6 @@
 package io.varve.query.internal.access;
 
+import io.varve.query.Attribute;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Scope;
 import java.util.List;
@@ -12,19 +13,35 @@ final class RowSource<K, V> implements RowStream<K, V> {
   private final SortedRun keys;
   private final boolean hasValues;
   private final @Nullable HeldRows<K, V> held;
+  private final @Nullable EntryRun covering;
+  private final @Nullable EntryValues entryValues;
   private final List<Conjunct> residual;
+  private final Scope scope = new RowScope();
 
   private byte[] keyBytes = {};
   private byte @Nullable [] valueBytes;
   private @Nullable K key;
   private @Nullable V value;
 
+  /// Whether the entry of this row was read, and has all its values.
+  private boolean isEntryRead;
+
+  private boolean isEntryWhole;
+
   /// @param hasValues whether the payloads of the run are the values of the rows
-  RowSource(Reading<K, V> reading, SortedRun keys, boolean hasValues, List<Conjunct> residual) {
+  /// @param covering the run, if its entries have all that is asked of the rows
+  RowSource(
+      Reading<K, V> reading,
+      SortedRun keys,
+      boolean hasValues,
+      @Nullable EntryRun covering,
+      List<Conjunct> residual) {
     this.reading = reading;
     this.keys = keys;
     this.hasValues = hasValues;
     this.held = reading.values() instanceof HeldRows<K, V> rows ? rows : null;
+    this.covering = covering;
+    this.entryValues = covering == null ? null : new EntryValues(covering.index());
     this.residual = residual;
   }
 
@@ -35,6 +52,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
       valueBytes = hasValues ? keys.payload() : null;
       key = null;
       value = null;
+      isEntryRead = false;
       if (isThere() && (residual.isEmpty() || isFound())) {
         reading.meter().rowsFound++;
         return true;
@@ -55,17 +73,48 @@ final class RowSource<K, V> implements RowStream<K, V> {
   }
 
   private boolean isFound() {
-    Scope row = scope();
     for (Conjunct conjunct : residual) {
-      if (!Evaluation.isTrue(conjunct.expression(), row)) {
+      if (!Evaluation.isTrue(conjunct.expression(), scope)) {
         return false;
       }
     }
     return true;
   }
 
+  /// The row, until the next move. What nobody asks for is not read.
   Scope scope() {
-    return Scope.of(key(), value());
+    return scope;
+  }
+
+  private final class RowScope implements Scope {
+    @Override
+    public @Nullable Object key(int source) {
+      return RowSource.this.key();
+    }
+
+    @Override
+    public @Nullable Object value(int source) {
+      return RowSource.this.value();
+    }
+
+    @Override
+    public @Nullable Object attribute(int source, Attribute<?, ?> attribute) {
+      return RowSource.this.attribute(attribute);
+    }
+  }
+
+  @Override
+  public @Nullable Object attribute(Attribute<?, ?> attribute) {
+    if (covering != null && entryValues != null) {
+      if (!isEntryRead) {
+        isEntryWhole = entryValues.read(covering.entry());
+        isEntryRead = true;
+      }
+      if (isEntryWhole) {
+        return entryValues.value(attribute);
+      }
+    }
+    return RowStream.super.attribute(attribute);
   }
 
   @Override

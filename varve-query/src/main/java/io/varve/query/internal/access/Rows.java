@@ -1,5 +1,6 @@
 package io.varve.query.internal.access;
 
+import io.varve.query.Attribute;
 import org.jspecify.annotations.Nullable;
 
 /// Rows, one after the other. For one thread.
@@ -17,6 +18,13 @@ public interface Rows<K, V> extends AutoCloseable {
 
   /// The value of the row.
   @Nullable V value();
+
+  /// What an attribute of the value is: without reading the value, if the entry of an index has it.
+  @SuppressWarnings("unchecked") // an attribute of the objects of this table
+  default @Nullable Object attribute(Attribute<?, ?> attribute) {
+    V value = value();
+    return value == null ? null : ((Attribute<V, ?>) attribute).get(value);
+  }
 
   /// The bytes of the key of the row.
   byte[] keyBytes();

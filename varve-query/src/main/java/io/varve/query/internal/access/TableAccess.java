@@ -106,7 +106,8 @@ public final class TableAccess<K, V> implements Access<K, V> {
   private static Ask ask(Request request) {
     return Ask.of(request.where())
         .orderedBy(request.order())
-        .within(request.offset(), request.limit());
+        .within(request.offset(), request.limit())
+        .needing(request.needed());
   }
 
   @Override
@@ -117,6 +118,11 @@ public final class TableAccess<K, V> implements Access<K, V> {
   @Override
   public long count(ReadView view, Expression where) {
     return count(view, Ask.of(where), new Meter());
+  }
+
+  @Override
+  public SortSettings sorting() {
+    return settings;
   }
 
   /// The space of the table.
@@ -156,7 +162,8 @@ public final class TableAccess<K, V> implements Access<K, V> {
   }
 
   private Planner planner(ReadableIndexes usable, Ask ask) {
-    return new Planner(ask, usable.forms(), usable::isUsable, keyOrder, counts(usable));
+    Ask asked = objects == null ? ask : ask.needing(null); // an entry does not say what is there
+    return new Planner(asked, usable.forms(), usable::isUsable, keyOrder, counts(usable));
   }
 
   /// What a transaction counts for a plan is no read of it, and so no conflict.
@@ -200,7 +207,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
       form.require(after);
     }
     return switch (plan.ordering()) {
-      case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.needed(), meter);
+      case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.rowsNeeded(), meter);
       case SORT ->
           SortedRows.of(
               unordered(reading, plan),
@@ -232,7 +239,8 @@ public final class TableAccess<K, V> implements Access<K, V> {
 
   private RowSource<K, V> source(Reading<K, V> reading, Plan plan, SortedRun run) {
     boolean hasValues = run instanceof KeyRun && objects == null;
-    return new RowSource<>(reading, run, hasValues, plan.residual());
+    EntryRun covering = plan.isCovering() && run instanceof EntryRun entries ? entries : null;
+    return new RowSource<>(reading, run, hasValues, covering, plan.residual());
   }
 
   private RowStream<K, V> inPathOrder(Reading<K, V> reading, Ask ask, Plan plan, SortForm form) {
@@ -272,7 +280,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
   /// How many rows are asked for: by counts of pages where one path answers the whole condition.
   public long count(ReadView view, Ask ask, Meter meter) {
     ReadableIndexes usable = usable(view, ask);
-    Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL);
+    Ask all = ask.orderedBy(List.of()).within(0, Ask.ALL).needingKeys();
     boolean isCountable = objects == null || objects.isFollowed();
     long count =
         usable.read(() -> {

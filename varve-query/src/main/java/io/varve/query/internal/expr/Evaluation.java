@@ -1,6 +1,5 @@
 package io.varve.query.internal.expr;
 
-import io.varve.query.Attribute;
 import io.varve.query.Values;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,7 +34,7 @@ public final class Evaluation {
   public static @Nullable Object value(Expression expression, Scope row) {
     return switch (expression) {
       case Expression.Literal literal -> literal.value();
-      case Expression.Path path -> path(path, row);
+      case Expression.Path path -> row.attribute(path.source(), path.attribute());
       case Expression.KeyPath key -> row.key(key.source());
       case Expression.Self self -> row.value(self.source());
       case Expression.Slot slot -> row.slot(slot.index());
@@ -64,12 +63,6 @@ public final class Evaluation {
       case Expression.Aggregate aggregate ->
           throw new IllegalStateException("not a value of one row: " + aggregate.function());
     };
-  }
-
-  @SuppressWarnings("unchecked") // the source was resolved to objects that have the attribute
-  private static @Nullable Object path(Expression.Path path, Scope row) {
-    Object value = row.value(path.source());
-    return value == null ? null : ((Attribute<Object, ?>) path.attribute()).get(value);
   }
 
   /// The elements of an attribute with many values, or of one whose value is a list.

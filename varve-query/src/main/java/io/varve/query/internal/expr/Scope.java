@@ -1,5 +1,6 @@
 package io.varve.query.internal.expr;
 
+import io.varve.query.Attribute;
 import org.jspecify.annotations.Nullable;
 
 /// What an expression is computed of: the key and the value of the row of each source, by the
@@ -10,6 +11,13 @@ public interface Scope {
 
   /// The value of the row of a source, or the element that it stands for.
   @Nullable Object value(int source);
+
+  /// What an attribute of the value of a row is.
+  @SuppressWarnings("unchecked") // the source was resolved to objects that have the attribute
+  default @Nullable Object attribute(int source, Attribute<?, ?> attribute) {
+    Object value = value(source);
+    return value == null ? null : ((Attribute<Object, ?>) attribute).get(value);
+  }
 
   /// A value computed before.
   default @Nullable Object slot(int index) {
@@ -28,6 +36,13 @@ public interface Scope {
       @Override
       public @Nullable Object value(int source) {
         return source == element ? elementValue : outer.value(source);
+      }
+
+      @Override
+      public @Nullable Object attribute(int source, Attribute<?, ?> attribute) {
+        return source == element
+            ? Scope.super.attribute(source, attribute)
+            : outer.attribute(source, attribute);
       }
 
       @Override

@@ -23,16 +23,31 @@ final class Accumulator {
     this.seen = aggregate.isDistinct() ? new TreeSet<>(Values::compare) : null;
   }
 
-  /// Adds a row. Rows without a value do not count.
-  void add(Scope row) {
-    if (aggregate.argument() == null) {
-      count++;
-      return;
+  /// What a row adds, in its normal form; null for a row that does not count.
+  static @Nullable Object argument(Expression.Aggregate aggregate, Scope row) {
+    return aggregate.argument() == null
+        ? (Object) true
+        : Values.normal(Evaluation.value(aggregate.argument(), row));
+  }
+
+  /// Whether equal values count once, and this is equal to one that was added.
+  boolean hasSeen(Object next) {
+    return seen != null && seen.contains(next);
+  }
+
+  /// Adds what a row has, unless an equal value was added that counts once.
+  ///
+  /// @return whether it was remembered
+  boolean add(Object next) {
+    if (seen != null && !seen.add(next)) {
+      return false;
     }
-    Object next = Values.normal(Evaluation.value(aggregate.argument(), row));
-    if (next == null || (seen != null && !seen.add(next))) {
-      return;
-    }
+    addNew(next);
+    return seen != null;
+  }
+
+  /// Adds a value that is known to count.
+  void addNew(Object next) {
     count++;
     switch (aggregate.function()) {
       case COUNT -> {}

@@ -1,6 +1,8 @@
 package io.varve.query.internal.run;
 
 import io.varve.query.Values;
+import io.varve.query.internal.access.SortSettings;
+import io.varve.query.internal.access.ValueSorter;
 import io.varve.query.internal.expr.Evaluation;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Scope;
@@ -12,74 +14,90 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// Turns rows into answers: filters, computes the columns, drops what is equal, sorts, and cuts.
-/// Rows stream unless they have to be sorted here; of a sort with a limit no more are held than are
-/// given.
+/// Rows stream unless they have to be sorted here; of a sort with a small limit no more are held
+/// than are given, and of others as much as the budget of memory has room for.
 final class AnswerStream implements Answers {
+  /// More answers are sorted within the budget, not kept in a heap.
+  private static final int TOP_ANSWERS_MAX = 1000;
+
   /// What is left to do with the rows.
   ///
   /// @param filter of rows
   /// @param order to sort by; empty if the rows come in order
+  /// @param settings of sorts
   record Work(
       Expression filter,
       List<Output> outputs,
       boolean isDistinct,
       List<Sorting> order,
       long offset,
-      long limit) {
-    /// The first answers that are needed to know those given, or -1 for all.
-    private int needed() {
-      return limit > Integer.MAX_VALUE - 8 - Math.min(offset, Integer.MAX_VALUE - 8L)
-          ? -1
-          : (int) (offset + limit);
+      long limit,
+      SortSettings settings) {
+    /// Whether the first answers, with those that are left out, are few.
+    private boolean isTop() {
+      return limit <= TOP_ANSWERS_MAX && offset <= TOP_ANSWERS_MAX - limit;
     }
   }
 
-  /// An answer with the values that it is sorted by.
-  private record Sorted(@Nullable Object[] values, @Nullable Object[] by, long number) {}
-
   private final ScopeStream rows;
   private final Work work;
-  private final @Nullable TreeSet<List<@Nullable Object>> seen;
-  private final @Nullable Iterator<Sorted> sorted;
-  private @Nullable Object[] values = new @Nullable Object[0];
+  private final @Nullable DistinctAnswers distinct;
+  private final @Nullable ValueSorter sorter;
+  private final @Nullable Iterator<ValueSorter.Entry> top;
+  private ValueSorter.@Nullable Entry answer;
+  private long read;
+  private boolean isAllRead;
   private long before;
   private long rest;
 
   AnswerStream(ScopeStream rows, Work work) {
     this.rows = rows;
     this.work = work;
-    this.seen = work.isDistinct() ? new TreeSet<>(Values::compare) : null;
     this.before = work.offset();
     this.rest = work.limit();
-    this.sorted = work.order().isEmpty() ? null : sort();
+    this.distinct = work.isDistinct() ? new DistinctAnswers(work.outputs().size(), work) : null;
+    boolean isSorted = !work.order().isEmpty();
+    this.sorter = isSorted && !work.isTop() ? new ValueSorter(work.order(), work.settings()) : null;
+    boolean isReady = false;
+    try {
+      this.top = isSorted && work.isTop() ? top() : null;
+      sortAll();
+      isReady = true;
+    } finally {
+      if (!isReady) {
+        closeSorters();
+      }
+    }
   }
 
-  private Iterator<Sorted> sort() {
-    Comparator<Sorted> order = this::compare;
-    int needed = work.needed();
-    PriorityQueue<Sorted> kept = new PriorityQueue<>(order.reversed());
-    long number = 0;
-    while (needed != 0 && read()) {
-      @Nullable Object[] by = new @Nullable Object[work.order().size()];
-      for (int index = 0; index < by.length; index++) {
-        by[index] = Values.normal(Evaluation.value(work.order().get(index).value(), rows.scope()));
-      }
-      kept.add(new Sorted(values, by, number++));
-      if (needed > 0 && kept.size() > needed) {
+  private Iterator<ValueSorter.Entry> top() {
+    Comparator<ValueSorter.Entry> order = this::compare;
+    int needed = (int) (work.offset() + work.limit());
+    PriorityQueue<ValueSorter.Entry> kept = new PriorityQueue<>(order.reversed());
+    for (ValueSorter.Entry next = needed == 0 ? null : read(); next != null; next = read()) {
+      kept.add(next);
+      if (kept.size() > needed) {
         kept.poll();
       }
     }
-    List<Sorted> all = new ArrayList<>(kept);
+    List<ValueSorter.Entry> all = new ArrayList<>(kept);
     all.sort(order);
     return all.iterator();
   }
 
+  private void sortAll() {
+    if (sorter != null) {
+      for (ValueSorter.Entry next = read(); next != null; next = read()) {
+        sorter.add(next.by(), next.values());
+      }
+    }
+  }
+
   /// Answers that are equal in the order stay in that of the rows.
-  private int compare(Sorted left, Sorted right) {
+  private int compare(ValueSorter.Entry left, ValueSorter.Entry right) {
     for (int index = 0; index < work.order().size(); index++) {
       int order = work.order().get(index).compare(left.by()[index], right.by()[index]);
       if (order != 0) {
@@ -92,27 +110,27 @@ final class AnswerStream implements Answers {
   @Override
   public boolean next() {
     for (; before > 0; before--) {
-      if (!advance()) {
+      if (advance() == null) {
         return false;
       }
     }
-    return rest-- > 0 && advance();
+    answer = rest-- > 0 ? advance() : null;
+    return answer != null;
   }
 
-  private boolean advance() {
-    if (sorted == null) {
-      return read();
+  private ValueSorter.@Nullable Entry advance() {
+    if (sorter != null) {
+      return sorter.poll();
     }
-    if (!sorted.hasNext()) {
-      return false;
+    if (top != null) {
+      return top.hasNext() ? top.next() : null;
     }
-    values = sorted.next().values();
-    return true;
+    return read();
   }
 
-  /// Reads the next row that passes the filter and is not like one before.
-  private boolean read() {
-    while (rows.next()) {
+  /// Reads the next answer that passes the filter and is not like one before.
+  private ValueSorter.@Nullable Entry read() {
+    while (!isAllRead && rows.next()) {
       Scope row = rows.scope();
       if (!Evaluation.isTrue(work.filter(), row)) {
         continue;
@@ -121,29 +139,39 @@ final class AnswerStream implements Answers {
       for (int index = 0; index < next.length; index++) {
         next[index] = Evaluation.value(work.outputs().get(index).value(), row);
       }
-      if (seen == null || seen.add(normal(next))) {
-        values = next;
-        return true;
+      @Nullable Object[] by = new @Nullable Object[work.order().size()];
+      for (int index = 0; index < by.length; index++) {
+        by[index] = Values.normal(Evaluation.value(work.order().get(index).value(), row));
+      }
+      var entry = new ValueSorter.Entry(by, next, read++);
+      if (distinct == null || distinct.isNew(entry)) {
+        return entry;
       }
     }
-    return false;
-  }
-
-  private static List<@Nullable Object> normal(@Nullable Object[] values) {
-    List<@Nullable Object> normal = new ArrayList<>(values.length);
-    for (Object value : values) {
-      normal.add(Values.normal(value));
-    }
-    return normal;
+    isAllRead = true;
+    return distinct == null ? null : distinct.pollLate();
   }
 
   @Override
   public @Nullable Object[] values() {
-    return Arrays.copyOf(values, values.length);
+    if (answer == null) {
+      throw new IllegalStateException("no answer here");
+    }
+    return Arrays.copyOf(answer.values(), answer.values().length);
+  }
+
+  private void closeSorters() {
+    try (distinct) {
+      if (sorter != null) {
+        sorter.close();
+      }
+    }
   }
 
   @Override
   public void close() {
-    rows.close();
+    try (rows) {
+      closeSorters();
+    }
   }
 }

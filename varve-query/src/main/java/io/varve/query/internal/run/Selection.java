@@ -1,8 +1,11 @@
 package io.varve.query.internal.run;
 
+import io.varve.query.Attribute;
 import io.varve.query.Values;
 import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.Needed;
 import io.varve.query.internal.access.Rows;
+import io.varve.query.internal.access.SortSettings;
 import io.varve.query.internal.expr.AggregateFunction;
 import io.varve.query.internal.expr.Expression;
 import io.varve.query.internal.expr.Sorting;
@@ -37,7 +40,7 @@ public record Selection(TableReader tables) {
                 isCutByTable ? offset : 0,
                 isCutByTable ? limit : Long.MAX_VALUE));
     if (select.grouping() != null) {
-      rows = new Groups(rows, select.grouping());
+      rows = new Groups(rows, select.grouping(), sorting(select));
     }
     try {
       return new AnswerStream(
@@ -48,7 +51,8 @@ public record Selection(TableReader tables) {
               select.isDistinct(),
               comesInOrder ? List.of() : select.order(),
               isCutByTable ? 0 : offset,
-              isCutByTable ? Long.MAX_VALUE : limit));
+              isCutByTable ? Long.MAX_VALUE : limit,
+              sorting(select)));
     } catch (RuntimeException | Error e) {
       rows.close();
       throw e;
@@ -70,7 +74,18 @@ public record Selection(TableReader tables) {
         : new AnswerStream(
             new TableStream(rows),
             new AnswerStream.Work(
-                select.having(), select.outputs(), false, List.of(), 0, Long.MAX_VALUE));
+                select.having(),
+                select.outputs(),
+                false,
+                List.of(),
+                0,
+                Long.MAX_VALUE,
+                SortSettings.DEFAULT));
+  }
+
+  /// What groups, distinct answers and sorts may take: that of the first table.
+  private SortSettings sorting(Statement.Select select) {
+    return tables.table(select.sources().getFirst().table()).sorting();
   }
 
   /// How the answers would be found now, as lines of text for people.
@@ -87,7 +102,8 @@ public record Selection(TableReader tables) {
               select.where(),
               order,
               isCut ? rows(select.offset(), 0) : 0,
-              isCut ? rows(select.limit(), Long.MAX_VALUE) : Long.MAX_VALUE);
+              isCut ? rows(select.limit(), Long.MAX_VALUE) : Long.MAX_VALUE,
+              needed(select));
       lines.add(tables.table(table).explain(tables.view(), request));
       return String.join("\n", rest(select, order, lines));
     }
@@ -101,13 +117,13 @@ public record Selection(TableReader tables) {
   private static List<String> rest(
       Statement.Select select, List<Sorting> order, List<String> lines) {
     if (select.grouping() != null) {
-      lines.add("groups on the heap");
+      lines.add("groups, within the memory of sorts");
     }
     if (select.isDistinct()) {
-      lines.add("distinct answers on the heap");
+      lines.add("distinct answers, within the memory of sorts");
     }
     if (!select.order().equals(order)) {
-      lines.add("sorted on the heap");
+      lines.add("sorted, within the memory of sorts");
     }
     return lines;
   }
@@ -126,8 +142,27 @@ public record Selection(TableReader tables) {
                 .rows(
                     tables.view(),
                     new Access.Request(
-                        select.where(), request.order(), request.offset(), request.limit())))
+                        select.where(),
+                        request.order(),
+                        request.offset(),
+                        request.limit(),
+                        needed(select))))
         : new JoinStream(tables, select.sources(), select.where(), request.order());
+  }
+
+  /// What is asked of the rows of a query of one table: of groups, what they are made of.
+  private static @Nullable List<Attribute<?, ?>> needed(Statement.Select select) {
+    List<Expression> asked = new ArrayList<>();
+    asked.add(select.where());
+    if (select.grouping() != null) {
+      asked.addAll(select.grouping().keys());
+      asked.addAll(select.grouping().aggregates());
+    } else {
+      asked.add(select.having());
+      select.outputs().forEach(output -> asked.add(output.value()));
+      select.order().forEach(sorting -> asked.add(sorting.value()));
+    }
+    return Needed.by(asked);
   }
 
   /// The answer of a query for nothing but the count of rows of one table, which the table may know

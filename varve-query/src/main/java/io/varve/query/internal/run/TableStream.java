@@ -1,5 +1,6 @@
 package io.varve.query.internal.run;
 
+import io.varve.query.Attribute;
 import io.varve.query.internal.access.Rows;
 import io.varve.query.internal.expr.Scope;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ final class TableStream implements ScopeStream {
           @Override
           public @Nullable Object value(int source) {
             return rows.value();
+          }
+
+          @Override
+          public @Nullable Object attribute(int source, Attribute<?, ?> attribute) {
+            return rows.attribute(attribute);
           }
         };
   }

@@ -1,0 +1,77 @@
+package io.varve.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Codec;
+import io.varve.OrderedMap;
+import io.varve.Store;
+import io.varve.Table;
+import io.varve.admin.Backups;
+import io.varve.admin.RestoreTo;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Runs the code of docs/START.md from its first step to its last one, as a reader does.
+class StartGuideTest {
+  record Person(String name, String city, int age) {}
+
+  static final Table<String, Person> PEOPLE =
+      Table.of("people", Codec.string(), Codec.record(Person.class));
+
+  static final Table<String, Long> MOVES = Table.of("moves", Codec.string(), Codec.int64());
+
+  @TempDir Path place;
+
+  @Test
+  void theStepsWork() {
+    Path directory = place.resolve("data");
+    Path backups = place.resolve("backups");
+    try (Store store = Store.open(directory)) {
+      OrderedMap<String, Person> people = store.open(PEOPLE);
+      people.put("ada", new Person("Ada", "London", 36)); // on stable storage when it returns
+      people.put("bob", new Person("Bob", "Bonn", 41));
+      people.put("eva", new Person("Eva", "Bonn", 29));
+    }
+    try (Store store = Store.open(directory)) {
+      store.transact(tx -> {
+        Person ada = tx.open(PEOPLE).get("ada");
+        tx.open(PEOPLE).put("ada", new Person(ada.name(), "Bonn", ada.age()));
+        tx.open(MOVES).merge("Bonn", 1L, Long::sum); // another table, the same commit
+      });
+      Queries queries = Queries.of(store).table(PEOPLE, Entity.of(Person.class));
+      List<Person> found =
+          queries
+              .query("from people where city = :c order by age")
+              .set("c", "Bonn")
+              .list(Person.class);
+      assertThat(found).extracting(Person::name).containsExactly("Eva", "Ada", "Bob");
+      Backups.at(backups).take(store);
+    }
+    Path other = place.resolve("other");
+    Backups.at(backups).restore(other, RestoreTo.newest());
+    try (Store store = Store.open(other)) {
+      assertThat(store.open(PEOPLE)).hasSize(3);
+      assertThat(store.open(MOVES)).containsEntry("Bonn", 1L);
+    }
+  }
+
+  /// Guards against a guide whose code does not run.
+  @Test
+  void theGuideShowsWhatRunsHere() throws Exception {
+    String guide = Files.readString(Path.of("../docs/START.md"));
+    String code =
+        Files.readString(Path.of("src/test/java/io/varve/query/StartGuideTest.java"))
+            .replaceAll("\\s+", "");
+    int examples = 0;
+    for (int at = guide.indexOf("```java"); at >= 0; at = guide.indexOf("```java", at + 1)) {
+      String example = guide.substring(at + "```java".length(), guide.indexOf("```", at + 3));
+      String expected = example.replaceAll("\\s+", "");
+      assertThat(code).contains(expected);
+      examples++;
+    }
+    assertThat(examples).isEqualTo(5);
+  }
+}
