@@ -27,7 +27,7 @@ public final class CheckpointInterval {
 
   /// Begins with a checkpoint of all that is committed now.
   void begin() {
-    commitsThen = committer.lastCommit();
+    commitsThen = committer.order().lastCommit();
     began = clock.nanoTime();
   }
 
@@ -36,7 +36,7 @@ public final class CheckpointInterval {
   }
 
   private boolean hasCommits() {
-    return committer.lastCommit() != commitsThen;
+    return committer.order().lastCommit() != commitsThen;
   }
 
   /// Whether it has passed, with something to write.

@@ -10,23 +10,36 @@ public final class BriefLock extends OrderedLock {
 
   private final StoreLocks store;
   private final LockOrder order;
+  private final long rank;
 
   /// Makes a lock of a level that has one.
   public BriefLock(StoreLocks store, LockOrder order) {
-    super(store, order);
+    this(store, order, 0);
+  }
+
+  /// Makes a lock of a level that has several.
+  ///
+  /// @param rank by which the locks of that level are taken in order
+  public BriefLock(StoreLocks store, LockOrder order, long rank) {
+    super(store, order, rank);
     this.store = store;
     this.order = order;
+    this.rank = rank;
   }
 
   @Override
   @SuppressWarnings("LockNotBeforeTry") // the caller's duty
   public void lock() {
-    assert store.mayWait(order, 0);
+    assert store.mayWait(order, rank);
+    if (tryLock()) {
+      return;
+    }
     for (int i = 0; i < TRIES; i++) {
-      if (tryLock()) {
+      Thread.onSpinWait();
+      // Each attempt takes the cache line from the holder, and each look leaves it there.
+      if (!isLocked() && tryLock()) {
         return;
       }
-      Thread.onSpinWait();
     }
     super.lock();
   }

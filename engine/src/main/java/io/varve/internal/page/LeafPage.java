@@ -347,6 +347,19 @@ public final class LeafPage {
     return valueLength(page, index) == valueLength;
   }
 
+  /// Reads where the value at `index` ends or, for the complement of an index, where the records
+  /// begin and the slots end, so that a write there finds them in the cache.
+  ///
+  /// @return what means nothing
+  public static int touch(byte[] page, int index) {
+    if (index >= 0) {
+      return page[valueOffset(page, index) + valueLength(page, index) - 1];
+    }
+    int slots = SLOTS + SLOT_BYTES * u16(page, COUNT);
+    int heap = u16(page, HEAP);
+    return page[slots] + page[heap - 1] + page[Math.max(slots, heap - 128)];
+  }
+
   /// Overwrites a value of the same length.
   public static void overwriteValue(byte[] page, int index, byte[] value, int tag) {
     int record = record(page, index);

@@ -95,7 +95,7 @@ final class DurableOpening {
     Log log = recovered.log();
     parts.commitLog.attach(log);
     parts.file.onDamage(log::fail);
-    parts.committer.resume(recovered.lastLsn());
+    parts.committer.order().resume(recovered.lastLsn());
     checkpointer.attach(log, parts.notes);
     var backpressure = new Backpressure(dirty, requests, checkpointer, log, threads, parts.clock);
     admitCommits(recovered, backpressure);

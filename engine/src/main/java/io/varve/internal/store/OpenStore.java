@@ -262,7 +262,7 @@ final class OpenStore implements Store {
   @Override
   public Commit lastCommit() {
     lifecycle.requireOpen();
-    return new Commit(committer.lastCommit());
+    return new Commit(committer.order().lastCommit());
   }
 
   @Override
@@ -343,9 +343,9 @@ final class OpenStore implements Store {
     long epoch = parts.epochs.current();
     return new StoreFigures(
         new StoreFigures.CommitValues(
-            committer.commits(),
-            committer.conflicts(),
-            committer.lastCommit(),
+            committer.order().commits(),
+            committer.order().conflicts(),
+            committer.order().lastCommit(),
             durable == null ? 0 : durable.log().statistics().durableLsn(),
             durable == null ? 0 : durable.backpressure().throttledNanos(),
             parts.gate.longestShutNanos()),

@@ -34,7 +34,7 @@ final class TimeKeeper implements Runnable {
     this.committer = committer;
     this.log = log;
     this.clock = clock;
-    this.notedLsn = committer.lastCommit();
+    this.notedLsn = committer.order().lastCommit();
     this.thread = threads.newThread("varve-time", this);
   }
 
@@ -51,7 +51,7 @@ final class TimeKeeper implements Runnable {
   }
 
   private void note() {
-    if (committer.lastCommit() == notedLsn) {
+    if (committer.order().lastCommit() == notedLsn) {
       return;
     }
     try {

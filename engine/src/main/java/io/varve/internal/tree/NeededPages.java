@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Holding is sound since a clean node's content never changes (N1). For one thread.
 public final class NeededPages {
-  private final List<Node> missing = new ArrayList<>();
-  private final Map<Place, Object> held = new HashMap<>();
+  // Most commits find every page in memory, and make none of these.
+  private List<Node> missing = List.of();
+  private Map<Place, Object> held = Map.of();
 
   /// What was not what its reference says. Wanted again, the tree still has that reference.
-  private final Set<Place> mismatched = new HashSet<>();
+  private Set<Place> mismatched = Set.of();
 
   /// What identifies a clean node: its parent may make another object of the same reference
   /// concurrently.
@@ -48,6 +49,9 @@ public final class NeededPages {
   }
 
   void want(Node node) {
+    if (missing.isEmpty()) {
+      missing = new ArrayList<>();
+    }
     missing.add(node);
   }
 
@@ -61,6 +65,9 @@ public final class NeededPages {
   /// @throws io.varve.CorruptStoreException if an image is not what its reference says; the store
   ///   has failed
   public void load(Pages pages) {
+    if (held.isEmpty()) {
+      held = new HashMap<>();
+    }
     for (Node node : missing) {
       try {
         held.put(
@@ -70,12 +77,15 @@ public final class NeededPages {
               case Inner inner -> pages.loadLive(inner);
             });
       } catch (ReplacedPageException e) {
+        if (mismatched.isEmpty()) {
+          mismatched = new HashSet<>();
+        }
         if (!mismatched.add(Place.of(node))) {
           throw pages.file().damaged(e.mismatch());
         }
         // Otherwise the commit will find what is there now.
       }
     }
-    missing.clear();
+    missing = List.of();
   }
 }

@@ -19,19 +19,18 @@ final class NodeMerger {
   private final Tree tree;
   private final Pages pages;
   private final Epochs epochs;
-  private final WritePath path;
 
-  /// @param path where the writer is: what it leads to is what has become small
-  NodeMerger(Tree tree, Epochs epochs, WritePath path) {
+  NodeMerger(Tree tree, Epochs epochs) {
     this.tree = tree;
     this.pages = tree.pages();
     this.epochs = epochs;
-    this.path = path;
   }
 
   /// Merges the leaf with a neighbour if it has become small, or drops it if it is empty: then the
   /// path leads to no leaf any more.
-  void mergeIfSmall(long epoch) {
+  ///
+  /// @param path where the writer is: what it leads to is what has become small
+  void mergeIfSmall(WritePath path, long epoch) {
     byte[] page = path.page();
     int depth = path.depth();
     if (depth == 0 || LeafPage.liveBytes(page) * 4 > pages.pageBytes()) {
@@ -41,7 +40,7 @@ final class NodeMerger {
     Branches branches = branchesOf(parent);
     int slot = path.slot(depth - 1);
     if (branches.count() == 1) {
-      mergeInner(depth - 1, epoch);
+      mergeInner(path, depth - 1, epoch);
       return;
     }
     if (LeafPage.count(page) == 0) {
@@ -50,7 +49,7 @@ final class NodeMerger {
     } else if (!mergeLeaves(parent, slot, epoch) && !mergeLeaves(parent, slot - 1, epoch)) {
       return;
     }
-    mergeInner(depth - 1, epoch);
+    mergeInner(path, depth - 1, epoch);
     path.forget();
   }
 
@@ -86,7 +85,7 @@ final class NodeMerger {
 
   /// Merges an inner node of the path that has few children with a neighbour, and drops a root that
   /// has one child.
-  private void mergeInner(int level, long epoch) {
+  private void mergeInner(WritePath path, int level, long epoch) {
     Inner inner = path.inner(level);
     Branches branches = branchesOf(inner);
     if (level == 0) {
@@ -104,11 +103,11 @@ final class NodeMerger {
     Branches siblings = branchesOf(parent);
     int slot = path.slot(level - 1);
     if (siblings.count() == 1) {
-      mergeInner(level - 1, epoch);
+      mergeInner(path, level - 1, epoch);
       return;
     }
     if (mergeInners(parent, slot, epoch) || mergeInners(parent, slot - 1, epoch)) {
-      mergeInner(level - 1, epoch);
+      mergeInner(path, level - 1, epoch);
       path.forget();
     }
   }

@@ -24,11 +24,21 @@ public final class TreeWriter {
   private static final int CHILD_WEIGHT =
       InnerLimits.SEPARATOR_BYTES_MAX / InnerLimits.CHILDREN_MAX;
 
+  private static final int LINGERING = 128;
+
   private final Tree tree;
   private final Pages pages;
   private final Epochs epochs;
-  private final WritePath path;
   private final NodeMerger merger;
+
+  private WritePath path;
+
+  /// Whether the next search may well end in the leaf of the newest, in a cache line of its own:
+  /// read without the lock, racy by intent, and so written only where it changes.
+  private final byte[] lingering = new byte[2 * LINGERING];
+
+  /// What was found for the next change without the lock, or null.
+  private @Nullable Approach approach;
 
   /// Whether nodes are being replaced, so that what breaks off leaves the tree or the accounts of
   /// its pages half-way. The large arrays that a change needs are made before.
@@ -43,18 +53,66 @@ public final class TreeWriter {
     this.pages = tree.pages();
     this.epochs = epochs;
     this.path = new WritePath(tree);
-    this.merger = new NodeMerger(tree, epochs, path);
+    this.merger = new NodeMerger(tree, epochs);
+  }
+
+  /// Finds what a change of `key` needs, without the lock, for [#follow] under the lock. For any
+  /// thread.
+  ///
+  /// @param puts whether it puts an entry
+  /// @return null if a page is missing, which is named then; or if the path before this one ended
+  ///   where others did, so that a search under the lock may well need no step
+  public @Nullable Approach approach(byte[] key, boolean puts, NeededPages needed) {
+    return lingering[LINGERING] != 0 ? null : Approach.find(tree, epochs, key, puts, needed);
+  }
+
+  /// Lets the next preparation begin with what was found without the lock, if it stands.
+  public void follow(@Nullable Approach found) {
+    approach = found;
+  }
+
+  /// Goes to the leaf of `key`.
+  ///
+  /// @return false if a page is missing
+  private boolean goTo(byte[] key, NeededPages needed) {
+    Approach offered = approach;
+    if (offered != null) {
+      if (offered.leadsTo(key)) {
+        offered.path().comesAfter(path);
+        path = offered.path();
+        noteLingering();
+        return true;
+      }
+      approach = null;
+    }
+    boolean found = path.descend(key, needed);
+    noteLingering();
+    return found;
+  }
+
+  private void noteLingering() {
+    byte now = (byte) (path.isLingering() ? 1 : 0);
+    if (lingering[LINGERING] != now) {
+      lingering[LINGERING] = now;
+    }
+  }
+
+  /// Where `key` is in the leaf that was gone to.
+  private int indexOf(byte[] key) {
+    Approach followed = approach;
+    return followed == null ? LeafPage.find(path.page(), key) : followed.index();
   }
 
   /// Gets ready to put an entry.
   ///
   /// @return false if a page is missing; nothing was changed
   public boolean preparePut(byte[] key, int valueLength, long epoch, NeededPages needed) {
-    if (!path.descend(key, needed)) {
+    if (!goTo(key, needed)) {
       return false;
     }
+    found = indexOf(key);
     makeWritable(epoch);
-    found = LeafPage.find(path.page(), key);
+    approach = null;
     if (found >= 0 && LeafPage.fitsOverValue(path.page(), found, valueLength)) {
       return true;
     }
@@ -71,13 +129,14 @@ public final class TreeWriter {
   ///
   /// @return false if a page is missing; nothing was changed
   public boolean prepareDelete(byte[] key, long epoch, NeededPages needed) {
-    if (!path.descend(key, needed)) {
+    if (!goTo(key, needed)) {
       return false;
     }
-    found = LeafPage.find(path.page(), key);
+    found = indexOf(key);
     if (found >= 0) {
       makeWritable(epoch);
     }
+    approach = null;
     return true;
   }
 
@@ -88,6 +147,7 @@ public final class TreeWriter {
 
   /// Begins the next search at the root: a preparation broke off.
   public void forget() {
+    approach = null;
     path.forget();
   }
 
@@ -130,7 +190,7 @@ public final class TreeWriter {
     target.beginChange();
     LeafPage.remove(page, found);
     target.endChange();
-    merger.mergeIfSmall(epoch);
+    merger.mergeIfSmall(path, epoch);
   }
 
   private void retireLarge(byte[] page, int index, long epoch) {
@@ -161,7 +221,8 @@ public final class TreeWriter {
     }
     makePathWritable(epoch);
     tree.pruneRoots(epochs); // a checkpoint that released one found this writer at work
-    byte[] page = path.page().clone();
+    Approach followed = approach;
+    byte[] page = followed == null ? path.page().clone() : followed.copy();
     halfDone = true;
     Leaf copy = pages.newLeaf(epoch, page);
     replaceChild(path.depth(), copy, epoch);
@@ -481,7 +542,7 @@ public final class TreeWriter {
     for (int i = 0; i < changes.size(); i++) {
       if (changes.value(i) == null && path.descend(changes.key(i), needed)) {
         if (path.leaf().epoch() == epoch) {
-          merger.mergeIfSmall(epoch);
+          merger.mergeIfSmall(path, epoch);
         }
       }
     }

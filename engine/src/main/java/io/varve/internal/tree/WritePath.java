@@ -9,19 +9,20 @@ import org.jspecify.annotations.Nullable;
 /// The way from the root of a tree to the leaf that a writer changes: the inner nodes, the slots
 /// that were taken, the leaf, and the bounds of its keys.
 ///
-/// For the thread of the [TreeWriter] alone.
+/// For one thread: that of the [TreeWriter], or the one that made its [Approach].
 final class WritePath {
-  /// Deeper than any tree: 3 levels hold millions of leaves.
-  private static final int DEPTH_MAX = 24;
+  private static final Inner[] NO_INNERS = {};
+  private static final Branches[] NO_BRANCHES = {};
+  private static final int[] NO_SLOTS = {};
 
   private final Tree tree;
 
   /// The inner nodes from the root to the leaf, and their branches as the descent found them: a
   /// clean node's may leave memory at any time.
-  private final Inner[] inners = new Inner[DEPTH_MAX];
+  private Inner[] inners = NO_INNERS;
 
-  private final Branches[] innerBranches = new Branches[DEPTH_MAX];
-  private final int[] slots = new int[DEPTH_MAX];
+  private Branches[] innerBranches = NO_BRANCHES;
+  private int[] slots = NO_SLOTS;
   private int depth;
 
   /// The leaf that the path leads to and its page; null for none. The page is held here since a
@@ -54,9 +55,7 @@ final class WritePath {
     Leaf before = leaf;
     forget();
     Node node = tree.root();
-    depth = 0;
-    lower = null;
-    upper = null;
+    begin(node.level());
     while (node instanceof Inner inner) {
       Branches branches = needed.branches(inner);
       if (branches == null) {
@@ -87,6 +86,43 @@ final class WritePath {
     leafPage = page;
     lingering = target == before;
     return true;
+  }
+
+  private void begin(int levels) {
+    depth = 0;
+    lower = null;
+    upper = null;
+    if (levels > inners.length) {
+      inners = new Inner[levels];
+      innerBranches = new Branches[levels];
+      slots = new int[levels];
+    }
+  }
+
+  /// Whether the path, which was found without the lock, is what a search under the lock would
+  /// find: each node is where it was, with the same branches and page. Called under the lock. False
+  /// if a page left memory since, even if it came back.
+  @SuppressWarnings("ReferenceEquality") // nodes and branches
+  boolean stands() {
+    Node node = tree.root();
+    for (int level = 0; level < depth; level++) {
+      if (node != inners[level] || inners[level].branches() != innerBranches[level]) {
+        return false;
+      }
+      node = innerBranches[level].present(slots[level]);
+    }
+    Leaf target = leaf;
+    return target != null && node == target && target.page() == leafPage;
+  }
+
+  /// Notes that the search before this one followed another path.
+  void comesAfter(WritePath before) {
+    lingering = leaf == before.leaf;
+  }
+
+  /// Whether the next search may well end in the same leaf.
+  boolean isLingering() {
+    return lingering;
   }
 
   /// Finds the leaf of `key` again, of which every page is dirty.

@@ -8,6 +8,7 @@ import io.varve.internal.disk.StackProbe;
 import io.varve.internal.event.CommitEvent;
 import io.varve.internal.event.CommitWaitEvent;
 import io.varve.internal.file.LargeValues;
+import io.varve.internal.tree.Approach;
 import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.TreeWriter;
@@ -15,19 +16,17 @@ import io.varve.internal.wal.RecordSink;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Applies commits to trees and writes them to the log, in one order.
 ///
-/// The order of a commit: wait if the throttle says so; take the write locks of its spaces in the
-/// order of their ids; enter the gate; prepare (copy, make room); reserve the place in the log;
-/// apply; leave the gate and the locks; write the record in the log; wait for its durability.
-/// Preparing and reserving never wait: if a page is missing or the log has no room, all is
-/// released, the page is loaded or the room awaited, and the commit starts again. So no lock is
-/// held across I/O, and a commit that cannot be logged has no effect.
+/// The order of a commit: look for the leaf, if it is one change; wait if the throttle says so;
+/// take the write locks of its spaces in the order of their ids; enter the gate; prepare (copy,
+/// make room); reserve the place in the log; apply; leave the locks and the gate; write the record
+/// in the log; wait for its durability. Preparing and reserving never wait: if a page is missing or
+/// the log has no room, all is released, the page is loaded or the room awaited, and the commit
+/// starts again. So no lock is held across I/O, and a commit that cannot be logged has no effect.
 ///
 /// Each commit begins with a probe of the stack (STACK-1). (COMMITTER-1) What breaks off in spite
 /// of that, once nodes were replaced or a place was reserved, fails the log and ends the trees.
@@ -71,13 +70,7 @@ public final class Committer {
         }
       };
 
-  private final LongAdder commits = new LongAdder();
-  private final LongAdder conflicts = new LongAdder();
-  private final AtomicLong lastCommit = new AtomicLong();
-
-  /// Whether a commit was applied since the current epoch began. Set inside the gate before the
-  /// commit looks at the live epochs; cleared while the gate is shut.
-  private volatile boolean changedInEpoch;
+  private final CommitOrder order = new CommitOrder();
 
   /// Makes the committer of a store.
   public Committer(
@@ -139,38 +132,9 @@ public final class Committer {
     return defaultDurability;
   }
 
-  /// Commits applied since the store was opened.
-  public long commits() {
-    return commits.sum();
-  }
-
-  /// Commits refused since the store was opened, because what they had read was changed.
-  public long conflicts() {
-    return conflicts.sum();
-  }
-
-  void countConflict() {
-    conflicts.increment();
-  }
-
-  /// The LSN of the newest commit applied.
-  public long lastCommit() {
-    return lastCommit.get();
-  }
-
-  /// Starts the commit order after what a recovery replayed.
-  public void resume(long lastLsn) {
-    lastCommit.set(lastLsn);
-    changedInEpoch = true;
-  }
-
-  boolean changedInEpoch() {
-    return changedInEpoch;
-  }
-
-  /// Notes that a new epoch begins. The gate is shut.
-  void epochBegins() {
-    changedInEpoch = false;
+  /// How far the commits have come.
+  public CommitOrder order() {
+    return order;
   }
 
   /// @throws IllegalArgumentException if a store of this kind cannot give that durability
@@ -196,21 +160,14 @@ public final class Committer {
     long dirtyingBytes = change.dirtyingBytes(space, grows);
     while (true) {
       aloneRuns.awaitFree(space.writeLock());
+      Approach approach = approach(space, change, needed);
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
       long start = NOT_RESERVED;
       try {
         if (!space.writeLock().lock()) {
           continue;
         }
-        try {
-          gate.enter();
-          start = applyInside(space, change, bodyBytes, needed, /* tells= */ true);
-        } finally {
-          space.writeLock().unlock();
-        }
-      } catch (Error e) {
-        abandon(start, e);
-        throw e;
+        start = applyLocked(space, change, approach, bodyBytes, needed, Way.PATIENT);
       } finally {
         throttle.afterCommit(admitted);
       }
@@ -223,6 +180,19 @@ public final class Committer {
         return start;
       }
       awaitWhatWasMissing(space, needed, bodyBytes, grows);
+    }
+  }
+
+  /// Finds the leaf of a change before its lock is taken, and loads what is missing of the way.
+  private static @Nullable Approach approach(
+      SpaceCore space, OneChange change, NeededPages needed) {
+    while (true) {
+      space.requireUsable(); // what is loaded of a dropped tree might be another's pages
+      Approach approach = change.approach(space.writer(), needed);
+      if (!needed.areMissing()) {
+        return approach;
+      }
+      needed.load(space.tree().pages());
     }
   }
 
@@ -242,18 +212,10 @@ public final class Committer {
     NeededPages needed = new NeededPages();
     long start = NOT_RESERVED;
     try {
+      Approach approach = change.approach(space.writer(), needed);
       if (space.writeLock().tryLock()) {
-        try {
-          if (gate.tryEnter()) {
-            start = applyInside(space, change, bodyBytes, needed, /* tells= */ true);
-          }
-        } finally {
-          space.writeLock().unlock();
-        }
+        start = applyLocked(space, change, approach, bodyBytes, needed, Way.NOW);
       }
-    } catch (Error e) {
-      abandon(start, e);
-      throw e;
     } finally {
       throttle.afterCommit(admitted);
     }
@@ -286,18 +248,7 @@ public final class Committer {
       if (!space.writeLock().tryLock()) {
         return OneChange.NOT_NOW;
       }
-      long start = NOT_RESERVED;
-      try {
-        try {
-          gate.enter();
-          start = applyInside(space, change, bodyBytes, needed, /* tells= */ false);
-        } finally {
-          space.writeLock().unlock();
-        }
-      } catch (Error e) {
-        abandon(start, e);
-        throw e;
-      }
+      long start = applyLocked(space, change, null, bodyBytes, needed, Way.UNTOLD);
       if (start >= 0) {
         return writeRecord(start, bodyBytes, change::write);
       }
@@ -311,23 +262,87 @@ public final class Committer {
     }
   }
 
+  /// How a single change is committed.
+  private enum Way {
+    /// It waits for the gate.
+    PATIENT,
+
+    /// It waits for nothing.
+    NOW,
+
+    /// It waits for the gate, and those who watch the space are not told.
+    UNTOLD
+  }
+
+  /// Applies a change under the lock of its space, which the calling thread has taken, and releases
+  /// the lock. What need not be under it comes before or after.
+  ///
+  /// @param approach what was found before, or null
+  /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
+  private long applyLocked(
+      SpaceCore space,
+      OneChange change,
+      @Nullable Approach approach,
+      long bodyBytes,
+      NeededPages needed,
+      Way way) {
+    long start = NOT_RESERVED;
+    try {
+      boolean isInside = false;
+      try {
+        try {
+          isInside = enter(way);
+          if (isInside) {
+            start = applyInside(space, change, approach, bodyBytes, needed, way != Way.UNTOLD);
+          }
+        } finally {
+          space.writeLock().unlock();
+        }
+        if (start >= 0) {
+          order.applied(log.endOf(start, bodyBytes));
+        }
+      } finally {
+        if (isInside) {
+          gate.exit();
+        }
+      }
+    } catch (Error e) {
+      abandon(start, e);
+      throw e;
+    }
+    return start;
+  }
+
+  private boolean enter(Way way) {
+    if (way == Way.NOW) {
+      return gate.tryEnter();
+    }
+    gate.enter();
+    return true;
+  }
+
   /// Applies a change under the lock of its space and inside the gate, unless pages or room in the
-  /// log are missing, and leaves the gate.
+  /// log are missing.
   ///
   /// @param tells whether those who watch the space are told
   /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
   private long applyInside(
-      SpaceCore space, OneChange change, long bodyBytes, NeededPages needed, boolean tells) {
+      SpaceCore space,
+      OneChange change,
+      @Nullable Approach approach,
+      long bodyBytes,
+      NeededPages needed,
+      boolean tells) {
     long start = NOT_RESERVED;
     try {
       space.requireUsable(); // (COMMITTER-2)
-      noteChange();
+      order.noteChange();
       if (!space.indexes().areStill(change.indexing())) {
         return OneChange.NOT_AS_EXPECTED; // INDEXES-2
       }
       TreeWriter writer = space.writer();
       long epoch = epochs.current();
-      if (change.prepare(writer, epoch, needed)) {
+      if (change.prepare(writer, approach, epoch, needed)) {
         if (change.isConditional() && !Objects.equals(writer.found(), change.expected())) {
           return OneChange.NOT_AS_EXPECTED;
         }
@@ -337,7 +352,6 @@ public final class Committer {
         if (start >= 0) {
           change.apply(writer, epoch);
           watches.tell(log.endOf(start, bodyBytes));
-          applied(start, bodyBytes);
         }
       }
       return start;
@@ -348,8 +362,6 @@ public final class Committer {
       }
       space.writer().forget();
       throw e;
-    } finally {
-      gate.exit();
     }
   }
 
@@ -380,27 +392,6 @@ public final class Committer {
       if (grows) {
         log.awaitRoom(bodyBytes); // once more: what others delete does not end the wait
       }
-    }
-  }
-
-  void noteChange() {
-    if (!changedInEpoch) {
-      changedInEpoch = true;
-    }
-  }
-
-  /// Counts a commit that was applied. Inside the gate, so that whoever shuts it knows the last.
-  private void applied(long start, long bodyBytes) {
-    commits.increment();
-    reached(start, bodyBytes);
-  }
-
-  /// Notes how far the commit order goes. Inside the gate.
-  private void reached(long start, long bodyBytes) {
-    long end = log.endOf(start, bodyBytes);
-    long last = lastCommit.get();
-    while (last < end && !lastCommit.compareAndSet(last, end)) {
-      last = lastCommit.get();
     }
   }
 
@@ -514,7 +505,7 @@ public final class Committer {
       reads.check();
       gate.enter();
       try {
-        noteChange();
+        order.noteChange();
         if (!PlannedWrites.haveSameIndexes(writes)) {
           return OneChange.NOT_AS_EXPECTED; // INDEXES-2
         }
@@ -531,7 +522,7 @@ public final class Committer {
           start = reserve(bodyBytes);
           if (start >= 0) {
             plan.apply(epoch, log.endOf(start, bodyBytes));
-            applied(start, bodyBytes);
+            order.applied(log.endOf(start, bodyBytes));
           }
         }
       } catch (RuntimeException | Error e) {
@@ -578,14 +569,14 @@ public final class Committer {
     gate.enter();
     try {
       lifecycle.requireOpen();
-      noteChange();
+      order.noteChange();
       start = reserve(bodyBytes);
       if (start >= 0) {
         change.apply(epochs.current());
         if (change.isNote()) {
-          reached(start, bodyBytes);
+          order.reached(log.endOf(start, bodyBytes));
         } else {
-          applied(start, bodyBytes);
+          order.applied(log.endOf(start, bodyBytes));
         }
       }
     } catch (RuntimeException | Error e) {

@@ -92,7 +92,7 @@ public final class DroppedSpaces {
         if (committer.lifecycle().isClosed()) {
           return false;
         }
-        committer.noteChange();
+        committer.order().noteChange();
         if (next.removal.remove(committer.epochs().current())) {
           trees.remove(next);
         }

@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.internal.page.LeafPage;
+import io.varve.internal.tree.Approach;
 import io.varve.internal.tree.NeededPages;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.TreeWriter;
@@ -52,8 +53,18 @@ record OneChange(
     return put == null ? 0 : LeafPage.entryBytes(key.length, put.stored().bytes().length);
   }
 
-  boolean prepare(TreeWriter writer, long epoch, NeededPages needed) {
+  /// Finds, without the lock, what [#prepare] needs; null if pages are missing, or it is no use.
+  @Nullable Approach approach(TreeWriter writer, NeededPages needed) {
+    return writer.approach(key, value != null, needed);
+  }
+
+  /// Gets ready to be applied, under the lock.
+  ///
+  /// @param approach what [#approach] found
+  /// @return false if a page is missing
+  boolean prepare(TreeWriter writer, @Nullable Approach approach, long epoch, NeededPages needed) {
     NewValue put = value;
+    writer.follow(approach);
     return put == null
         ? writer.prepareDelete(key, epoch, needed)
         : writer.preparePut(key, put.stored().bytes().length, epoch, needed);

@@ -47,7 +47,7 @@ public final class Relocator {
   private boolean rewrite(SpaceCore space, byte[] key, NeededPages needed) {
     committer.gate().enter();
     try {
-      committer.noteChange();
+      committer.order().noteChange();
       return space.writer().rewrite(key, committer.epochs().current(), needed);
     } finally {
       committer.gate().exit();

@@ -120,7 +120,7 @@ public final class Snapshots {
       // Held before the look at the flag, and a commit raises the flag before it looks at what is
       // held: so either this sees the commit, or the commit keeps the roots of this epoch.
       epochs.hold(closed);
-      if (!committer.changedInEpoch()) {
+      if (!committer.order().changedInEpoch()) {
         return new ClosedEpoch(closed, closedLsn);
       }
       epochs.letGo(closed);
@@ -148,8 +148,8 @@ public final class Snapshots {
       long epoch = epochs.current();
       epochs.hold(epoch);
       epochs.close();
-      committer.epochBegins();
-      closedLsn = committer.lastCommit();
+      committer.order().epochBegins();
+      closedLsn = committer.order().lastCommit();
       whileShut.run();
       return new ClosedEpoch(epoch, closedLsn);
     } finally {

@@ -360,7 +360,7 @@ public final class Spaces {
     while (true) {
       SpaceDefinition seen = space.definition();
       if (define(space, seen, new SpaceDefinition(seen.name(), seen.keyCodec(), words))) {
-        return new Commit(committer.lastCommit());
+        return new Commit(committer.order().lastCommit());
       }
       if (find(space.id()) == null) {
         return null;

@@ -516,7 +516,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       writes.values().removeIf(SpaceWrites::isEmpty);
       if (writes.isEmpty()) {
         StoreSnapshot read = snapshot;
-        return read == null ? committer.lastCommit() : read.lastCommit().lsn();
+        return read == null ? committer.order().lastCommit() : read.lastCommit().lsn();
       }
       Collection<SpaceWrites> changed = writes.values();
       changed.forEach(SpaceWrites::sort);
@@ -526,7 +526,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       long commit =
           committer.applyAll(List.copyOf(changed), List.copyOf(locked), this::requireReadsHold);
       if (commit == OneChange.NOT_AS_EXPECTED) {
-        committer.countConflict();
+        committer.order().countConflict();
         throw conflict(
             "an index was added to a space, or dropped, while the transaction ran; run the"
                 + " transaction again");
@@ -564,7 +564,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       for (Range range : ranges) {
         byte[] changed = TreeDiff.firstChange(space.tree(), before, range.from(), range.to());
         if (changed != null) {
-          committer.countConflict();
+          committer.order().countConflict();
           throw conflict(
               "a key that the transaction read was changed by another commit: space="
                   + space.name()

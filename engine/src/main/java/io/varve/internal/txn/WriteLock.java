@@ -1,7 +1,7 @@
 package io.varve.internal.txn;
 
+import io.varve.internal.lock.BriefLock;
 import io.varve.internal.lock.LockOrder;
-import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.lock.StoreLocks;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// No code of users runs under the lock.
 final class WriteLock {
   private final String space;
-  private final OrderedLock lock;
+  private final BriefLock lock;
 
   /// The transaction that runs alone over the space. Set under the lock, cleared by its thread.
   private volatile @Nullable AloneOwner reservedBy;
@@ -25,7 +25,7 @@ final class WriteLock {
   /// @param id of the space, by which several of these are taken in order
   /// @param space its name, for messages
   WriteLock(StoreLocks locks, int id, String space) {
-    this.lock = new OrderedLock(locks, LockOrder.WRITE, id);
+    this.lock = new BriefLock(locks, LockOrder.WRITE, id);
     this.space = space;
   }
 
