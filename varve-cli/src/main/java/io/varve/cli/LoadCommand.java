@@ -8,10 +8,12 @@ import io.varve.cli.console.Figures;
 import io.varve.cli.console.Interrupts;
 import io.varve.cli.console.Progress;
 import io.varve.cli.console.ProgressUnit;
+import io.varve.cli.console.Shutdown;
 import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.BatchLoader;
 import io.varve.cli.transfer.BatchLoader.Totals;
 import io.varve.cli.transfer.Incoming;
+import io.varve.cli.transfer.LoadRun;
 import io.varve.cli.transfer.RecordSource;
 import io.varve.cli.transfer.SourceFormat;
 import io.varve.cli.transfer.SourceOptions;
@@ -32,8 +34,8 @@ import picocli.CommandLine.Parameters;
         --key names the column or field of the key (a JSON pointer reaches deeper) and --value that
         of the value; without --value the value is the whole row as a JSON object, or the whole
         line. Of a directory or zip, paths are the keys and contents the values.
-        Of entries with the same key the last one stays. After an error in the input, what stands
-        before it is loaded.
+        Of entries with the same key the last one stays. After an error in the input, or Ctrl-C,
+        what was read before it is loaded, and --skip leaves that out the next time.
 
         Examples:
           varve load people.csv --space people --key id
@@ -109,6 +111,12 @@ final class LoadCommand implements Callable<Integer> {
       description = "POWER_LOSS, PROCESS_CRASH or BACKGROUND. Default: POWER_LOSS.")
   Durability durability = Durability.POWER_LOSS;
 
+  @Option(
+      names = "--skip",
+      paramLabel = "COUNT",
+      description = "Leave out the first entries, which an interrupted load has loaded.")
+  long skipped;
+
   LoadCommand(Stores stores) {
     this.stores = stores;
   }
@@ -117,6 +125,9 @@ final class LoadCommand implements Callable<Integer> {
   public Integer call() {
     requirePositive("--batch", batch);
     requirePositive("--threads", threads);
+    if (skipped < 0) {
+      throw CommandException.usage("--skip is negative: skip=" + skipped + "; give 0 or more");
+    }
     boolean documents = kind == Kind.DOCUMENTS;
     if (documents && space == null) {
       throw CommandException.usage("--as documents needs --space");
@@ -142,6 +153,7 @@ final class LoadCommand implements Callable<Integer> {
       Documents.table(store, String.valueOf(space)).open(store);
     }
     long startNanos = System.nanoTime();
+    skip(records);
     try (var loader = new BatchLoader(store, durability, threads, batch);
         var _ =
             Progress.start(
@@ -150,21 +162,57 @@ final class LoadCommand implements Callable<Integer> {
                 ProgressUnit.BYTES,
                 records.totalBytes(),
                 records::bytesRead)) {
-      try {
-        addAll(records, loader);
+      var run = new LoadRun(loader);
+      try (Shutdown.Hook _ = Shutdown.onSignal(() -> end(run, startNanos, true))) {
+        addAll(records, run);
+      } catch (CommandException e) {
+        end(run, startNanos, e.exitCode() == ExitCode.INTERRUPTED);
+        throw e;
       } finally {
         // Whatever ended the input: what came before the end is loaded, and the user is told.
-        report(loader.finish(), Duration.ofNanos(System.nanoTime() - startNanos));
+        end(run, startNanos, false);
       }
     }
     return ExitCode.OK;
   }
 
-  private static void addAll(RecordSource records, BatchLoader loader) {
+  /// What another run has loaded.
+  private void skip(RecordSource records) {
+    for (long i = 0; i < skipped; i++) {
+      Interrupts.check();
+      if (records.next() == null) {
+        throw CommandException.usage("--skip is beyond the end of the input: entries=" + i);
+      }
+    }
+  }
+
+  private static void addAll(RecordSource records, LoadRun run) {
     for (Incoming next = records.next(); next != null; next = records.next()) {
       Interrupts.check();
-      loader.add(next);
+      if (!run.add(next)) {
+        return; // a signal has come
+      }
     }
+  }
+
+  private void end(LoadRun run, long startNanos, boolean isInterrupted) {
+    Totals totals = run.end();
+    if (totals == null) {
+      return; // it has ended, and the user was told
+    }
+    report(totals, Duration.ofNanos(System.nanoTime() - startNanos));
+    if (isInterrupted) {
+      stores
+          .stdio()
+          .err()
+          .println(
+              "varve: interrupted: the first "
+                  + Figures.count(skipped + run.taken())
+                  + " entries of it are loaded; the same command with --skip "
+                  + (skipped + run.taken())
+                  + " continues after them");
+    }
+    stores.stdio().flush();
   }
 
   private void report(Totals totals, Duration time) {

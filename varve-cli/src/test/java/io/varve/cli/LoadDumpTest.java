@@ -80,6 +80,21 @@ final class LoadDumpTest {
     assertSound(cli);
   }
 
+  /// As the message of an interrupted load says.
+  @Test
+  void whatWasLoadedIsSkipped() throws IOException {
+    Path csv = write("people.csv", "id,name\n1,Ada\n2,Bob\n3,Cai\n");
+    Cli cli = store("store");
+    Cli.Result result = cli.run("load", csv.toString(), "--space", "people", "--skip", "2");
+    assertThat(result.out()).startsWith("loaded 1 entries, ");
+    assertThat(cli.run("scan", "people", "--keys").out()).isEqualTo("3\n");
+    assertThat(cli.run("load", csv.toString(), "--space", "people", "--skip", "4").exitCode())
+        .isEqualTo(2);
+    assertThat(cli.run("load", csv.toString(), "--space", "people", "--skip=-1").err())
+        .contains("--skip is negative");
+    assertSound(cli);
+  }
+
   @Test
   void aCorruptCsvRowIsNamedAndThoseBeforeItAreLoaded() throws IOException {
     Path csv = write("people.csv", "id,name\n1,\"two\nlines\"\n2,Bob,surplus\n3,Carol\n");

@@ -3,11 +3,14 @@ package io.varve.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.Cursor;
 import io.varve.Range;
+import io.varve.Snapshot;
 import io.varve.Store;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +33,8 @@ final class TerminationTest {
   @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process cannot be told to end there")
   void loadThatIsTerminatedLeavesNothingToRecover() throws IOException, InterruptedException {
     Path store = directory.resolve("store");
-    Process load = load(store);
+    Path messages = directory.resolve("messages");
+    Process load = load(store, messages);
     try (Writer input = new BufferedWriter(load.outputWriter(UTF_8))) {
       for (int i = 0; i < LINES; i++) {
         input.write("{\"k\":\"%06d\",\"text\":\"%s\"}\n".formatted(i, "text ".repeat(40)));
@@ -44,12 +48,20 @@ final class TerminationTest {
     assertThat(load.exitValue()).isEqualTo(EXIT_CODE_OF_SIGTERM);
     try (Store opened = Store.open(store)) {
       assertThat(opened.statistics().recovery().replayedCommits()).isZero();
-      assertThat(opened.space("s").count(Range.all())).isBetween(1L, (long) LINES);
+      long loaded = opened.space("s").count(Range.all());
+      assertThat(loaded).isBetween(1L, (long) LINES);
+      // A whole prefix: the last key is that of the last line, and the message says how many.
+      try (Snapshot snapshot = opened.snapshot();
+          Cursor cursor = snapshot.cursor(opened.space("s"), Range.all())) {
+        assertThat(cursor.last()).isTrue();
+        assertThat(new String(cursor.key(), UTF_8)).isEqualTo("%06d".formatted(loaded - 1));
+      }
+      assertThat(Files.readString(messages)).contains("--skip " + loaded + " continues");
       opened.verify().requireSound();
     }
   }
 
-  private static Process load(Path store) throws IOException {
+  private static Process load(Path store, Path messages) throws IOException {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -71,7 +83,7 @@ final class TerminationTest {
             store.toString());
     return new ProcessBuilder(command)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(messages.toFile())
         .start();
   }
 }

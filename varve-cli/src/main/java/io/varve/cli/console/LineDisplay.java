@@ -30,7 +30,19 @@ final class LineDisplay implements ProgressDisplay {
     String rate = time + ", " + unit.rate(done, elapsed);
     return total < 0
         ? unit.amount(done) + ", " + rate
-        : Figures.percent(done, total) + " of " + unit.amount(total) + ", " + rate;
+        : Figures.percent(done, total)
+            + " of "
+            + unit.amount(total)
+            + ", "
+            + rate
+            + ", "
+            + left(done, elapsed)
+            + " s left";
+  }
+
+  /// Seconds until the end, if the rest is as fast as what is done.
+  private long left(long done, Duration elapsed) {
+    return Math.round(elapsed.toMillis() / 1e3 * Math.max(0, total - done) / done);
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.varve.cli.transfer;
 import io.varve.Durability;
 import io.varve.Space;
 import io.varve.Store;
-import io.varve.cli.console.CommandException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -101,11 +100,8 @@ public final class BatchLoader implements AutoCloseable {
     if (lane.last.isCompletedExceptionally()) {
       lane.requireSuccess();
     }
-    try {
-      batchPermits.acquire();
-    } catch (InterruptedException e) {
-      throw CommandException.interrupted();
-    }
+    // Not interruptible: the batch would be lost, and others after it committed.
+    batchPermits.acquireUninterruptibly();
     // After a failure the rest of the lane is passed over.
     lane.last =
         lane.last.thenRunAsync(work, committers).whenComplete((_, _) -> batchPermits.release());

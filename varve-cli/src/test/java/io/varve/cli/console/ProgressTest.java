@@ -17,7 +17,8 @@ final class ProgressTest {
   void linesOfKnownTotal() {
     new LineDisplay(err, "load", ProgressUnit.BYTES, 10_000_000)
         .show(4_000_000, Duration.ofSeconds(2));
-    assertThat(shown.toString(UTF_8)).isEqualTo("load: 40 % of 10.0 MB, 2 s, 2.00 MB/s\n");
+    assertThat(shown.toString(UTF_8))
+        .isEqualTo("load: 40 % of 10.0 MB, 2 s, 2.00 MB/s, 3 s left\n");
   }
 
   @Test
