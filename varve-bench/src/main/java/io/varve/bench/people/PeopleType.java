@@ -1,5 +1,6 @@
 package io.varve.bench.people;
 
+import com.googlecode.cqengine.ConcurrentIndexedCollection;
 import io.varve.Store;
 import io.varve.bench.engine.EngineSettings;
 import io.varve.bench.engine.EngineType;
@@ -53,7 +54,19 @@ public record PeopleType(String label, Class<?> artifact, String settings, Openi
                               "pragma journal_mode=wal",
                               "pragma synchronous=full",
                               "pragma cache_size=-" + (cacheBytes >> 10))),
-                      indexes)));
+                      indexes)),
+          new PeopleType(
+              "cqengine",
+              ConcurrentIndexedCollection.class,
+              "objects as they are on the heap, nothing durable, answers of no one point in time",
+              (_, _, indexes) -> CqPeople.onHeap(indexes)),
+          new PeopleType(
+              "cqengine-disk",
+              ConcurrentIndexedCollection.class,
+              "objects and indexes in SQLite by its own settings: write-ahead log,"
+                  + " synchronous=NORMAL, so that loss of power takes what was not checkpointed;"
+                  + " the bytes of persons are those that Varve stores",
+              (directory, _, indexes) -> CqPeople.onDisk(directory, indexes)));
 
   /// Opens persons.
   @FunctionalInterface

@@ -1,5 +1,6 @@
 package io.varve.bench.people;
 
+import com.googlecode.cqengine.persistence.support.serialization.PersistenceConfig;
 import java.util.SplittableRandom;
 
 /// A record of ten fields, which follow from its number.
@@ -14,6 +15,7 @@ import java.util.SplittableRandom;
 /// @param score any number
 /// @param active true of most
 /// @param note 100 characters
+@PersistenceConfig(serializer = PersonBytes.class)
 public record Person(
     long id,
     String email,

@@ -54,7 +54,8 @@ public final class QueryCases implements Table {
 
   @Override
   public List<Promise> promises(Plan plan, EngineType type) {
-    return List.of(type.label().equals("h2") ? Promise.FAST : Promise.DISK);
+    boolean isForced = type.label().equals("varve-query") || type.label().equals("sqlite");
+    return List.of(isForced ? Promise.DISK : Promise.FAST);
   }
 
   @Override
