@@ -36,6 +36,11 @@ public final class VarveCachingProvider implements CachingProvider {
   /// that opens it decides.
   public static final String CACHE_BYTES = "varve.cacheBytes";
 
+  /// The property of a manager that says how many bytes of memory outside of the heap pages may
+  /// take that left it: from 1048576, or 0, as if it is not there. A store without a directory has
+  /// none.
+  public static final String OFF_HEAP_BYTES = "varve.offHeapBytes";
+
   /// The property of a manager that says how large the pages of its store are, in bytes: a power of
   /// two from 1024 to 32768; 8192 if it is not there. Large pages take less room for each entry,
   /// small ones are sooner read and written. Pages that are there already are as they were made.

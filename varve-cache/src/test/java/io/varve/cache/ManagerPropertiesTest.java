@@ -52,6 +52,7 @@ class ManagerPropertiesTest {
     "varve.pageBytes, 5000, a power of two from 1024 to 32768",
     "varve.pageBytes, large, a power of two from 1024 to 32768",
     "varve.cacheBytes, 12, 1048576 or more",
+    "varve.offHeapBytes, 12, 1048576 or more",
     "varve.cacheBytes, all, 1048576 or more",
   })
   void whatMakesNoSenseIsRefused(String property, String value, String allowed) {

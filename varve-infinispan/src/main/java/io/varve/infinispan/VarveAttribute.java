@@ -5,6 +5,7 @@ enum VarveAttribute {
   LOCATION("location"),
   DURABILITY("durability"),
   CACHE_BYTES("cache-bytes"),
+  OFF_HEAP_BYTES("off-heap-bytes"),
   COMPRESSION("compression");
 
   private final String name;

@@ -43,6 +43,9 @@ public final class VarveStoreConfiguration
           .immutable()
           .build();
 
+  static final AttributeDefinition<Long> OFF_HEAP_BYTES =
+      AttributeDefinition.builder(VarveAttribute.OFF_HEAP_BYTES, 0L).immutable().build();
+
   static final AttributeDefinition<String> COMPRESSION =
       AttributeDefinition.builder(VarveAttribute.COMPRESSION, "none").immutable().build();
 
@@ -54,6 +57,7 @@ public final class VarveStoreConfiguration
         LOCATION,
         DURABILITY,
         CACHE_BYTES,
+        OFF_HEAP_BYTES,
         COMPRESSION);
   }
 
@@ -76,6 +80,11 @@ public final class VarveStoreConfiguration
     return attributes.attribute(CACHE_BYTES).get();
   }
 
+  /// The most memory outside of the heap for pages that left it, in bytes, for each cache.
+  public long offHeapBytes() {
+    return attributes.attribute(OFF_HEAP_BYTES).get();
+  }
+
   /// The name of the compression of pages, or `none`.
   public String compression() {
     return attributes.attribute(COMPRESSION).get();
@@ -85,6 +94,7 @@ public final class VarveStoreConfiguration
     return StoreOptions.defaults()
         .durability(durability())
         .cacheBytes(cacheBytes())
+        .cache(cache -> cache.offHeapBytes(offHeapBytes()))
         .log(log -> log.bytesMax(LOG_BYTES_MAX).segmentBytes(LOG_SEGMENT_BYTES))
         .compression(compression());
   }

@@ -23,6 +23,9 @@ public final class VarveStoreConfigurationBuilder
         VarveStoreConfiguration, VarveStoreConfigurationBuilder> {
   static final long CACHE_BYTES_MIN = 1 << 20;
 
+  private static final long OFF_HEAP_BYTES_MIN = 1 << 20;
+  private static final long OFF_HEAP_BYTES_MAX = 1L << 40;
+
   /// Made by [PersistenceConfigurationBuilder#addStore(Class)].
   public VarveStoreConfigurationBuilder(PersistenceConfigurationBuilder builder) {
     super(builder, VarveStoreConfiguration.attributeDefinitionSet());
@@ -50,6 +53,13 @@ public final class VarveStoreConfigurationBuilder
     return self();
   }
 
+  /// Sets how much memory outside of the heap pages may take that left it, for each cache: 0 (the
+  /// default), or 1 MiB to 1 TiB.
+  public VarveStoreConfigurationBuilder offHeapBytes(long value) {
+    attributes.attribute(VarveStoreConfiguration.OFF_HEAP_BYTES).set(value);
+    return self();
+  }
+
   /// Sets the compression of pages: `none` (the default), `deflate`, or, with the module
   /// varve-compress, `lz4` or `zstd`. A name that is not there is refused when the cache starts.
   public VarveStoreConfigurationBuilder compression(String value) {
@@ -71,6 +81,17 @@ public final class VarveStoreConfigurationBuilder
               + cacheBytes
               + ", min="
               + CACHE_BYTES_MIN);
+    }
+    long offHeapBytes = attributes.attribute(VarveStoreConfiguration.OFF_HEAP_BYTES).get();
+    if (offHeapBytes != 0
+        && (offHeapBytes < OFF_HEAP_BYTES_MIN || offHeapBytes > OFF_HEAP_BYTES_MAX)) {
+      throw new CacheConfigurationException(
+          "off-heap-bytes of a varve-store out of range: off-heap-bytes="
+              + offHeapBytes
+              + ", none=0, min="
+              + OFF_HEAP_BYTES_MIN
+              + ", max="
+              + OFF_HEAP_BYTES_MAX);
     }
     super.validate();
   }

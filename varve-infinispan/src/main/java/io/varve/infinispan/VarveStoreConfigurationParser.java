@@ -51,7 +51,8 @@ public final class VarveStoreConfigurationParser implements ConfigurationParser 
     switch (reader.getAttributeName(index)) {
       case "location" -> builder.location(value);
       case "durability" -> builder.durability(durability(reader, value));
-      case "cache-bytes" -> builder.cacheBytes(bytes(reader, value));
+      case "cache-bytes" -> builder.cacheBytes(bytes(reader, "cache-bytes", value));
+      case "off-heap-bytes" -> builder.offHeapBytes(bytes(reader, "off-heap-bytes", value));
       case "compression" -> builder.compression(value);
       default -> CacheParser.parseStoreAttribute(reader, index, builder);
     }
@@ -65,11 +66,11 @@ public final class VarveStoreConfigurationParser implements ConfigurationParser 
             refused(reader, "durability", value, "one of " + Arrays.toString(Durability.values())));
   }
 
-  private static long bytes(ConfigurationReader reader, String value) {
+  private static long bytes(ConfigurationReader reader, String attribute, String value) {
     try {
       return ByteQuantity.parse(value);
     } catch (IllegalArgumentException e) {
-      throw refused(reader, "cache-bytes", value, "a number of bytes, such as 67108864 or 64 MiB");
+      throw refused(reader, attribute, value, "a number of bytes, such as 67108864 or 64 MiB");
     }
   }
 

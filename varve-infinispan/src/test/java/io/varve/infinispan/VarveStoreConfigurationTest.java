@@ -39,6 +39,7 @@ class VarveStoreConfigurationTest {
       """
       {"infinispan": {"cache-container": {"caches": {"c": {"local-cache": {"persistence": {
         "varve-store": {"location": "data", "durability": "BACKGROUND", "cache-bytes": "1 GiB",
+                        "off-heap-bytes": "2 GiB",
                         "compression": "deflate", "preload": true}}}}}}}}
       """;
 
@@ -54,6 +55,7 @@ class VarveStoreConfigurationTest {
                     location: data
                     durability: BACKGROUND
                     cacheBytes: 1 GiB
+                    offHeapBytes: 2 GiB
                     compression: deflate
                     preload: true
       """;
@@ -81,6 +83,7 @@ class VarveStoreConfigurationTest {
     assertThat(store.location()).isEqualTo("data");
     assertThat(store.durability()).isEqualTo(Durability.BACKGROUND);
     assertThat(store.cacheBytes()).isEqualTo(1L << 30);
+    assertThat(store.offHeapBytes()).isEqualTo(2L << 30);
     assertThat(store.compression()).isEqualTo("deflate");
     assertThat(store.preload()).isTrue();
     assertThat(store.segmented()).isTrue();
@@ -91,8 +94,8 @@ class VarveStoreConfigurationTest {
     assertAll(
         read(
             xml(
-                "location='data' durability='BACKGROUND' cache-bytes='1 GiB' compression='deflate'"
-                    + " preload='true'"),
+                "location='data' durability='BACKGROUND' cache-bytes='1 GiB'"
+                    + " off-heap-bytes='2 GiB' compression='deflate' preload='true'"),
             MediaType.APPLICATION_XML));
     assertAll(read(JSON, MediaType.APPLICATION_JSON));
     assertAll(read(YAML, MediaType.APPLICATION_YAML));
@@ -108,6 +111,7 @@ class VarveStoreConfigurationTest {
         .location("data")
         .durability(Durability.BACKGROUND)
         .cacheBytes(1L << 30)
+        .offHeapBytes(2L << 30)
         .compression("deflate")
         .preload(true);
     StringBuilderWriter text = new StringBuilderWriter();
@@ -140,6 +144,10 @@ class VarveStoreConfigurationTest {
     assertThatThrownBy(() -> read(xml("cache-bytes='1000'"), MediaType.APPLICATION_XML))
         .hasStackTraceContaining(
             "cache-bytes of a varve-store out of range: cache-bytes=1000, min=1048576");
+    assertThatThrownBy(() -> read(xml("off-heap-bytes='1000'"), MediaType.APPLICATION_XML))
+        .hasStackTraceContaining(
+            "off-heap-bytes of a varve-store out of range: off-heap-bytes=1000, none=0,"
+                + " min=1048576");
     assertThatThrownBy(() -> read(xml("sync='true'"), MediaType.APPLICATION_XML))
         .hasStackTraceContaining("sync");
   }

@@ -83,6 +83,13 @@ public final class JCacheManager implements CacheManager {
             "1048576 or more",
             options,
             (before, value) -> before.cacheBytes(Long.parseLong(value)));
+    options =
+        with(
+            properties,
+            VarveCachingProvider.OFF_HEAP_BYTES,
+            "0, or 1048576 or more",
+            options,
+            (before, value) -> before.cache(cache -> cache.offHeapBytes(Long.parseLong(value))));
     return with(
         properties,
         VarveCachingProvider.PAGE_BYTES,
