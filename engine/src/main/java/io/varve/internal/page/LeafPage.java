@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// length of a reference to a large value. Heads and hints halve the cost of a search: most steps
 /// touch one cache line and no record.
 ///
+/// Writers put records where there is room. In an image, and so in a leaf that was read from disk,
+/// they are in key order ([#inOrder]).
+///
 /// Readers may run while one writer changes the page; what they computed counts only if the version
 /// of the leaf did not change. So every loop here ends on any bytes, and every access is checked.
 public final class LeafPage {
@@ -459,6 +462,44 @@ public final class LeafPage {
       }
     }
     return count;
+  }
+
+  /// The same leaf with its records in key order and no dead bytes, so that whoever passes its
+  /// entries passes memory in one direction. The page itself if it is like that. Indexes, and all
+  /// else that is noted in the header, stay as they are.
+  public static byte[] inOrder(byte[] page) {
+    if (isInOrder(page)) {
+      return page;
+    }
+    int count = u16(page, COUNT);
+    int heap = u16(page, HEAP) + u16(page, DEAD);
+    byte[] ordered = new byte[page.length];
+    System.arraycopy(page, 0, ordered, 0, SLOTS + SLOT_BYTES * count);
+    putU16(ordered, HEAP, heap);
+    putU16(ordered, DEAD, 0);
+    int offset = heap;
+    for (int slot = SLOTS, end = SLOTS + SLOT_BYTES * count; slot < end; slot += SLOT_BYTES) {
+      int record = u16(page, slot + 4);
+      int bytes = RECORD_HEADER + u16(page, record) + (u16(page, record + 2) & ~LARGE);
+      System.arraycopy(page, record, ordered, offset, bytes);
+      putU16(ordered, slot + 4, offset);
+      offset += bytes;
+    }
+    System.arraycopy(page, offset, ordered, offset, page.length - offset); // the prefix
+    return ordered;
+  }
+
+  /// Whether records are in key order. Where none is dead there are no bytes between them.
+  private static boolean isInOrder(byte[] page) {
+    if (u16(page, DEAD) != 0) {
+      return false;
+    }
+    for (int i = 1, count = u16(page, COUNT); i < count; i++) {
+      if (record(page, i - 1) > record(page, i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Builds a compact leaf of the entries `from` (inclusive) to `to` (exclusive) of `page`, with

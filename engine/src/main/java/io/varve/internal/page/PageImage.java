@@ -156,21 +156,19 @@ public final class PageImage {
         && i32(header, LENGTH) == bytes - HEADER_BYTES;
   }
 
+  /// The image of a leaf, with its records in key order ([LeafPage#inOrder]).
   public static byte[] ofLeaf(byte[] page, int space, long epoch) {
-    byte[] compact =
-        u16(page, LeafPage.DEAD) == 0
-            ? page
-            : LeafPage.rebuild(page, 0, LeafPage.count(page), page.length, null);
-    int slots = LeafPage.SLOT_BYTES * LeafPage.count(compact);
-    int heap = u16(compact, LeafPage.HEAP);
-    int records = compact.length - heap;
+    byte[] ordered = LeafPage.inOrder(page);
+    int slots = LeafPage.SLOT_BYTES * LeafPage.count(ordered);
+    int heap = u16(ordered, LeafPage.HEAP);
+    int records = ordered.length - heap;
     byte[] image = new byte[HEADER_BYTES + LEAF_FIXED + slots + records];
     int at = HEADER_BYTES;
-    putI32(image, at, compact.length);
-    putU16(image, at + 4, LeafPage.count(compact));
-    putU16(image, at + 6, u16(compact, LeafPage.PREFIX));
-    System.arraycopy(compact, LeafPage.SLOTS, image, at + LEAF_FIXED, slots);
-    System.arraycopy(compact, heap, image, at + LEAF_FIXED + slots, records);
+    putI32(image, at, ordered.length);
+    putU16(image, at + 4, LeafPage.count(ordered));
+    putU16(image, at + 6, u16(ordered, LeafPage.PREFIX));
+    System.arraycopy(ordered, LeafPage.SLOTS, image, at + LEAF_FIXED, slots);
+    System.arraycopy(ordered, heap, image, at + LEAF_FIXED + slots, records);
     seal(image, image.length, Kind.LEAF, 0, space, epoch);
     return image;
   }
@@ -199,7 +197,7 @@ public final class PageImage {
     System.arraycopy(image, at + LEAF_FIXED, page, LeafPage.SLOTS, slots);
     System.arraycopy(image, at + LEAF_FIXED + slots, page, heap, records);
     LeafPage.checkRecords(page);
-    return page;
+    return LeafPage.inOrder(page);
   }
 
   public static byte[] ofInner(Branches branches, int level, int space, long epoch) {

@@ -148,6 +148,20 @@ class PageFormatTest {
 
   private static final String LEAF_IMAGE =
       """
+      000000  56525670 23213285 01000000 07000000
+      000010  60000000 00000000 55443322 11000000
+      000020  00010000 04000500 00000080 c0006369
+      000030  6ce1c400 00626fe2 d6006f72 61e3f100
+      000040  00000000 05000900 616c6963 656e6577
+      000050  2076616c 75650300 1480626f 62a0a1a2
+      000060  a3a4a5a6 a7a8a9aa abacadae afb0b1b2
+      000070  b3050001 00636172 6f6c4375 7365723a
+      000080
+      """;
+
+  /// Of a version that left records in the order of a page in memory.
+  private static final String LEAF_IMAGE_BEFORE =
+      """
       000000  56525670 a74866f1 01000000 07000000
       000010  60000000 00000000 55443322 11000000
       000020  00010000 04000500 00000080 f7006369
@@ -163,12 +177,21 @@ class PageFormatTest {
   @Test
   void leafImageHasTheseBytes() {
     assertThat(HexDump.of(PageImage.ofLeaf(leaf(), SPACE, EPOCH))).isEqualTo(LEAF_IMAGE);
-    byte[] image = HexDump.parse(LEAF_IMAGE);
+    requireLeafImage(LEAF_IMAGE);
+  }
+
+  @Test
+  void leafImageInAnotherOrderIsRead() {
+    requireLeafImage(LEAF_IMAGE_BEFORE);
+  }
+
+  private static void requireLeafImage(String hex) {
+    byte[] image = HexDump.parse(hex);
     assertThat(PageImage.isValid(image, Kind.LEAF, Bytes.i32(image, 4))).isTrue();
     byte[] page = PageImage.toLeaf(image);
     requireEntries(page);
     assertThat(page).hasSize(256);
-    assertThat(PageImage.ofLeaf(page, SPACE, EPOCH)).isEqualTo(image);
+    assertThat(HexDump.of(PageImage.ofLeaf(page, SPACE, EPOCH))).isEqualTo(LEAF_IMAGE);
   }
 
   private static final String EMPTY_LEAF_IMAGE =

@@ -278,6 +278,31 @@ class LeafPageTest {
     requireEqual(PageImage.toLeaf(LeafColumns.toImage(padded)), subject.model);
   }
 
+  /// In key order, one record after the other up to the prefix; a page that is like that stays.
+  @Property(tries = 200)
+  void recordsComeIntoKeyOrder(@ForAll("changes") List<Change> changes) {
+    Subject subject = new Subject();
+    changes.forEach(subject::apply);
+    byte[] before = subject.page.clone();
+    byte[] ordered = LeafPage.inOrder(subject.page);
+    assertThat(subject.page).isEqualTo(before);
+    requireEqual(ordered, subject.model);
+    assertThat(LeafPage.inOrder(ordered)).isSameAs(ordered);
+    assertThat(LeafPage.freeBytes(ordered)).isEqualTo(LeafPage.freeBytes(before));
+    assertThat(LeafPage.gapBytes(ordered)).isEqualTo(LeafPage.freeBytes(ordered));
+    for (int i = 1; i < subject.model.size(); i++) {
+      int end = LeafPage.valueOffset(ordered, i - 1) + LeafPage.valueLength(ordered, i - 1);
+      int suffix = LeafPage.keyLength(ordered, i) - Bytes.u16(ordered, LeafPage.PREFIX);
+      assertThat(LeafPage.valueOffset(ordered, i)).isEqualTo(end + LeafPage.RECORD_HEADER + suffix);
+    }
+
+    Subject continued = new Subject();
+    continued.page = ordered;
+    continued.model = subject.model;
+    changes.forEach(continued::apply);
+    requireEqual(continued.page, continued.model);
+  }
+
   /// Every slice of a page, with the prefix that its keys and a new one share.
   @Property(tries = 200)
   void rebuildTakesAnySlice(
