@@ -11,4 +11,5 @@ module io.varve.query {
   requires static org.jspecify;
 
   exports io.varve.query;
+  exports io.varve.query.pattern;
 }
