@@ -1,0 +1,60 @@
+package io.varve.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The launcher of an archive, with a Java that only says that it was started.
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a shell script")
+final class LauncherHelpTest {
+  @TempDir Path archive;
+
+  @BeforeEach
+  void unpack() throws IOException {
+    Files.createDirectories(archive.resolve("bin"));
+    Files.createDirectories(archive.resolve("lib/varve-cli"));
+    Files.createDirectories(archive.resolve("share"));
+    Files.copy(Path.of("..", "varve"), archive.resolve("bin/varve"));
+    Path java = Files.createDirectories(archive.resolve("runtime/bin")).resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho started\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    Files.writeString(archive.resolve("runtime/release"), "JAVA_VERSION=\"25\"\n");
+  }
+
+  private String varve(String... arguments) throws IOException, InterruptedException {
+    var command = new ProcessBuilder("sh", archive.resolve("bin/varve").toString());
+    command.command().addAll(List.of(arguments));
+    command.environment().remove("VARVE_JAVA_HOME");
+    Process process = command.redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(out).isZero();
+    return out;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "-h", "help"})
+  void helpNeedsNoJava(String word) throws Exception {
+    Files.writeString(archive.resolve("share/help.txt"), "the commands\n");
+    assertThat(varve(word)).isEqualTo("the commands\n");
+  }
+
+  @Test
+  void helpOfACommandAndHelpWithoutATextAreJavas() throws Exception {
+    assertThat(varve("--help")).isEqualTo("started\n");
+    Files.writeString(archive.resolve("share/help.txt"), "the commands\n");
+    assertThat(varve("get", "--help")).isEqualTo("started\n");
+    assertThat(varve("stats")).isEqualTo("started\n");
+  }
+}
