@@ -3,9 +3,11 @@ package io.varve.cli;
 import io.varve.Space;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Progress;
+import io.varve.cli.transfer.JsonLine;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -26,6 +28,9 @@ final class CountCommand implements Callable<Integer> {
 
   @Mixin final RangeOptions range = new RangeOptions();
 
+  @Option(names = "--json", description = "As a JSON object.")
+  boolean json;
+
   CountCommand(Stores stores) {
     this.stores = stores;
   }
@@ -36,7 +41,10 @@ final class CountCommand implements Callable<Integer> {
         stores.look(
             store -> count(Stores.requireSpace(store, space)),
             client -> client.count(space, range.range()));
-    stores.stdio().println(Long.toString(count));
+    stores
+        .stdio()
+        .println(
+            json ? JsonLine.of("space", space).with("count", count).text() : Long.toString(count));
     return ExitCode.OK;
   }
 

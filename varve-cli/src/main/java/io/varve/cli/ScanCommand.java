@@ -78,6 +78,9 @@ final class ScanCommand implements Callable<Integer> {
       description = "text (with escapes), hex, or json (a line each). Default: ${DEFAULT-VALUE}.")
   Output output = Output.TEXT;
 
+  @Option(names = "--json", description = "The same as --output json.")
+  boolean json;
+
   @Option(
       names = {"-w", "--width"},
       paramLabel = "CHARS",
@@ -130,7 +133,7 @@ final class ScanCommand implements Callable<Integer> {
   }
 
   private EntryWriter writer() {
-    return switch (output) {
+    return switch (json ? Output.JSON : output) {
       case TEXT -> this::printText;
       case HEX -> this::printHex;
       case JSON -> new JsonEntryWriter(stores.stdio().out(), DumpEncoding.AUTO);

@@ -4,6 +4,7 @@ import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.cli.console.ExitCode;
+import io.varve.cli.transfer.JsonLine;
 import io.varve.control.SpaceFigures;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,6 +28,9 @@ final class SpacesCommand implements Callable<Integer> {
       description = "With the number of keys and about how many bytes they take, after tabs.")
   boolean withSizes;
 
+  @Option(names = "--json", description = "As JSON Lines.")
+  boolean json;
+
   SpacesCommand(Stores stores) {
     this.stores = stores;
   }
@@ -46,7 +50,7 @@ final class SpacesCommand implements Callable<Integer> {
 
   private String line(Store store, String name) {
     if (!withSizes) {
-      return name;
+      return json ? JsonLine.of("space", name).text() : name;
     }
     Space space = Stores.requireSpace(store, name);
     return line(
@@ -54,6 +58,11 @@ final class SpacesCommand implements Callable<Integer> {
   }
 
   private String line(SpaceFigures space) {
+    if (json) {
+      var line = JsonLine.of("space", space.name());
+      return (withSizes ? line.with("entries", space.entries()).with("bytes", space.bytes()) : line)
+          .text();
+    }
     return withSizes ? space.name() + "\t" + space.entries() + "\t" + space.bytes() : space.name();
   }
 }

@@ -7,8 +7,10 @@ import io.varve.Verification;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.transfer.JsonLine;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "verify",
@@ -24,6 +26,9 @@ import picocli.CommandLine.Command;
         """)
 final class VerifyCommand implements Callable<Integer> {
   private final Stores stores;
+
+  @Option(names = "--json", description = "As a JSON object.")
+  boolean json;
 
   VerifyCommand(Stores stores) {
     this.stores = stores;
@@ -48,6 +53,20 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private int report(Verification verification) {
+    if (json) {
+      stores
+          .stdio()
+          .println(
+              JsonLine.of("sound", verification.isSound())
+                  .with("problems", verification.problems().stream().map(String::valueOf).toList())
+                  .with("spaces", verification.spaces())
+                  .with("pages", verification.pages())
+                  .with("entries", verification.entries())
+                  .with("liveBytes", verification.liveBytes())
+                  .with("freeBytes", verification.freeBytes())
+                  .text());
+      return exitCode(verification);
+    }
     verification.problems().forEach(stores.stdio()::println);
     stores
         .stdio()
@@ -66,6 +85,10 @@ final class VerifyCommand implements Callable<Integer> {
                 + " live, "
                 + Figures.bytes(verification.freeBytes())
                 + " free");
+    return exitCode(verification);
+  }
+
+  private static int exitCode(Verification verification) {
     return verification.isSound() ? ExitCode.OK : ExitCode.NEGATIVE;
   }
 }

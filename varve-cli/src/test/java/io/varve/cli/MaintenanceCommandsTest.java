@@ -26,6 +26,20 @@ final class MaintenanceCommandsTest {
   }
 
   @Test
+  void resultsAreJsonForPrograms() {
+    var cli = new Cli(directory.resolve("json"));
+    cli.run("put", "s", "k", "v");
+    assertThat(cli.run("count", "s", "--json").out()).isEqualTo("{\"space\":\"s\",\"count\":1}\n");
+    assertThat(cli.run("spaces", "--json").out()).isEqualTo("{\"space\":\"s\"}\n");
+    assertThat(cli.run("spaces", "--long", "--json").out())
+        .startsWith("{\"space\":\"s\",\"entries\":1,\"bytes\":");
+    assertThat(cli.run("scan", "s", "--json").out())
+        .isEqualTo(cli.run("scan", "s", "-o", "json").out());
+    assertThat(cli.run("verify", "--json").out())
+        .startsWith("{\"sound\":true,\"problems\":[],\"spaces\":1,");
+  }
+
+  @Test
   void aMissingStoreIsAStoreErrorAndIsNotMade() {
     Path missing = directory.resolve("missing");
     Cli.Result result = new Cli(missing).run("scan", "users");
