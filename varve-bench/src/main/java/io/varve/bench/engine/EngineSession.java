@@ -1,5 +1,8 @@
 package io.varve.bench.engine;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /// The operations of a store, for one thread. Every change is a commit of the promise that the
 /// store was opened with, and is made when the call returns. Arrays given may be used again at
 /// once.
@@ -8,6 +11,25 @@ public interface EngineSession extends AutoCloseable {
   ///
   /// @return whether the key is present
   boolean get(byte[] key, ValueSink sink);
+
+  /// Gives the values of keys that are present, by one call if the store has one for many keys;
+  /// otherwise one by one.
+  default void getAll(List<byte[]> keys, IndexedSink sink) {
+    for (int i = 0; i < keys.size(); i++) {
+      int index = i;
+      get(keys.get(i), (value, length) -> sink.value(index, value, length));
+    }
+  }
+
+  /// Gives values, which are null for absent keys.
+  default void give(List<? extends byte @Nullable []> values, IndexedSink sink) {
+    for (int i = 0; i < values.size(); i++) {
+      byte[] value = values.get(i);
+      if (value != null) {
+        sink.value(i, value, value.length);
+      }
+    }
+  }
 
   /// Sets a value, as one commit.
   void put(byte[] key, byte[] value);
@@ -36,6 +58,14 @@ public interface EngineSession extends AutoCloseable {
   interface ValueSink {
     /// Takes the first `length` bytes of `value`, which is valid during the call only.
     void value(byte[] value, int length);
+  }
+
+  /// Takes the values of many keys.
+  @FunctionalInterface
+  interface IndexedSink {
+    /// Takes the first `length` bytes of `value`, that of the key at `index`; valid during the call
+    /// only.
+    void value(int index, byte[] value, int length);
   }
 
   /// Takes entries.

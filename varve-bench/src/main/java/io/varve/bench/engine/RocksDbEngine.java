@@ -1,5 +1,6 @@
 package io.varve.bench.engine;
 
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -159,6 +160,15 @@ final class RocksDbEngine implements Engine {
         }
         sink.value(value, length);
         return true;
+      } catch (RocksDBException e) {
+        throw new EngineException(e);
+      }
+    }
+
+    @Override
+    public void getAll(List<byte[]> keys, IndexedSink sink) {
+      try {
+        give(db.multiGetAsList(readOptions, keys), sink);
       } catch (RocksDBException e) {
         throw new EngineException(e);
       }

@@ -92,6 +92,11 @@ final class VarveEngine implements Engine {
     }
 
     @Override
+    public void getAll(List<byte[]> keys, IndexedSink sink) {
+      give(space.getAll(keys), sink);
+    }
+
+    @Override
     public void put(byte[] key, byte[] value) {
       space.put(key, value);
     }

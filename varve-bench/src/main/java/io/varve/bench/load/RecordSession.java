@@ -15,6 +15,8 @@ public final class RecordSession implements AutoCloseable {
   private final Batch batch = new Batch();
   private final List<byte[]> batchKeys = new ArrayList<>();
   private final List<byte[]> batchValues = new ArrayList<>();
+  private final List<byte[]> together = new ArrayList<>();
+  private int valuesSeen;
   // The record under way, for the sinks below, which are made once so that reads allocate nothing.
   private long record;
   private int entriesLeft;
@@ -45,6 +47,30 @@ public final class RecordSession implements AutoCloseable {
     records.key(chosen, key);
     if (!session.get(key, sink)) {
       throw new WrongAnswerException("a record is missing: record=" + chosen);
+    }
+  }
+
+  /// Reads records that nobody is writing with one call.
+  ///
+  /// @param chooser of the records
+  public void readNewest(RecordChooser chooser, int count) {
+    while (together.size() < count) {
+      together.add(new byte[EngineSettings.KEY_BYTES]);
+    }
+    long[] chosen = new long[count];
+    for (int i = 0; i < count; i++) {
+      chosen[i] = chooser.next();
+      records.key(chosen[i], together.get(i));
+    }
+    valuesSeen = 0;
+    session.getAll(
+        together,
+        (index, found, length) -> {
+          records.checkNewest(chosen[index], found, length);
+          valuesSeen++;
+        });
+    if (valuesSeen != count) {
+      throw new WrongAnswerException("records are missing: of=" + count + ", found=" + valuesSeen);
     }
   }
 

@@ -33,7 +33,8 @@ final class OpsTable implements Table {
 
   @Override
   public String description() {
-    return "fill, get, scan, iterate and the YCSB workloads on data that fits the cache";
+    return "fill, get, get of many, scan, iterate and the YCSB workloads on data that fits the"
+        + " cache";
   }
 
   @Override
@@ -122,6 +123,7 @@ final class OpsTable implements Table {
     try (var watch = new GcWatch()) {
       var cells = new RecordCells(run, store.engine(), store.records(), watch);
       cells.get();
+      cells.getTogether();
       if (ordered) {
         cells.scan();
         cells.iterate();

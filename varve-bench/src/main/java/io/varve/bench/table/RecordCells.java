@@ -19,6 +19,7 @@ import java.util.random.RandomGenerator;
 /// The cells that work on single records of a loaded store.
 final class RecordCells {
   private static final int SCAN_LENGTH = 100;
+  private static final int TOGETHER = 32;
   private static final int CHECKED_RECORDS = 2_000;
 
   private final TableRun run;
@@ -37,6 +38,19 @@ final class RecordCells {
   void get() {
     getUniform();
     cell("get zipfian", RecordChooser::zipfian, RecordSession::readNewest);
+  }
+
+  /// Reads of random records, many with one call, which counts as one; nobody writes.
+  void getTogether() {
+    for (int threads : run.plan().threads()) {
+      rate(
+          "get of " + TOGETHER + " together",
+          threads,
+          index -> {
+            RecordChooser chooser = RecordChooser.uniform(records, new SplittableRandom(index));
+            return new Stepper(session -> session.readNewest(chooser, TOGETHER));
+          });
+    }
   }
 
   /// Reads of random records; nobody writes.

@@ -127,6 +127,7 @@ class EngineContractTest {
   private static void check(
       EngineSession session, NavigableMap<byte[], byte[]> model, EngineType type) {
     checkGets(session, model);
+    checkGetsTogether(session, model);
     if (type.features().contains(Feature.ORDERED)) {
       checkOrder(session, model);
     }
@@ -146,6 +147,21 @@ class EngineContractTest {
         assertThat(found).hasSize(1);
         assertThat(found.getFirst()).isEqualTo(expected);
       }
+    }
+  }
+
+  private static void checkGetsTogether(EngineSession session, NavigableMap<byte[], byte[]> model) {
+    var random = new SplittableRandom(2);
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      byte[] key = new byte[EngineSettings.KEY_BYTES];
+      key(random, key);
+      keys.add(key);
+    }
+    byte @Nullable [][] found = new byte[keys.size()][];
+    session.getAll(keys, (index, value, length) -> found[index] = Arrays.copyOf(value, length));
+    for (int i = 0; i < found.length; i++) {
+      assertThat(found[i]).isEqualTo(model.get(keys.get(i)));
     }
   }
 
