@@ -228,7 +228,8 @@ public interface Store extends AutoCloseable {
   long compact();
 
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
-  /// space, while the store is in use.
+  /// space, while the store is in use. If these are sound, compares each index whose definition the
+  /// program has given with its space.
   default Verification verify() {
     return verify(ProgressListener.none());
   }

@@ -7,6 +7,7 @@ import io.varve.Verification;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.JsonLine;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -14,7 +15,10 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "verify",
-    description = "Read every page and check every checksum, the order of keys and the counts.",
+    description = {
+      "Read every page and check every checksum, the order of keys and the counts.",
+      "Compare indexes of documents with the documents."
+    },
     footer =
         """
 
@@ -44,11 +48,21 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private int verify(Store store) {
+    store.spaceNames().forEach(space -> keepIndexes(store, space));
     var done = new BytesDone();
     Statistics now = store.statistics();
     try (var _ =
         done.show(stores.stdio(), "verify", now.disk().pageFileBytes() - now.disk().freeBytes())) {
       return report(store.verify(done));
+    }
+  }
+
+  /// Indexes of documents are compared with them; what those of classes are only programs know.
+  private static void keepIndexes(Store store, String space) {
+    try {
+      Documents.keepIndexes(store, space);
+    } catch (IllegalArgumentException _) {
+      // A table of something else.
     }
   }
 

@@ -14,7 +14,9 @@ import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.internal.txn.Transactor;
 import io.varve.spi.SpaceIndex;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
@@ -201,6 +203,39 @@ public final class IndexRegistry {
         !(view instanceof StoreTransaction transaction)
             || transaction.keeps(space, entries.core().id());
     return isKept ? entries : null;
+  }
+
+  /// Compares all indexes whose definitions the program has given with their spaces.
+  ///
+  /// @return the faults found
+  public List<String> verify(Snapshot snapshot) {
+    List<String> faults = new ArrayList<>();
+    for (SpaceCore core : spaces.all()) {
+      LiveSpace space = spaces.find(core.name());
+      for (String name : core.indexes().all().keySet()) {
+        SpaceIndex index = core.indexes().definition(name);
+        if (space == null || index == null) {
+          continue;
+        }
+        LiveSpace entries = entries(space, index, snapshot);
+        if (entries != null) {
+          faults.addAll(faults(space, entries, index, snapshot));
+        }
+      }
+    }
+    return faults;
+  }
+
+  private static List<String> faults(
+      LiveSpace space, LiveSpace entries, SpaceIndex index, Snapshot snapshot) {
+    try {
+      return new IndexVerifier(space, entries, index).verify(snapshot);
+    } catch (IllegalStateException e) {
+      if (entries.core().isDropped() || space.core().isDropped()) {
+        return List.of();
+      }
+      throw e;
+    }
   }
 
   boolean drop(LiveSpace space, String index) {

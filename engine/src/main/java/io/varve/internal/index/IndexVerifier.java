@@ -35,56 +35,58 @@ final class IndexVerifier {
     return Arrays.copyOfRange(bytes, index.prefixBytes(bytes), bytes.length);
   }
 
-  List<String> verify() {
+  List<String> verify(Snapshot snapshot) {
     Indexing.Kept kept = new Indexing.Kept(entries.core().id(), index);
-    try (Snapshot snapshot = space.store().snapshot()) {
-      long wanted = 0;
-      try (Cursor cursor = snapshot.cursor(space, Range.all())) {
-        while (cursor.next() && faults.size() < FAULTS_MAX) {
-          byte[] key = cursor.key();
-          for (byte[] prefix : Indexing.prefixes(kept, key, cursor.value())) {
-            wanted++;
-            requireEntry(snapshot, key, prefix);
-          }
+    long wanted = 0;
+    try (Cursor cursor = snapshot.cursor(space, Range.all())) {
+      for (long entry = 0; cursor.next() && faults.size() < FAULTS_MAX; entry++) {
+        byte[] key = cursor.key();
+        for (byte[] prefix : Indexing.prefixes(kept, key, cursor.value())) {
+          wanted++;
+          requireEntry(snapshot, entry, key, prefix);
         }
       }
-      // As many as there should be, and all of those there: then there is none too many.
-      if (!faults.isEmpty() || snapshot.count(entries, Range.all()) != wanted) {
-        requireNoOthers(snapshot, kept);
-      }
+    }
+    // As many as there should be, and all of those there: then there is none too many.
+    if (!faults.isEmpty() || snapshot.count(entries, Range.all()) != wanted) {
+      requireNoOthers(snapshot, kept);
     }
     return faults;
   }
 
-  private void requireEntry(Snapshot snapshot, byte[] key, byte[] prefix) {
+  private void requireEntry(Snapshot snapshot, long number, byte[] key, byte[] prefix) {
     byte[] entry = index.isUnique() ? prefix : Indexing.entry(prefix, key);
     byte[] value = snapshot.get(entries, entry);
     if (value == null || (index.isUnique() && !Arrays.equals(value, key))) {
-      fault("an entry of the space is missing in the index", key, prefix.length);
+      fault("an entry of the space is missing in the index", number, key, prefix.length);
     }
   }
 
   private void requireNoOthers(Snapshot snapshot, Indexing.Kept kept) {
     try (Cursor cursor = snapshot.cursor(entries, Range.all())) {
-      while (cursor.next() && faults.size() < FAULTS_MAX) {
+      for (long number = 0; cursor.next() && faults.size() < FAULTS_MAX; number++) {
         byte[] entry = cursor.key();
         byte[] key = key(index, cursor);
         byte[] prefix = index.isUnique() ? entry : Arrays.copyOf(entry, index.prefixBytes(entry));
         byte[] value = snapshot.get(space, key);
         if (value == null || !Indexing.prefixes(kept, key, value).contains(prefix)) {
-          fault("the index has an entry that the space does not give it", key, prefix.length);
+          fault(
+              "the index has an entry that the space does not give it", number, key, prefix.length);
         }
       }
     }
   }
 
-  private void fault(String what, byte[] key, int prefixBytes) {
+  /// @param number of the entry of the space, or of the index, counted from 0
+  private void fault(String what, long number, byte[] key, int prefixBytes) {
     faults.add(
         what
             + ": space="
             + space.name()
             + ", index="
             + index.name()
+            + ", entry="
+            + number
             + ", keyBytes="
             + key.length
             + ", prefixBytes="

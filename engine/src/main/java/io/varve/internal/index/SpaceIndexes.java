@@ -4,6 +4,7 @@ import io.varve.Cursor;
 import io.varve.IndexedSpace;
 import io.varve.ProgressListener;
 import io.varve.ReadView;
+import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.spi.SpaceIndex;
@@ -133,6 +134,9 @@ public record SpaceIndexes(IndexRegistry registry, LiveSpace space) implements I
 
   @Override
   public List<String> verify(String index) {
-    return new IndexVerifier(space, entriesOf(index), definition(index)).verify();
+    IndexVerifier verifier = new IndexVerifier(space, entriesOf(index), definition(index));
+    try (Snapshot snapshot = space.store().snapshot()) {
+      return verifier.verify(snapshot);
+    }
   }
 }

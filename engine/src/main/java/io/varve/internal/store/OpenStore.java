@@ -316,7 +316,8 @@ final class OpenStore implements Store {
     if (!(snapshot instanceof StoreSnapshot own) || !own.isOf(this)) {
       throw new IllegalArgumentException("the snapshot is not one of this store");
     }
-    return new Verifier(parts.pages, snapshots, listener).verify(spaces.all(), own.epoch());
+    Verifier verifier = new Verifier(parts.pages, snapshots, listener);
+    return withIndexes(verifier.verify(spaces.all(), own.epoch()), snapshot);
   }
 
   @Override
@@ -324,9 +325,30 @@ final class OpenStore implements Store {
     lifecycle.requireOpen();
     StackProbe.require();
     Verifier verifier = new Verifier(parts.pages, snapshots, listener);
-    if (durable == null || durable.log().failure() != null) {
+    if (durable != null && durable.log().failure() != null) {
       return verifier.verify(spaces.all());
     }
+    Verification trees =
+        durable == null ? verifier.verify(spaces.all()) : verifyWithAccounts(verifier, durable);
+    try (Snapshot snapshot = snapshot()) {
+      return withIndexes(trees, snapshot);
+    }
+  }
+
+  /// Compares indexes with their spaces, where all of these can be read.
+  private Verification withIndexes(Verification trees, Snapshot snapshot) {
+    return trees.isSound()
+        ? new Verification(
+            indexes.verify(snapshot),
+            trees.spaces(),
+            trees.pages(),
+            trees.entries(),
+            trees.liveBytes(),
+            trees.freeBytes())
+        : trees;
+  }
+
+  private static Verification verifyWithAccounts(Verifier verifier, DurableParts durable) {
     durable.checkpointer().lock().lock();
     try {
       long epoch = durable.checkpointer().checkpointAndHold();
