@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Groups, distinct answers and sorts of answers are the same with little memory and with much.
-class SpillTest {
+class LittleMemoryTest {
   /// For long runs: `-Dvarve.query.groups=1000000`.
   private static final int ROWS = Integer.getInteger("varve.query.groups", 4000);
 
