@@ -222,9 +222,12 @@ public interface Store extends AutoCloseable {
   /// the next open quick.
   void checkpoint();
 
-  /// Moves live pages down and gives the file's free tail back to the file system, online.
+  /// Moves live pages down and gives the file's free tail back to the file system, online. On a
+  /// full disk, a large value that finds no room stays where it is: call it again when there is
+  /// more.
   ///
   /// @return the bytes returned
+  /// @throws StoreFullException if a checkpoint of it finds the disk full
   long compact();
 
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of

@@ -59,4 +59,37 @@ class LargeMoveTest {
       store.verify().requireSound();
     }
   }
+
+  /// A value that finds no room on a full disk broke the compaction off, and with it the moves that
+  /// would have made that room.
+  @Test
+  void aValueWithoutRoomHoldsUpNothingElse() {
+    int small = 20_000;
+    int count = 200;
+    byte[] value = new byte[20 * small];
+    new SplittableRandom(2).nextBytes(value);
+    SimulatedDisk disk = new SimulatedDisk(2);
+    try (Store store = SimulatedStore.open(disk, options)) {
+      Space space = store.space("s");
+      for (int i = 0; i < count; i++) {
+        space.put(Bytes.of(i), new byte[small]);
+      }
+      space.put(KEY, value);
+      store.checkpoint();
+      // What is free is in pieces too short for the value, which is above all of them.
+      for (int i = 0; i < count; i += 2) {
+        space.delete(Bytes.of(i));
+      }
+      store.checkpoint();
+      store.checkpoint();
+      disk.capacityBytes(disk.usedBytes());
+      long before = store.statistics().disk().pageFileBytes();
+
+      store.compact();
+
+      assertThat(store.statistics().disk().pageFileBytes()).isLessThan(before * 3 / 4);
+      assertThat(space.get(KEY)).isEqualTo(value);
+      store.verify().requireSound();
+    }
+  }
 }

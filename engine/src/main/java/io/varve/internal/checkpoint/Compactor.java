@@ -1,5 +1,6 @@
 package io.varve.internal.checkpoint;
 
+import io.varve.StoreFullException;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.file.Extents;
@@ -20,8 +21,8 @@ import java.util.function.BooleanSupplier;
 /// changed them concurrently. Two checkpoints later neither superblock needs the tail.
 ///
 /// It gives way to all else: writes a checkpoint whenever one is wanted, so that what it moves
-/// neither fills memory nor the log, waits for no lock, leaves what it cannot move, and stops when
-/// the store is to be closed.
+/// neither fills memory nor the log, waits for no lock, leaves what it cannot move or has no room
+/// for, and stops when the store is to be closed.
 public final class Compactor {
   /// Free space that is not worth the work.
   private static final long FREE_BYTES_MIN = 16L << 20;
@@ -254,9 +255,21 @@ public final class Compactor {
         for (int i = 0; i < LeafPage.count(page) && !isOver(); i++) {
           if (LeafPage.isLarge(page, i)) {
             byte[] key = LeafPage.key(page, i);
-            attempt(() -> relocator.tryMoveLarge(space, key, this::isAbove));
+            attempt(() -> movesOrStays(key));
           }
         }
+      }
+    }
+
+    /// Moves a large value, or leaves it where it is if there is no room for it: what moves after
+    /// it may make that room for the next pass, and the rest of the file need not wait for it.
+    ///
+    /// @return false if the move would have to wait
+    private boolean movesOrStays(byte[] key) {
+      try {
+        return relocator.tryMoveLarge(space, key, this::isAbove);
+      } catch (StoreFullException e) {
+        return true;
       }
     }
 
