@@ -85,14 +85,17 @@ class LargeMoveTest {
       disk.capacityBytes(disk.usedBytes());
       long before = store.statistics().disk().pageFileBytes();
 
-      store.compact();
+      long after = before;
+      long last;
+      do {
+        last = after;
+        store.compact();
+        after = store.statistics().disk().pageFileBytes();
+      } while (after < last);
 
-      long after = store.statistics().disk().pageFileBytes();
-      assertThat(after).isLessThan(before);
-      store.compact();
-      assertThat(store.statistics().disk().pageFileBytes())
-          .as("bytes after a second compaction, which has more room; before: " + before)
-          .isLessThan(after);
+      assertThat(after)
+          .as("bytes after compactions that had room for all; before: " + before)
+          .isLessThan(before * 3 / 4);
       assertThat(space.get(KEY)).isEqualTo(value);
       store.verify().requireSound();
     }
