@@ -1,5 +1,8 @@
 package io.varve;
 
+import io.varve.internal.map.SnapshotEntries;
+import io.varve.internal.map.SpaceMap;
+import io.varve.internal.map.SpaceSet;
 import java.time.Duration;
 import java.util.Spliterator;
 import java.util.function.Function;
@@ -19,13 +22,15 @@ public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   /// change it. It is made if there is none, and empty. For any number of threads.
   @Override
   default <K, V> OrderedMap<K, V> open(Table<K, V> table) {
-    return table.in(this);
+    Space space = store().open(table).space(); // checks the codecs
+    return new SpaceMap<>(new SnapshotEntries(this, space), table.keys(), table.values());
   }
 
   /// The table as a set that does not change, as [#open(Table)] does for a map.
   @Override
   default <E> OrderedSet<E> open(TableSet<E> table) {
-    return table.in(this);
+    Space space = store().open(table).space(); // checks the codec
+    return new SpaceSet<>(new SnapshotEntries(this, space), table.elements());
   }
 
   /// The newest commit that this snapshot shows.

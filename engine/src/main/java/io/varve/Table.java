@@ -1,8 +1,5 @@
 package io.varve;
 
-import io.varve.internal.map.SnapshotEntries;
-import io.varve.internal.map.SpaceMap;
-import io.varve.internal.map.TransactionEntries;
 import java.util.Objects;
 
 /// A table of typed keys and values: the name of its space, and the codecs that its bytes were
@@ -41,15 +38,5 @@ public record Table<K, V>(String name, Codec<K> keys, Codec<V> values) {
   /// A table of that name. It is made when a store or a transaction opens it.
   public static <K, V> Table<K, V> of(String name, Codec<K> keys, Codec<V> values) {
     return new Table<>(name, keys, values);
-  }
-
-  OrderedMap<K, V> in(Transaction transaction) {
-    Space space = transaction.store().open(this).space(); // checks the codecs
-    return new SpaceMap<>(new TransactionEntries(transaction, space), keys, values);
-  }
-
-  OrderedMap<K, V> in(Snapshot snapshot) {
-    Space space = snapshot.store().open(this).space();
-    return new SpaceMap<>(new SnapshotEntries(snapshot, space), keys, values);
   }
 }

@@ -1,8 +1,5 @@
 package io.varve;
 
-import io.varve.internal.map.SnapshotEntries;
-import io.varve.internal.map.SpaceSet;
-import io.varve.internal.map.TransactionEntries;
 import java.util.Objects;
 
 /// A table of typed elements without values: the name of its space, and the codec that its keys
@@ -27,15 +24,5 @@ public record TableSet<E>(String name, Codec<E> elements) {
   /// A set of that name. It is made when a store or a transaction opens it.
   public static <E> TableSet<E> of(String name, Codec<E> elements) {
     return new TableSet<>(name, elements);
-  }
-
-  OrderedSet<E> in(Transaction transaction) {
-    Space space = transaction.store().open(this).space(); // checks the codec
-    return new SpaceSet<>(new TransactionEntries(transaction, space), elements);
-  }
-
-  OrderedSet<E> in(Snapshot snapshot) {
-    Space space = snapshot.store().open(this).space();
-    return new SpaceSet<>(new SnapshotEntries(snapshot, space), elements);
   }
 }

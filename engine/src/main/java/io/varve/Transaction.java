@@ -1,5 +1,8 @@
 package io.varve;
 
+import io.varve.internal.map.SpaceMap;
+import io.varve.internal.map.SpaceSet;
+import io.varve.internal.map.TransactionEntries;
 import java.util.concurrent.CompletionStage;
 
 /// Reads from one point in the commit order and writes that become visible together.
@@ -24,13 +27,15 @@ public non-sealed interface Transaction extends ReadView, AutoCloseable {
   /// For the thread of the transaction; its streams are never cut, also when they are parallel.
   @Override
   default <K, V> OrderedMap<K, V> open(Table<K, V> table) {
-    return table.in(this);
+    Space space = store().open(table).space(); // checks the codecs
+    return new SpaceMap<>(new TransactionEntries(this, space), table.keys(), table.values());
   }
 
   /// The table as a set that is part of this transaction, as [#open(Table)] does for a map.
   @Override
   default <E> OrderedSet<E> open(TableSet<E> table) {
-    return table.in(this);
+    Space space = store().open(table).space(); // checks the codec
+    return new SpaceSet<>(new TransactionEntries(this, space), table.elements());
   }
 
   /// Sets the value of `key`. Both arrays are copied.

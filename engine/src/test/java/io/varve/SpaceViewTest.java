@@ -47,6 +47,7 @@ class SpaceViewTest {
     try (Store store = openWeak()) {
       Space weak = store.space("s");
       Space strong = weak.with(Durability.POWER_LOSS);
+      assertThat(strong).isNotEqualTo(weak).hasToString("Space[s] with POWER_LOSS");
       NonBlockingSpace calls = NonBlockingSpace.of(strong);
       List<Runnable> changes =
           List.of(
@@ -149,7 +150,8 @@ class SpaceViewTest {
       assertThat(view.count(Range.all())).isEqualTo(1);
       assertThat(view.statistics().name()).isEqualTo("s");
       assertThat(view.store()).isSameAs(store);
-      assertThat(view).isEqualTo(space.with(Durability.NONE)).hasToString("Space[s] with NONE");
+      assertThat(view).isEqualTo(space.with(Durability.NONE)).isEqualTo(space);
+      assertThat(view).hasSameHashCodeAs(space).hasToString("Space[s]");
       store.transact(tx -> tx.put(view, OTHER, VALUE));
       try (Snapshot snapshot = store.snapshot()) {
         assertThat(snapshot.get(view, OTHER)).isEqualTo(VALUE);

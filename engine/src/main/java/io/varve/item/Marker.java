@@ -30,9 +30,7 @@ public abstract sealed class Marker permits Attribute, EntityClass {
 
   @Override
   public final boolean equals(Object other) {
-    return other instanceof Marker that
-        && number == that.number
-        && this instanceof Attribute == that instanceof Attribute;
+    return other instanceof Marker that && number == that.number && getClass() == that.getClass();
   }
 
   @Override

@@ -25,9 +25,9 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.varve.Codec;
 import io.varve.KeySource;
 import io.varve.OrderedMap;
+import io.varve.Snapshot;
 import io.varve.Store;
-import io.varve.Table;
-import io.varve.TableSet;
+import io.varve.Transaction;
 import io.varve.admin.Backups;
 import io.varve.admin.Salvage;
 import io.varve.admin.StoreKeys;
@@ -100,8 +100,8 @@ class ArchitectureTest {
     StoreKeys.class,
     KeySource.class,
     OrderedMap.class,
-    Table.class,
-    TableSet.class,
+    Snapshot.class,
+    Transaction.class,
     Codec.class
   };
 

@@ -39,9 +39,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread; a place that is written is held.
 public final class BackupSet implements AutoCloseable {
-  /// What the name of a backup file ends in.
-  public static final String SUFFIX = ".vbk";
-
   private final BackupTarget target;
 
   /// The name of the one file, or null for a place of points.
@@ -72,12 +69,12 @@ public final class BackupSet implements AutoCloseable {
     return new BackupSet(new DirectoryTarget(disk, single), single, disk::close);
   }
 
-  /// The set at a path: one file if it ends in [#SUFFIX], otherwise a directory.
+  /// The set at a path: one file if it ends in [DirectoryTarget#SUFFIX], otherwise a directory.
   ///
   /// @param create whether to make a directory that is missing
   public static BackupSet open(Path path, boolean create) {
     Path name = path.getFileName();
-    if (name == null || !name.toString().endsWith(SUFFIX)) {
+    if (name == null || !name.toString().endsWith(DirectoryTarget.SUFFIX)) {
       return of(FileDisk.open(path, create));
     }
     Path parent = path.toAbsolutePath().getParent();
@@ -139,18 +136,20 @@ public final class BackupSet implements AutoCloseable {
   }
 
   private static long number(String name) {
-    if (!name.endsWith(SUFFIX)) {
+    if (!name.endsWith(DirectoryTarget.SUFFIX)) {
       return 0;
     }
     try {
-      return Long.parseLong(name.substring(0, name.length() - SUFFIX.length()));
+      return Long.parseLong(name.substring(0, name.length() - DirectoryTarget.SUFFIX.length()));
     } catch (NumberFormatException e) {
       return 0; // not a name of ours
     }
   }
 
   private String name(long number) {
-    return single != null ? single : String.format(Locale.ROOT, "%020d", number) + SUFFIX;
+    return single != null
+        ? single
+        : String.format(Locale.ROOT, "%020d", number) + DirectoryTarget.SUFFIX;
   }
 
   private PointFile read(String name, long number) throws IOException {

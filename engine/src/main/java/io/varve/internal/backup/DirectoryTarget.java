@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// For one thread.
 final class DirectoryTarget implements BackupTarget {
+  /// What the name of a backup file ends in.
+  static final String SUFFIX = ".vbk";
+
   /// What is added to the name of a file that is being written.
   static final String UNFINISHED = ".new";
 
@@ -123,7 +126,7 @@ final class DirectoryTarget implements BackupTarget {
 
   private void deleteUnfinished() throws IOException {
     for (String name : disk.list("")) {
-      if (name.endsWith(BackupSet.SUFFIX + UNFINISHED)) {
+      if (name.endsWith(SUFFIX + UNFINISHED)) {
         disk.delete(name);
       }
     }

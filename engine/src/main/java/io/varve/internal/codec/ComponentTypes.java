@@ -1,7 +1,6 @@
 package io.varve.internal.codec;
 
 import io.varve.Codec;
-import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -41,13 +40,22 @@ final class ComponentTypes {
           Map.entry(BigInteger.class, BigIntegerCodec.INSTANCE),
           Map.entry(BigDecimal.class, BigDecimalCodec.INSTANCE));
 
-  private final @Nullable Lookup lookup;
+  private final Nested nested;
 
   /// The records around the component: one that holds itself has no codec.
   private final Set<Class<?>> around = new HashSet<>();
 
-  ComponentTypes(@Nullable Lookup lookup) {
-    this.lookup = lookup;
+  /// Makes the codec of a record that is a component.
+  @FunctionalInterface
+  interface Nested {
+    /// The codec of a record.
+    ///
+    /// @param types what gives the codecs of its components
+    Codec<?> codec(Class<? extends Record> type, ComponentTypes types);
+  }
+
+  ComponentTypes(Nested nested) {
+    this.nested = nested;
   }
 
   /// The codec of a component; if there is none, one that refuses all values.
@@ -70,15 +78,11 @@ final class ComponentTypes {
         yield present == null ? null : new OptionalCodec<>(present);
       }
       case Class<?> plain when plain.isRecord() ->
-          around.contains(plain) ? null : nested(plain.asSubclass(Record.class));
+          around.contains(plain) ? null : nested.codec(plain.asSubclass(Record.class), this);
       case Class<?> plain when plain.isEnum() -> constants(plain);
       case Class<?> plain -> CODECS.get(plain);
       default -> null;
     };
-  }
-
-  private <R extends Record> Codec<R> nested(Class<R> type) {
-    return new ComponentsCodec<>(type, lookup, this);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // the class is an enum's

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// added at the end only.
 ///
 /// @param <R> the records
-public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
+public final class ComponentsCodec<R extends Record>
+    implements RecordCodec<R>, VariableLengthCodec<R> {
   private final Class<R> type;
-  private final List<Component> components;
+  private final List<CodedComponent> components;
   private final MethodHandle constructor;
   private final String id;
 
@@ -27,38 +28,25 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
   ///
   /// @param lookup what may read the components, or null for what anybody may
   public ComponentsCodec(Class<R> type, @Nullable Lookup lookup) {
-    this(type, lookup, new ComponentTypes(lookup));
+    ComponentTypes types =
+        new ComponentTypes((nested, known) -> new ComponentsCodec<>(nested, lookup, known));
+    this(type, lookup, types);
   }
 
-  ComponentsCodec(Class<R> type, @Nullable Lookup lookup, ComponentTypes types) {
+  private ComponentsCodec(Class<R> type, @Nullable Lookup lookup, ComponentTypes types) {
     RecordAccess access = new RecordAccess(type, lookup);
-    this(type, access.components(types), access.constructor());
+    this(type, access.components(types::codec), access.constructor());
   }
 
-  private ComponentsCodec(Class<R> type, List<Component> components, MethodHandle constructor) {
+  private ComponentsCodec(
+      Class<R> type, List<CodedComponent> components, MethodHandle constructor) {
     this.type = type;
     this.components = List.copyOf(components);
     this.constructor = constructor;
     this.id =
-        components.stream().anyMatch(component -> component.codec.id().isEmpty())
+        components.stream().anyMatch(component -> component.codec().id().isEmpty())
             ? ""
-            : CodecIds.composite("record", components.stream().map(Component::id).toList());
-  }
-
-  /// A component of the record.
-  ///
-  /// @param type boxed
-  /// @param accessor from an object to an object
-  /// @param absent what an older version, which lacks the component, is read with; or null
-  record Component(
-      String name,
-      Class<?> type,
-      MethodHandle accessor,
-      Codec<Object> codec,
-      @Nullable Object absent) {
-    String id() {
-      return name + ":" + codec.id();
-    }
+            : CodecIds.composite("record", components.stream().map(CodedComponent::id).toList());
   }
 
   @Override
@@ -68,8 +56,9 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
   }
 
   @SuppressWarnings("unchecked") // the codec casts
-  private static Component withCodec(Component old, Codec<?> codec) {
-    return new Component(old.name, old.type, old.accessor, (Codec<Object>) codec, old.absent);
+  private static CodedComponent withCodec(CodedComponent old, Codec<?> codec) {
+    return new CodedComponent(
+        old.name(), old.type(), old.accessor(), (Codec<Object>) codec, old.absent());
   }
 
   @Override
@@ -78,25 +67,25 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
     return changed(component, old -> withDefault(old, value));
   }
 
-  private Component withDefault(Component old, Object value) {
-    if (!old.type.isInstance(value)) {
+  private CodedComponent withDefault(CodedComponent old, Object value) {
+    if (!old.type().isInstance(value)) {
       throw new IllegalArgumentException(
           "default is of another type: record="
               + type.getName()
               + ", component="
-              + old.name
+              + old.name()
               + ", expected="
-              + old.type.getName()
+              + old.type().getName()
               + ", found="
               + value.getClass().getName());
     }
-    return new Component(old.name, old.type, old.accessor, old.codec, value);
+    return new CodedComponent(old.name(), old.type(), old.accessor(), old.codec(), value);
   }
 
-  private RecordCodec<R> changed(String name, UnaryOperator<Component> change) {
-    List<Component> changed = new ArrayList<>(components);
+  private RecordCodec<R> changed(String name, UnaryOperator<CodedComponent> change) {
+    List<CodedComponent> changed = new ArrayList<>(components);
     for (int index = 0; index < changed.size(); index++) {
-      if (changed.get(index).name.equals(name)) {
+      if (changed.get(index).name().equals(name)) {
         changed.set(index, change.apply(changed.get(index)));
         return new ComponentsCodec<>(type, changed, constructor);
       }
@@ -111,26 +100,27 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
     var writer = new Parts.Writer();
     writer.writeByte(components.size());
     for (int index = 0; index < components.size(); index++) {
-      Component component = components.get(index);
+      CodedComponent component = components.get(index);
       Object part = read(component, checked);
       if (part == null) {
         throw new IllegalArgumentException(
             "component is null: record="
                 + type.getName()
                 + ", component="
-                + component.name
+                + component.name()
                 + "; make it an Optional");
       }
-      writer.write(component.codec, component.codec.encode(part), index == components.size() - 1);
+      writer.write(
+          component.codec(), component.codec().encode(part), index == components.size() - 1);
     }
     return writer.toBytes();
   }
 
-  private @Nullable Object read(Component component, Object value) {
+  private @Nullable Object read(CodedComponent component, Object value) {
     try {
-      return (@Nullable Object) component.accessor.invokeExact(value);
+      return (@Nullable Object) component.accessor().invokeExact(value);
     } catch (Throwable e) {
-      throw refused("component " + component.name + " cannot be read", e);
+      throw refused("component " + component.name() + " cannot be read", e);
     }
   }
 
@@ -146,13 +136,16 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
     }
     Object[] values = new Object[components.size()];
     for (int index = 0; index < count; index++) {
-      values[index] = reader.read(components.get(index).codec, index == count - 1);
+      values[index] = reader.read(components.get(index).codec(), index == count - 1);
     }
     for (int index = count; index < values.length; index++) {
-      Object absent = components.get(index).absent;
+      Object absent = components.get(index).absent();
       if (absent == null) {
         throw Malformed.refusal(
-            toString(), "component " + components.get(index).name, "written or a default", "none");
+            toString(),
+            "component " + components.get(index).name(),
+            "written or a default",
+            "none");
       }
       values[index] = absent;
     }
@@ -175,10 +168,10 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
   @Override
   public Comparator<? super R> comparator() {
     List<Comparator<? super Object>> orders = new ArrayList<>();
-    components.forEach(component -> orders.add(Parts.order(component.codec)));
+    components.forEach(component -> orders.add(Parts.order(component.codec())));
     return (left, right) -> {
       for (int index = 0; index < orders.size(); index++) {
-        Component component = components.get(index);
+        CodedComponent component = components.get(index);
         int order = orders.get(index).compare(read(component, left), read(component, right));
         if (order != 0) {
           return order;
@@ -216,16 +209,19 @@ public final class ComponentsCodec<R extends Record> implements RecordCodec<R> {
     }
     for (int index = 0; index < components.size(); index++) {
       boolean present = index < others.size();
-      if (present ? !isRead.test(index, others.get(index)) : components.get(index).absent == null) {
+      if (present
+          ? !isRead.test(index, others.get(index))
+          : components.get(index).absent() == null) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean reads(Component component, String other) {
-    String named = component.name + ":";
-    return other.startsWith(named) && Parts.reads(component.codec, other.substring(named.length()));
+  private static boolean reads(CodedComponent component, String other) {
+    String named = component.name() + ":";
+    return other.startsWith(named)
+        && Parts.reads(component.codec(), other.substring(named.length()));
   }
 
   @Override

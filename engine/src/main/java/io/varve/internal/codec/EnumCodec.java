@@ -1,6 +1,5 @@
 package io.varve.internal.codec;
 
-import io.varve.Codec;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,7 +8,7 @@ import java.util.Map;
 /// anywhere.
 ///
 /// @param <E> the enum
-public final class EnumCodec<E extends Enum<E>> implements Codec<E> {
+public final class EnumCodec<E extends Enum<E>> implements VariableLengthCodec<E> {
   private final Class<E> type;
   private final Map<String, E> byName = new HashMap<>();
 

@@ -12,7 +12,7 @@ import java.util.List;
 ///
 /// @param elements the codec of the elements
 /// @param <E> the elements
-public record ListCodec<E>(Codec<E> elements) implements Codec<List<E>> {
+public record ListCodec<E>(Codec<E> elements) implements VariableLengthCodec<List<E>> {
   @Override
   public byte[] encode(List<E> value) {
     var writer = new Parts.Writer();

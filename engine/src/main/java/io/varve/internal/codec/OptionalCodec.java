@@ -10,7 +10,7 @@ import java.util.Optional;
 ///
 /// @param present the codec of values
 /// @param <T> the values
-public record OptionalCodec<T>(Codec<T> present) implements Codec<Optional<T>> {
+public record OptionalCodec<T>(Codec<T> present) implements VariableLengthCodec<Optional<T>> {
   @Override
   public byte[] encode(Optional<T> value) {
     if (value.isEmpty()) {

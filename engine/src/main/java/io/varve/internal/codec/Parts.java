@@ -39,8 +39,7 @@ final class Parts {
   private static int lengthOf(Codec<?> codec) {
     return switch (codec) {
       case FixedLengthCodec<?> fixed -> fixed.length();
-      case ComponentsCodec<?> _, ListCodec<?> _, OptionalCodec<?> _, TupleCodec<?> _ -> -1;
-      case EnumCodec<?> _ -> -1; // whose id is made in each call, as those of lists
+      case VariableLengthCodec<?> _ -> -1;
       default -> lengthOf(codec.id());
     };
   }

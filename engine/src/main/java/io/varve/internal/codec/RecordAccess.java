@@ -1,5 +1,6 @@
 package io.varve.internal.codec;
 
+import io.varve.Codec;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
@@ -10,6 +11,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Finds how records of a type are made and taken apart: once, when their codec is made.
@@ -26,16 +28,18 @@ record RecordAccess(Class<? extends Record> type, @Nullable Lookup lookup) {
     }
   }
 
-  /// The components, with the codecs of their types.
-  List<ComponentsCodec.Component> components(ComponentTypes types) {
-    List<ComponentsCodec.Component> components = new ArrayList<>();
+  /// The components.
+  ///
+  /// @param codecs gives the codec of a component of a record
+  List<CodedComponent> components(BiFunction<Class<?>, RecordComponent, Codec<Object>> codecs) {
+    List<CodedComponent> components = new ArrayList<>();
     for (RecordComponent component : type.getRecordComponents()) {
       components.add(
-          new ComponentsCodec.Component(
+          new CodedComponent(
               component.getName(),
               MethodType.methodType(component.getType()).wrap().returnType(),
               accessor(component.getAccessor()),
-              types.codec(type, component),
+              codecs.apply(type, component),
               null));
     }
     return components;

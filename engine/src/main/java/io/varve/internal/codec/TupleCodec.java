@@ -12,7 +12,7 @@ import java.util.function.Function;
 /// Tuples as their parts, one after the other: see [Parts].
 ///
 /// @param <T> the tuples
-public final class TupleCodec<T> implements Codec<T> {
+public final class TupleCodec<T> implements VariableLengthCodec<T> {
   private final List<Codec<?>> parts;
   private final Function<T, Object[]> apart;
   private final Function<Object[], T> made;

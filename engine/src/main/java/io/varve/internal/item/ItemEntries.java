@@ -14,31 +14,19 @@ import org.jspecify.annotations.Nullable;
 /// Items under a prefix as entries: the components after the prefix are the key, a fixed number of
 /// them, and those after these the value. Of several items with one key the first counts.
 final class ItemEntries implements EntryStore {
-  private final LayeredSpace items;
-  private final byte[] prefix;
-  private final int keyComponents;
+  private final Levels levels;
+  private final Replacements items;
+  private final ItemKeys keys;
 
-  ItemEntries(LayeredSpace items, byte[] prefix, int keyComponents) {
-    if (keyComponents < 1) {
-      throw new IllegalArgumentException(
-          "keys must have a fixed number of components, at least 1: components=" + keyComponents);
-    }
+  ItemEntries(Levels levels, Replacements items, ItemKeys keys) {
+    this.levels = levels;
     this.items = items;
-    this.prefix = prefix;
-    this.keyComponents = keyComponents;
-  }
-
-  byte[] prefix() {
-    return prefix;
-  }
-
-  MergedCursor items() {
-    return new MergedCursor(items.levels(), prefix);
+    this.keys = keys;
   }
 
   @Override
   public Space space() {
-    return items.levels().main();
+    return levels.main();
   }
 
   @Override
@@ -49,36 +37,19 @@ final class ItemEntries implements EntryStore {
             + "; give it to commit of the item space");
   }
 
-  byte[] itemOf(byte[] key) {
-    return join(prefix, key);
-  }
-
-  private static byte[] join(byte[] first, byte[] second) {
-    byte[] joined = Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, joined, first.length, second.length);
-    return joined;
-  }
-
-  /// Where the key of an item ends.
-  int endOfKey(byte[] item, int length) {
-    int end = prefix.length;
-    for (int i = 0; i < keyComponents; i++) {
-      end = ItemBytes.skip(item, end, length);
-    }
-    return end;
-  }
-
   private byte @Nullable [] firstItem(byte[] key) {
-    MergedCursor cursor = new MergedCursor(items.levels(), itemOf(key));
+    MergedCursor cursor = new MergedCursor(levels, keys.itemOf(key));
     return cursor.first() ? cursor.toBytes() : null;
   }
 
   private byte @Nullable [] valueOf(byte @Nullable [] item, byte[] key) {
-    return item == null ? null : Arrays.copyOfRange(item, prefix.length + key.length, item.length);
+    return item == null
+        ? null
+        : Arrays.copyOfRange(item, keys.prefix().length + key.length, item.length);
   }
 
   private static byte @Nullable [] joined(byte[] key, byte @Nullable [] value) {
-    return value == null ? null : join(key, value);
+    return value == null ? null : ItemKeys.join(key, value);
   }
 
   @Override
@@ -93,7 +64,7 @@ final class ItemEntries implements EntryStore {
 
   /// Replaces all items of a key.
   private byte @Nullable [] getAndReplace(byte[] key, byte @Nullable [] value) {
-    byte[] item = itemOf(key);
+    byte[] item = keys.itemOf(key);
     while (true) {
       byte[] present = firstItem(key);
       if (items.compareAndReplace(item, present, joined(item, value))) {
@@ -109,13 +80,13 @@ final class ItemEntries implements EntryStore {
 
   @Override
   public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
-    byte[] item = itemOf(key);
+    byte[] item = keys.itemOf(key);
     while (true) {
       byte[] present = firstItem(key);
       if (present != null) {
         return valueOf(present, key);
       }
-      if (items.compareAndReplace(item, null, join(item, value))) {
+      if (items.compareAndReplace(item, null, ItemKeys.join(item, value))) {
         return null;
       }
     }
@@ -123,7 +94,7 @@ final class ItemEntries implements EntryStore {
 
   @Override
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
-    byte[] item = itemOf(key);
+    byte[] item = keys.itemOf(key);
     return items.compareAndReplace(item, joined(item, expected), joined(item, update));
   }
 
@@ -134,30 +105,30 @@ final class ItemEntries implements EntryStore {
 
   @Override
   public void delete(byte[] key) {
-    items.replace(itemOf(key), null);
+    items.replace(keys.itemOf(key), null);
   }
 
   @Override
   public void putAll(List<Entry> entries) {
     for (Entry entry : entries) {
-      byte[] item = itemOf(entry.key());
-      items.replace(item, join(item, entry.value()));
+      byte[] item = keys.itemOf(entry.key());
+      items.replace(item, ItemKeys.join(item, entry.value()));
     }
   }
 
   @Override
-  public boolean addAll(List<byte[]> keys, byte[] value) {
-    boolean added = false;
-    for (byte[] key : keys) {
-      added |= putIfAbsent(key, value) == null;
+  public boolean addAll(List<byte[]> added, byte[] value) {
+    boolean changed = false;
+    for (byte[] key : added) {
+      changed |= putIfAbsent(key, value) == null;
     }
-    return added;
+    return changed;
   }
 
   @Override
   public void deleteRange(Range range) {
     if (range.equals(Range.all())) {
-      items.replace(prefix, null);
+      items.replace(keys.prefix(), null);
       return;
     }
     try (Cursor cursor = cursor(range)) {
@@ -169,7 +140,8 @@ final class ItemEntries implements EntryStore {
 
   @Override
   public Cursor cursor(Range range) {
-    return new ItemEntryCursor(this, range.from(), Objects.requireNonNullElse(range.to(), END));
+    byte[] to = Objects.requireNonNullElse(range.to(), END);
+    return new ItemEntryCursor(new MergedCursor(levels, keys.prefix()), keys, range.from(), to);
   }
 
   /// Above every key.

@@ -12,7 +12,7 @@ import java.util.Arrays;
 /// A bound of the range is any bytes, and need be no key: items are sought by it, and then looked
 /// at by their keys, for an item follows every bound that its own key starts.
 final class ItemEntryCursor implements Cursor {
-  private final ItemEntries entries;
+  private final ItemKeys keys;
   private final byte[] from;
   private final byte[] to;
   private final MergedCursor items;
@@ -31,11 +31,12 @@ final class ItemEntryCursor implements Cursor {
 
   private int keyEnd;
 
-  ItemEntryCursor(ItemEntries entries, byte[] from, byte[] to) {
-    this.entries = entries;
+  /// @param items all with the prefix of `keys`
+  ItemEntryCursor(MergedCursor items, ItemKeys keys, byte[] from, byte[] to) {
+    this.items = items;
+    this.keys = keys;
     this.from = from;
     this.to = to;
-    this.items = entries.items();
   }
 
   private void requireOpen() {
@@ -47,11 +48,11 @@ final class ItemEntryCursor implements Cursor {
   /// Takes the item that the cursor stands on.
   private void take() {
     item = items.toBytes();
-    keyEnd = entries.endOfKey(item, item.length);
+    keyEnd = keys.end(item, item.length);
   }
 
   private int compareKey(byte[] bound) {
-    return Arrays.compareUnsigned(item, entries.prefix().length, keyEnd, bound, 0, bound.length);
+    return Arrays.compareUnsigned(item, keys.prefix().length, keyEnd, bound, 0, bound.length);
   }
 
   @Override
@@ -63,7 +64,7 @@ final class ItemEntryCursor implements Cursor {
   public boolean seek(byte[] key) {
     requireOpen();
     byte[] least = Arrays.compareUnsigned(key, from) < 0 ? from : key;
-    boolean on = items.seek(entries.itemOf(least), false);
+    boolean on = items.seek(keys.itemOf(least), false);
     while (on) {
       take();
       if (compareKey(least) >= 0) {
@@ -88,7 +89,7 @@ final class ItemEntryCursor implements Cursor {
   /// Moves to the entry of the greatest key below a bound.
   private boolean seekBelow(byte[] bound) {
     requireOpen();
-    byte[] target = entries.itemOf(bound);
+    byte[] target = keys.itemOf(bound);
     boolean on = items.seek(target, false);
     if (on) {
       take();
@@ -154,7 +155,7 @@ final class ItemEntryCursor implements Cursor {
   @Override
   public byte[] key() {
     requireEntry();
-    return Arrays.copyOfRange(item, entries.prefix().length, keyEnd);
+    return Arrays.copyOfRange(item, keys.prefix().length, keyEnd);
   }
 
   @Override
@@ -166,7 +167,7 @@ final class ItemEntryCursor implements Cursor {
   @Override
   public int readKey(byte[] target) {
     requireEntry();
-    int start = entries.prefix().length;
+    int start = keys.prefix().length;
     int length = keyEnd - start;
     System.arraycopy(item, start, target, 0, Math.min(length, target.length));
     return length;

@@ -499,7 +499,7 @@ final class Levels implements ItemSource {
       }
     } catch (VarveException e) {
       // The commit stands, so it is no failure of the caller's: what failed is found by the next.
-      System.getLogger(LayeredSpace.class.getName())
+      System.getLogger(Levels.class.getName())
           .log(System.Logger.Level.DEBUG, "merging a layer broke off: items=" + main.name(), e);
     } finally {
       merging.unlock();

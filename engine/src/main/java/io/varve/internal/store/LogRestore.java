@@ -113,7 +113,7 @@ final class LogRestore {
         };
     log.replay((start, end, body) -> {
       endOfCommit[0] = end;
-      Replay.read(set.where(), start, body, notes);
+      CommitBody.read(set.where(), start, body, notes);
     });
     return found[0];
   }
@@ -203,7 +203,7 @@ final class LogRestore {
         };
     return (start, end, body) -> {
       if (end <= point.cut()) {
-        Replay.read(set.where(), start, body, valuesAlone);
+        CommitBody.read(set.where(), start, body, valuesAlone);
       } else {
         replay.commit(start, end, body);
         lastCommit = Math.max(lastCommit, end);

@@ -83,7 +83,7 @@ final class LogSurvey {
 
     @Override
     public void commit(long startLsn, long endLsn, RecordSource body) {
-      Replay.read(log, startLsn, body, this);
+      CommitBody.read(log, startLsn, body, this);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.varve.internal.store;
 
-import io.varve.CorruptStoreException;
 import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.disk.DiskFullException;
@@ -81,25 +80,8 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       applyAll();
       relief.checkpoint(startLsn);
     }
-    read(log, startLsn, body, this);
+    CommitBody.read(log, startLsn, body, this);
     commits++;
-  }
-
-  /// Reads the body of a commit.
-  ///
-  /// @throws CorruptStoreException if no commit has such a body
-  static void read(String log, long startLsn, RecordSource body, LogRecord.Visitor visitor) {
-    try {
-      LogRecord.read(body, visitor);
-    } catch (IndexOutOfBoundsException | IllegalStateException e) {
-      throw new CorruptStoreException(
-          "log record makes no sense though its checksum is right: file="
-              + log
-              + ", lsn="
-              + startLsn
-              + "; restore this store from a backup",
-          e);
-    }
   }
 
   private SpaceCore space(int id) {

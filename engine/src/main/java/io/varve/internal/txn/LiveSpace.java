@@ -30,7 +30,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A space of an open store as users hold it: the operations over its [SpaceCore].
+/// A space of an open store as users hold it: the operations over its [SpaceCore], whose changes
+/// have one durability. [#with(Durability)] is another one over the same core.
 public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   private final SpaceCore core;
   private final Store store;
@@ -38,16 +39,25 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   private final Committer committer;
   private final ValueWriter values;
   private final IndexedWrite indexed;
+  private final Durability durability;
 
   /// Makes a space over its core.
+  ///
+  /// @param durability of its changes
   LiveSpace(
-      SpaceCore core, Store store, Committer committer, ValueWriter values, IndexedWrite indexed) {
+      SpaceCore core,
+      Store store,
+      Committer committer,
+      ValueWriter values,
+      IndexedWrite indexed,
+      Durability durability) {
     this.core = core;
     this.store = store;
     this.tree = core.tree();
     this.committer = committer;
     this.values = values;
     this.indexed = indexed;
+    this.durability = durability;
   }
 
   @Override
@@ -113,43 +123,49 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   }
 
   @Override
-  public Commit put(byte[] key, byte[] value) {
-    return put(key, value, committer.defaultDurability());
-  }
-
-  @Override
-  public Space with(Durability durability) {
-    committer.requireSupported(durability);
-    return new SpaceView(this, durability);
+  public Space with(Durability other) {
+    committer.requireSupported(other);
+    return new LiveSpace(core, store, committer, values, indexed, other);
   }
 
   @Override
   public AsyncSpace async() {
-    return new AsyncWrites(this, committer.defaultDurability());
+    return new AsyncWrites();
   }
 
-  Commit put(byte[] key, byte[] value, Durability durability) {
+  /// Changes whose durability is awaited by stages.
+  private final class AsyncWrites implements AsyncSpace {
+    @Override
+    public Space space() {
+      return LiveSpace.this;
+    }
+
+    @Override
+    public CompletionStage<Commit> put(byte[] key, byte[] value) {
+      return committer.whenDurable(putUnawaited(key, value), durability);
+    }
+
+    @Override
+    public CompletionStage<Commit> delete(byte[] key) {
+      return committer.whenDurable(deleteUnawaited(key), durability);
+    }
+  }
+
+  @Override
+  public Commit put(byte[] key, byte[] value) {
     return committer.await(putUnawaited(key, value), durability);
-  }
-
-  CompletionStage<Commit> putAsync(byte[] key, byte[] value, Durability durability) {
-    return committer.whenDurable(putUnawaited(key, value), durability);
   }
 
   @Override
   public @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value) {
-    return tryPut(key, value, committer.defaultDurability());
-  }
-
-  @Nullable CompletionStage<Commit> tryPut(byte[] key, byte[] value, Durability durability) {
     core.requireUsable();
     SpaceCore.requireKey(key);
     return core.isLarge(value.length)
         ? null
-        : tryCommit(OneChange.put(core.id(), key, NewValue.inline(value)), durability);
+        : tryCommit(OneChange.put(core.id(), key, NewValue.inline(value)));
   }
 
-  private @Nullable CompletionStage<Commit> tryCommit(OneChange change, Durability durability) {
+  private @Nullable CompletionStage<Commit> tryCommit(OneChange change) {
     if (core.requireChangeable() != null) {
       return null; // It reads what the space and its indexes hold, and may wait for that.
     }
@@ -166,10 +182,6 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
 
   @Override
   public Commit put(byte[] key, InputStream value, long length) {
-    return put(key, value, length, committer.defaultDurability());
-  }
-
-  Commit put(byte[] key, InputStream value, long length, Durability durability) {
     core.requireUsable();
     SpaceCore.requireKey(key);
     if (length < 0 || length > VALUE_BYTES_MAX) {
@@ -216,58 +228,32 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
 
   @Override
   public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
-    return getAndPut(key, value, committer.defaultDurability());
-  }
-
-  byte @Nullable [] getAndPut(byte[] key, byte[] value, Durability durability) {
     Objects.requireNonNull(value, "value");
-    return update(key, _ -> value, durability).before();
+    return update(key, _ -> value).before();
   }
 
   @Override
   public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
-    return putIfAbsent(key, value, committer.defaultDurability());
-  }
-
-  byte @Nullable [] putIfAbsent(byte[] key, byte[] value, Durability durability) {
     Objects.requireNonNull(value, "value");
-    return update(key, before -> before == null ? value : before, durability).before();
+    return update(key, before -> before == null ? value : before).before();
   }
 
   @Override
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
-    return compareAndSet(key, expected, update, committer.defaultDurability());
-  }
-
-  boolean compareAndSet(
-      byte[] key, byte @Nullable [] expected, byte @Nullable [] update, Durability durability) {
     byte[] before =
-        update(key, present -> Arrays.equals(present, expected) ? update : present, durability)
-            .before();
+        update(key, present -> Arrays.equals(present, expected) ? update : present).before();
     return Arrays.equals(before, expected);
   }
 
   @Override
   public Commit delete(byte[] key) {
-    return delete(key, committer.defaultDurability());
-  }
-
-  Commit delete(byte[] key, Durability durability) {
     return committer.await(deleteUnawaited(key), durability);
-  }
-
-  CompletionStage<Commit> deleteAsync(byte[] key, Durability durability) {
-    return committer.whenDurable(deleteUnawaited(key), durability);
   }
 
   @Override
   public @Nullable CompletionStage<Commit> tryDelete(byte[] key) {
-    return tryDelete(key, committer.defaultDurability());
-  }
-
-  @Nullable CompletionStage<Commit> tryDelete(byte[] key, Durability durability) {
     core.requireUsable();
-    return tryCommit(OneChange.delete(core.id(), SpaceCore.requireKey(key)), durability);
+    return tryCommit(OneChange.delete(core.id(), SpaceCore.requireKey(key)));
   }
 
   private long deleteUnawaited(byte[] key) {
@@ -277,28 +263,16 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
 
   @Override
   public byte @Nullable [] getAndDelete(byte[] key) {
-    return getAndDelete(key, committer.defaultDurability());
-  }
-
-  byte @Nullable [] getAndDelete(byte[] key, Durability durability) {
-    return update(key, _ -> null, durability).before();
+    return update(key, _ -> null).before();
   }
 
   @Override
   public byte @Nullable [] merge(
       byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping) {
-    return merge(key, value, remapping, committer.defaultDurability());
-  }
-
-  byte @Nullable [] merge(
-      byte[] key,
-      byte[] value,
-      BinaryOperator<byte @Nullable []> remapping,
-      Durability durability) {
     Objects.requireNonNull(value, "value");
     UnaryOperator<byte @Nullable []> merging =
         before -> before == null ? value : remapping.apply(before, value);
-    byte[] after = update(key, merging, durability).after();
+    byte[] after = update(key, merging).after();
     return after == null ? null : after.clone();
   }
 
@@ -308,8 +282,7 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   /// all locks, and commits if the leaf still holds what was read; otherwise again. A result that
   /// is the very array that was read changes nothing.
   @SuppressWarnings("ReferenceEquality") // the same array: the function asks for no change
-  private Update update(
-      byte[] key, UnaryOperator<byte @Nullable []> function, Durability durability) {
+  private Update update(byte[] key, UnaryOperator<byte @Nullable []> function) {
     SpaceCore.requireKey(key);
     while (true) {
       core.requireUsable();
@@ -331,10 +304,6 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
 
   @Override
   public long deleteRange(Range range) {
-    return deleteRange(range, committer.defaultDurability());
-  }
-
-  long deleteRange(Range range, Durability durability) {
     long[] removed = new long[1];
     store.transact(durability, transaction -> removed[0] = transaction.deleteRange(this, range));
     return removed[0];
@@ -403,7 +372,18 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   }
 
   @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LiveSpace that && core == that.core && durability == that.durability;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(core);
+  }
+
+  @Override
   public String toString() {
-    return "Space[" + name() + "]";
+    String space = "Space[" + name() + "]";
+    return durability == committer.defaultDurability() ? space : space + " with " + durability;
   }
 }

@@ -138,7 +138,8 @@ public final class Spaces {
   }
 
   private LiveSpace add(SpaceCore space) {
-    LiveSpace live = new LiveSpace(space, store, committer, values, indexed);
+    LiveSpace live =
+        new LiveSpace(space, store, committer, values, indexed, committer.defaultDurability());
     if (IndexNames.isIndex(space.name())) {
       SpaceCore of = find(IndexNames.indexedSpace(space.name()));
       if (of != null) { // INDEXES-1

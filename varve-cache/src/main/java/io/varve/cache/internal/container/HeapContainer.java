@@ -162,8 +162,8 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     boolean whole = segments.cardinality() == segments();
     List<Noted<K>> chosen =
         whole ? all : all.stream().filter(noted -> segments.get(segmentOf(noted.key()))).toList();
-    EntrySnapshot.Part<K, V> part =
-        EntrySnapshot.Part.of(chosen, noted -> new StreamedEntry.OnHeap<>(noted, keys, values));
+    EntryPart<K, V> part =
+        EntryPart.of(chosen, noted -> new StreamedEntry.OnHeap<>(noted, keys, values));
     return new EntrySnapshot<>(List.of(part), () -> {});
   }
 

@@ -4,16 +4,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A lock for each key that is being changed, made and dropped as needed: changes of one key happen
 /// one after the other, and those of different keys never wait for each other.
-///
-/// (L1) A lock is in the map while anybody holds it or waits for it, so all who want a key meet at
-/// one lock.
 ///
 /// @param <K> the keys
 public final class KeyLocks<K> {
@@ -22,17 +18,10 @@ public final class KeyLocks<K> {
       Comparator.comparingInt(key -> key.key().hashCode());
 
   private final Gate gate;
-  private final ConcurrentHashMap<K, KeyLock> locks = new ConcurrentHashMap<>();
+  private final LockTable<K> locks = new LockTable<>();
 
   /// Held by the thread that is taking several keys that have one hash, and so no order.
   private final ReentrantLock sameHash = new ReentrantLock();
-
-  private static final class KeyLock extends ReentrantLock {
-    private static final long serialVersionUID = 1;
-
-    /// Who holds it or waits. Changed inside the map's atomic step for the key alone.
-    private int users;
-  }
 
   /// Makes the locks of the cache, whose calls pass a gate.
   public KeyLocks(Gate gate) {
@@ -46,19 +35,19 @@ public final class KeyLocks<K> {
 
   /// Waits for the key, which may be this thread's already.
   public Turn<K> take(CacheKey<K> key) {
-    KeyLock lock = join(key.key());
+    ReentrantLock lock = locks.join(key.key());
     lock.lock();
-    return new Turn<>(this, key, lock, gate.clears());
+    return new Turn<>(locks, key, lock, gate.clears());
   }
 
   /// Takes the key if no other thread has it; null if one does.
   public @Nullable Turn<K> tryTake(CacheKey<K> key) {
-    KeyLock lock = join(key.key());
+    ReentrantLock lock = locks.join(key.key());
     if (!lock.tryLock()) {
-      leave(key.key());
+      locks.leave(key.key());
       return null;
     }
-    return new Turn<>(this, key, lock, gate.clears());
+    return new Turn<>(locks, key, lock, gate.clears());
   }
 
   /// Takes the key if nobody has it, this thread included; null if somebody does.
@@ -103,26 +92,6 @@ public final class KeyLocks<K> {
       }
     }
     return false;
-  }
-
-  private KeyLock join(K key) {
-    return locks.compute(
-        key,
-        (_, present) -> {
-          KeyLock lock = present == null ? new KeyLock() : present;
-          lock.users++;
-          return lock;
-        });
-  }
-
-  private void leave(K key) {
-    locks.computeIfPresent(key, (_, lock) -> --lock.users == 0 ? null : lock);
-  }
-
-  /// Gives a key back that this thread holds by a lock.
-  void release(K key, ReentrantLock held) {
-    held.unlock();
-    leave(key);
   }
 
   /// Mixes a hash, so that its low bits depend on all.

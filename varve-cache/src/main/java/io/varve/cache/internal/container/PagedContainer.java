@@ -72,15 +72,14 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
   /// @param taken of the store, which the result closes
   /// @param onHeap entries that are not in pages
   final EntrySnapshot<K, V> snapshot(Snapshot taken, List<Noted<K>> onHeap, BitSet segments) {
-    List<EntrySnapshot.Part<K, V>> parts = new ArrayList<>();
+    List<EntryPart<K, V>> parts = new ArrayList<>();
     if (!onHeap.isEmpty()) {
-      parts.add(
-          EntrySnapshot.Part.of(onHeap, noted -> new StreamedEntry.OnHeap<>(noted, keys, values)));
+      parts.add(EntryPart.of(onHeap, noted -> new StreamedEntry.OnHeap<>(noted, keys, values)));
     }
     segments.stream()
         .forEach(segment ->
             parts.add(
-                new EntrySnapshot.Part<>(
+                new EntryPart<>(
                     entries.counts().of(segment),
                     () -> entries.spliterator(taken, segment, this::streamed))));
     return new EntrySnapshot<>(parts, taken::close);

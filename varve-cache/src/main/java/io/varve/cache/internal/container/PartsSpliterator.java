@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class PartsSpliterator<K, V> implements Spliterator<CacheEntry<K, V>> {
   private final Predicate<StreamedEntry<K, V>> shown;
   private final Runnable check;
-  private List<EntrySnapshot.Part<K, V>> rest; // after the current part
+  private List<EntryPart<K, V>> rest; // after the current part
 
   /// What is left of the part that was begun; null before the first and after the last.
   private @Nullable Spliterator<StreamedEntry<K, V>> current;
@@ -25,7 +25,7 @@ final class PartsSpliterator<K, V> implements Spliterator<CacheEntry<K, V>> {
 
   /// @param check called before each entry
   PartsSpliterator(
-      List<EntrySnapshot.Part<K, V>> parts, Predicate<StreamedEntry<K, V>> shown, Runnable check) {
+      List<EntryPart<K, V>> parts, Predicate<StreamedEntry<K, V>> shown, Runnable check) {
     this.rest = parts;
     this.shown = shown;
     this.check = check;
@@ -99,7 +99,7 @@ final class PartsSpliterator<K, V> implements Spliterator<CacheEntry<K, V>> {
     if (prefix == null) {
       return null;
     }
-    var split = new PartsSpliterator<>(List.<EntrySnapshot.Part<K, V>>of(), shown, check);
+    var split = new PartsSpliterator<>(List.<EntryPart<K, V>>of(), shown, check);
     split.current = prefix;
     split.currentMax = currentMax;
     return split;
@@ -108,7 +108,7 @@ final class PartsSpliterator<K, V> implements Spliterator<CacheEntry<K, V>> {
   @Override
   public long estimateSize() {
     long sum = current == null ? 0 : Math.min(current.estimateSize(), currentMax);
-    for (EntrySnapshot.Part<K, V> part : rest) {
+    for (EntryPart<K, V> part : rest) {
       sum += part.estimate();
     }
     return sum;

@@ -7,14 +7,14 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// @param <K> the keys
 public final class Turn<K> implements AutoCloseable {
-  private final KeyLocks<K> locks;
+  private final LockTable<K> locks;
   private final CacheKey<K> key;
   private final ReentrantLock lock;
   private final long clears;
 
   /// @param lock of the key, which this thread holds
   /// @param clears what [Gate#clears] gave since the lock was taken
-  Turn(KeyLocks<K> locks, CacheKey<K> key, ReentrantLock lock, long clears) {
+  Turn(LockTable<K> locks, CacheKey<K> key, ReentrantLock lock, long clears) {
     this.locks = locks;
     this.key = key;
     this.lock = lock;

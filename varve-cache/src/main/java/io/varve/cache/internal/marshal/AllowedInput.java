@@ -4,12 +4,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
-import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
 import org.jspecify.annotations.Nullable;
 
 /// Reads objects of allowed classes.
-final class AllowedInput extends ObjectInputStream {
+final class AllowedInput extends ShapedInput {
   private final AllowedClasses allowed;
   private final Loaders loaders;
   private final ReadLimits limits;
@@ -54,7 +53,7 @@ final class AllowedInput extends ObjectInputStream {
     }
   }
 
-  /// The shape of a class whose objects are written by their fields.
+  @Override
   PlainShape shape(String className) throws IOException, ClassNotFoundException {
     Class<?> type = loaders.find(className);
     if (!allowed.permits(type)) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Stands in a stream for an object that is not serializable: the name of its class, the names of
-/// its fields, and what they hold, in this order. Only an [AllowedInput] reads it.
+/// its fields, and what they hold, in this order. Only a [ShapedInput] reads it.
 final class PlainObject implements Serializable {
   @Serial private static final long serialVersionUID = 1;
 
@@ -34,10 +34,10 @@ final class PlainObject implements Serializable {
 
   @Serial
   private void readObject(ObjectInputStream input) throws IOException, ClassNotFoundException {
-    if (!(input instanceof AllowedInput allowed)) {
+    if (!(input instanceof ShapedInput shapes)) {
       throw new InvalidObjectException("the bytes are not read by a cache");
     }
-    PlainShape shape = allowed.shape((String) input.readObject());
+    PlainShape shape = shapes.shape((String) input.readObject());
     Map<String, @Nullable Object> parts = new HashMap<>();
     for (String name : (String[]) input.readObject()) {
       parts.put(name, input.readObject());
