@@ -2,62 +2,28 @@ package io.varve.internal.item;
 
 import io.varve.item.Item;
 import io.varve.item.ItemCursor;
-import io.varve.item.ItemSpace;
 import java.io.Reader;
-import java.util.Objects;
 
 /// Reads what [ChunkWriter] has written. For one thread at a time.
 final class ChunkReader extends Reader {
-  private final ItemCursor chunks;
-  private final int chunkComponent;
-  private char[] chunk = new char[ItemSpace.CHUNK_LENGTH];
-  private int position;
-  private int length;
-  private boolean ended;
+  private final ChunkSource<char[]> source;
 
   ChunkReader(ItemCursor chunks, Item prefix) {
-    this.chunks = chunks;
-    this.chunkComponent = prefix.size() + 1;
-  }
-
-  private boolean hasMore() {
-    while (position == length && !ended) {
-      ended = !chunks.next();
-      if (!ended) {
-        position = 0;
-        length = chunks.readCharsAt(chunkComponent, chunk);
-        if (length > chunk.length) {
-          chunk = new char[length]; // of another program's making
-          length = chunks.readCharsAt(chunkComponent, chunk);
-        }
-      }
-    }
-    return position < length;
+    this.source = new ChunkSource<>(chunks, prefix, new char[0], ItemCursor::readCharsAt);
   }
 
   @Override
   public int read() {
-    return hasMore() ? chunk[position++] : -1;
+    return source.hasMore() ? source.chunk()[source.take()] : -1;
   }
 
   @Override
   public int read(char[] target, int offset, int count) {
-    Objects.checkFromIndexSize(offset, count, target.length);
-    if (count == 0) {
-      return 0;
-    }
-    if (!hasMore()) {
-      return -1;
-    }
-    int read = Math.min(count, length - position);
-    System.arraycopy(chunk, position, target, offset, read);
-    position += read;
-    return read;
+    return source.take(target, target.length, offset, count);
   }
 
   @Override
   public void close() {
-    ended = true;
-    position = length;
+    source.end();
   }
 }
