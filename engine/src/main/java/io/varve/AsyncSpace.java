@@ -3,7 +3,7 @@ package io.varve;
 import java.util.concurrent.CompletionStage;
 
 /// Changes of a space whose calls do not wait until they are durable: made by [Space#async()]. A
-/// call may wait for a page that is not in memory, for another writer, and for capacity, and writes
+/// call may wait for a page that is not in memory, for another writer, and for capacity. It writes
 /// a value that is too long for the log. For threads that must not wait at all there is
 /// [io.varve.spi.NonBlockingSpace].
 ///

@@ -29,8 +29,8 @@ public final class CacheOptions {
 
   /// Sets how much of the store may be in memory, as a share of the bytes that its pages take on
   /// disk: above 0, up to 1. The budget is that much as of the newest checkpoint, and so grows and
-  /// shrinks with the store, but at least 1 MiB and at most [StoreOptions#cacheBytes()]. Default 1:
-  /// the latter alone is the budget.
+  /// shrinks with the store. It is at least 1 MiB and at most [StoreOptions#cacheBytes()]. Default
+  /// 1: the latter alone is the budget.
   public CacheOptions share(double value) {
     if (!(value > 0 && value <= 1)) {
       throw new IllegalArgumentException(

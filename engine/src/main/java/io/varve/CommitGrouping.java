@@ -20,9 +20,9 @@ public sealed interface CommitGrouping {
   /// The most threads of [Flusher].
   int THREADS_MAX = 64;
 
-  /// A write serves all commits that wait, and is held for a moment, no longer than a write takes,
-  /// for those that the last one answered, while experience shows that they come back in that time.
-  /// The default.
+  /// A write serves all commits that wait. It is held for those that the last one answered, no
+  /// longer than a write takes, while experience shows that they come back in that time. The
+  /// default.
   record Adaptive() implements CommitGrouping {}
 
   /// Every commit forces the log itself, one after the other, even if another's force covered it.

@@ -20,8 +20,8 @@ public interface IndexedSpace {
 
   /// Keeps these indexes from now on, in each commit that changes the space, and those that were
   /// kept before. Those that are missing, unfinished, or were written under another id are built
-  /// before this returns, in commits of parts of the space, while others read and write it. What a
-  /// crash interrupts continues with the next call.
+  /// before this returns. They are built in commits of parts of the space, while others read and
+  /// write it. What a crash interrupts continues with the next call.
   ///
   /// In a store that was opened for reading alone this only says what the index entries mean.
   ///

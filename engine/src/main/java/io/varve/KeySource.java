@@ -32,7 +32,7 @@ public interface KeySource {
   }
 
   /// The source of the key in a file, which is read now. It holds 32 bytes, as they are, as 64 hex
-  /// digits or in Base64, and must not be readable by everybody nor writable by others than its
+  /// digits or in Base64. It must not be readable by everybody nor writable by others than its
   /// owner. A file of 32 characters of hex or Base64 holds too short a key, and is refused.
   ///
   /// @throws StoreKeyException if it is not so

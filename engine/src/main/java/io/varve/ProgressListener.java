@@ -1,7 +1,7 @@
 package io.varve;
 
 /// Told how far a long piece of work has come. Called often, by the thread that does the work; it
-/// must be quick. It must neither change nor close the store that is worked on, since
+/// must be quick. It must neither change nor close the store that is worked on:
 /// [Store#verify(ProgressListener)] holds the lock of checkpoints in its calls, and a change may
 /// wait for one. It may use other stores.
 ///

@@ -22,9 +22,9 @@ public interface RecordCodec<R extends Record> extends Codec<R> {
   /// @throws IllegalArgumentException if the record has no such component
   RecordCodec<R> with(String component, Codec<?> codec);
 
-  /// A codec that reads bytes of an older version of the record, which lacks the component and all
-  /// after it, with that value for the component. They are read if each component that they lack
-  /// has a default.
+  /// A codec that reads bytes of an older version of the record with that value for the component.
+  /// The older version lacks the component and all after it. They are read if each component that
+  /// they lack has a default.
   ///
   /// @param component the name of the component
   /// @param value of the component's type; it is given to each record that is read so

@@ -180,8 +180,8 @@ public final class StoreOptions {
   ///   checkpoint of the store. A store is never made.
   /// - **Recovery.** The log of a store that was not closed is replayed into memory, by each such
   ///   open again. That takes what any recovery may take ([#cacheBytes()] and a quarter of it, up
-  ///   to 64 MiB, for what is replayed), and as much as [#cacheBytes()] again for pages that no
-  ///   longer fit there: with the default up to half of the heap. If that is not enough,
+  ///   to 64 MiB, for what is replayed). It takes as much as [#cacheBytes()] again for pages that
+  ///   no longer fit there: with the default up to half of the heap. If that is not enough,
   ///   [StoreFullException] says so: raise [#cacheBytes()], or open the store once for writing. A
   ///   store that was closed takes none of it. What is said of the log by other options has no
   ///   effect.

@@ -43,8 +43,8 @@ public interface Watch extends AutoCloseable {
   /// @param commit which
   /// @param changes by key, each key once; none if they are missed
   record Committed(Commit commit, List<Change> changes) {
-    /// Whether the changes of this commit, and of later ones, were too much for the queue, or one
-    /// was a value of more than 2 MiB, a part of the log's ring, or a stream.
+    /// Whether the changes of this commit, and of later ones, were too much for the queue. Also if
+    /// one was a value of more than 2 MiB, a part of the log's ring, or a stream.
     public boolean areMissed() {
       return changes.isEmpty();
     }

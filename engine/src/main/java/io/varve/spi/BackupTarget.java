@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It holds named objects, which are written once, from the first byte to the last, and are whole
 /// or absent. Names are ASCII, with `/` between the parts: `00000000000000000012.vbk` is a point,
-/// `log/….log` a piece of archived log. Objects are the files that a directory of backups has, so
+/// `log/….log` a piece of archived log. Objects are the files that a directory of backups has. So
 /// the objects of a target, copied to a directory by their names, can be restored from there.
 ///
 /// - **Durability:** [NewObject#finish] and [#delete] return when what they did survives a loss of

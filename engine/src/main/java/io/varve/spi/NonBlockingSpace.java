@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// does what its namesake does, or says that it would have to wait, which has no effect; then
 /// another thread makes the call that waits. All other programs need [Space] alone.
 ///
-/// A call would have to wait where a page is not in memory, where another thread is changing what
-/// it needs, where the log or the cache has no room, and for values longer than a quarter of a
-/// page, which are outside of the tree.
+/// A call would have to wait where a page is not in memory, or where another thread is changing
+/// what it needs. So it would where the log or the cache has no capacity, and for values longer
+/// than a quarter of a page, which are outside of the tree.
 ///
 /// - **Durability:** changes have that of the space that this was made of, [Space#with].
 /// - **Threads, refusals, arrays:** as of [Space].

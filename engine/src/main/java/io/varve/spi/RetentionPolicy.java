@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// [io.varve.PageRetention#of]. One instance serves one open store.
 ///
 /// It is told of the pages of leaves that are written. The store keeps the list of them and their
-/// bytes by itself, so no answer of a store and no bound depends on what a policy says.
+/// bytes by itself. So no answer of a store and no bound depends on what a policy says.
 ///
 /// - **Threads:** [#used] is called by any number of threads at the same time, which hold no lock
 ///   of the cache; everything else by one thread at a time, under a lock that all misses of the

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 ///
 /// An index entry is a *prefix*, which says what was indexed, followed by the key of the entry. Its
 /// order is that of the bytes. The engine writes and removes index entries in the commit of each
-/// change, by any call and in any transaction, so that no reader and no crash ever finds an index
-/// that disagrees with its space ([io.varve.IndexedSpace]).
+/// change, by any call and in any transaction. So no reader and no crash ever finds an index that
+/// disagrees with its space ([io.varve.IndexedSpace]).
 ///
 /// - **Same answers:** for equal bytes, equal prefixes, in every run of the program that gives the
 ///   same [#id()].

@@ -3,11 +3,8 @@ package io.varve.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +22,6 @@ import org.junit.jupiter.api.Test;
 ///
 /// A word that is really meant is taken out of its line by [#MEANT] before the line is looked at.
 class GlossaryTest {
-  private static final Path ROOT = Path.of("..");
   private static final int PROSE_COLUMNS_MAX = 120;
 
   /// What no file may say, and what is written instead.
@@ -76,26 +72,7 @@ class GlossaryTest {
 
   @BeforeAll
   static void read() throws IOException {
-    Files.walkFileTree(
-        ROOT,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
-            String name = path.getFileName().toString();
-            boolean skipped = name.equals("target") || name.startsWith(".") && !path.equals(ROOT);
-            return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes)
-              throws IOException {
-            if (isSource(path) || isProse(path)) {
-              FILES.put(ROOT.relativize(path), Files.readAllLines(path));
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    assertThat(FILES).containsKeys(Path.of("README.md"), Path.of("docs", "GLOSSARY.md"));
+    FILES.putAll(ProjectFiles.read());
   }
 
   @Test
@@ -134,7 +111,7 @@ class GlossaryTest {
     Map<String, List<String>> definitions = new HashMap<>();
     Map<String, String> cited = new TreeMap<>();
     FILES.forEach((path, lines) -> {
-      for (int line = 0; isSource(path) && line < lines.size(); line++) {
+      for (int line = 0; ProjectFiles.isSource(path) && line < lines.size(); line++) {
         String where = path + ":" + (line + 1);
         labels(lines.get(line)).forEach(label -> cited.putIfAbsent(label, where));
         if (lines.get(line).startsWith("///")) {
@@ -172,12 +149,12 @@ class GlossaryTest {
   void linksOfGuidesLeadToFiles() {
     List<String> broken = new ArrayList<>();
     FILES.forEach((path, lines) -> {
-      for (int line = 0; isProse(path) && line < lines.size(); line++) {
+      for (int line = 0; ProjectFiles.isGuide(path) && line < lines.size(); line++) {
         String where = path + ":" + (line + 1);
         LINK.matcher(lines.get(line))
             .results()
             .map(link -> link.group(1))
-            .filter(target -> !Files.exists(ROOT.resolve(path).resolveSibling(target)))
+            .filter(target -> !Files.exists(ProjectFiles.ROOT.resolve(path).resolveSibling(target)))
             .forEach(target -> broken.add(where + ": " + target));
       }
     });
@@ -190,7 +167,7 @@ class GlossaryTest {
     List<String> longer = new ArrayList<>();
     FILES.forEach((path, lines) -> {
       boolean example = false;
-      for (int line = 0; isProse(path) && line < lines.size(); line++) {
+      for (int line = 0; ProjectFiles.isGuide(path) && line < lines.size(); line++) {
         String text = lines.get(line);
         example ^= text.strip().startsWith("```");
         if (!example && text.length() > PROSE_COLUMNS_MAX && isSentence(text)) {
@@ -206,13 +183,5 @@ class GlossaryTest {
         && !line.startsWith("    ")
         && !line.strip().startsWith("|")
         && line.strip().contains(" ");
-  }
-
-  private static boolean isSource(Path path) {
-    return path.toString().endsWith(".java");
-  }
-
-  private static boolean isProse(Path path) {
-    return path.toString().endsWith(".md");
   }
 }

@@ -103,11 +103,11 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
 
   /// Has changes delivered in batches, in each of which a key has one event at most: of several
   /// changes of a key that wait, the listener hears what they come to. One that was there before
-  /// and is there after them is updated, one that was not there and is is created, one that was
-  /// there and is not is removed or expired; of one that came and went it hears nothing. But where
-  /// entries were evicted or cleared, or changes dropped or made under [Flag#SKIP_LISTENERS], the
-  /// listener may have heard that it was there, and hears that it went. An old value is the one
-  /// before the first of them.
+  /// and is there after them is updated, and one that was not there and is there is created. One
+  /// that was there and is not is removed or expired; of one that came and went it hears nothing.
+  /// But where entries were evicted or cleared, or changes dropped or made under
+  /// [Flag#SKIP_LISTENERS], the listener may have heard that it was there, and hears that it went.
+  /// An old value is the one before the first of them.
   ///
   /// A batch comes as one call for each kind of event in it. The changes of a key come in their
   /// order, batch after batch; within a batch the order of keys means nothing. For asynchronous

@@ -1,7 +1,7 @@
 /// Which pages are in memory.
 ///
-/// Knows the budget, the policies of what leaves when it is passed, how a page that is missing is
-/// read by one thread for all who want it, and what counts as dirty. Must not know trees'
+/// Knows the budget, the policies of what leaves when it is passed, and what counts as dirty. Knows
+/// how a page that is missing is read by one thread for all who want it. Must not know trees'
 /// algorithms, transactions or the log. Entry classes: [io.varve.internal.cache.Pages], which loads
 /// and replaces nodes, and [io.varve.internal.cache.PageCache], which holds them.
 ///

@@ -11,9 +11,9 @@
 ///
 /// Key-encryption key (the user's, never stored) → data key (random, stored encrypted by it) → one
 /// key for each purpose and [io.varve.internal.crypto.Session]. A session is random and begins with
-/// each open, so a nonce need only be unique within the life of one process: copies of a store that
-/// go different ways, a restore, or log that a loss of power took back never make a pair of key and
-/// nonce come twice.
+/// each open, so a nonce need only be unique within the life of one process. A pair of key and
+/// nonce never comes twice by copies of a store that go different ways, by a restore, or by log
+/// that a loss of power took back.
 @NullMarked
 package io.varve.internal.crypto;
 

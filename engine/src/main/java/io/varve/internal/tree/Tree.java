@@ -217,7 +217,7 @@ public final class Tree {
   }
 
   /// Lets `decoder` read the value of `key` in place. The loop is that of [#stored], again: one
-  /// that serves both makes each get slower (docs/decisions/0109).
+  /// that serves both makes each get slower (docs/decisions/0100).
   public <T> @Nullable T read(@Nullable Node fixed, byte[] key, Decoder<T> decoder) {
     ReplacedPageException before = null;
     while (true) {

@@ -1,6 +1,6 @@
 package io.varve.cache.mapreduce;
 
-/// A job that was started. Once it is done, by a result, a failure or a cancel, none of its threads
+/// A job that was started. It is done by a result, a failure or a cancel. Then none of its threads
 /// runs, its stream is closed, and no file of it is left.
 ///
 /// - **Threads:** safe for any number of threads.

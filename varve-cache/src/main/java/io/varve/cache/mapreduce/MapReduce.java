@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a job over a stream does: a mapper makes pairs of keys and values of each element, a
-/// combiner makes one of two values of a key, a reducer makes a result of what is left, and a
+/// What a job over a stream does: a mapper makes pairs of keys and values of each element, and a
+/// combiner makes one of two values of a key. A reducer makes a result of what is left, and a
 /// collator one of all results.
 ///
 /// - **Threads:** mappers run on threads of the job, by which the stream is shared out.
@@ -117,8 +117,8 @@ public final class MapReduce<E, K, V, R> {
 
   /// Sets how many bytes the tables of all threads may take together, as measured, before some are
   /// written to disk; they may take half as much again until then. What is written takes a page
-  /// cache of a quarter of the budget on top, 4 MB to 64 MB, and memory to sort a table. Default: a
-  /// fifth of the heap.
+  /// cache of a quarter of the budget on top, 4 MB to 64 MB. It takes memory to sort a table, too.
+  /// Default: a fifth of the heap.
   ///
   /// @param bytes at least [#BUDGET_BYTES_MIN]
   public MapReduce<E, K, V, R> budgetBytes(long bytes) {

@@ -1,0 +1,54 @@
+package io.varve.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The files of the project that people write: sources and guides of all modules.
+final class ProjectFiles {
+  static final Path ROOT = Path.of("..");
+
+  private ProjectFiles() {}
+
+  /// The files as lines, by their paths below [#ROOT]. What builds make is left out.
+  static Map<Path, List<String>> read() throws IOException {
+    Map<Path, List<String>> files = new TreeMap<>();
+    Files.walkFileTree(
+        ROOT,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
+            String name = path.getFileName().toString();
+            boolean skipped = name.equals("target") || name.startsWith(".") && !path.equals(ROOT);
+            return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes)
+              throws IOException {
+            if (isSource(path) || isGuide(path)) {
+              files.put(ROOT.relativize(path), Files.readAllLines(path));
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    assertThat(files).containsKeys(Path.of("README.md"), Path.of("docs", "GLOSSARY.md"));
+    return files;
+  }
+
+  static boolean isSource(Path path) {
+    return path.toString().endsWith(".java");
+  }
+
+  static boolean isGuide(Path path) {
+    return path.toString().endsWith(".md");
+  }
+}
