@@ -65,6 +65,7 @@ class TestingGuideTest {
             "varve-query",
             "varve-micrometer",
             "varve-control",
+            "varve-s3",
             "varve-spring-boot-starter",
             "varve-infinispan",
             "varve-grid",

@@ -1,0 +1,167 @@
+package io.varve.s3;
+
+import io.varve.spi.BackupTarget.NewObject;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
+
+/// An object on its upload: in one request if it is small, otherwise in parts. For one thread.
+final class S3Upload implements NewObject {
+  private static final int MIB = 1 << 20;
+
+  /// A server takes at most 10,000 parts of an object, and its parts, but the last, have 5 MiB or
+  /// more. So parts grow, a step for each of these, and small objects need little memory.
+  private static final int PARTS_PER_STEP = 2_000;
+
+  private static final int[] PART_MIB = {8, 32, 128, 512, 1024};
+
+  private static final int FIRST_BUFFER_BYTES = 64 << 10;
+
+  private final S3Target target;
+  private final String name;
+  private final List<CompletedPart> parts = new ArrayList<>();
+  private byte[] buffer = new byte[FIRST_BUFFER_BYTES];
+  private int length;
+  private @Nullable String uploadId;
+  private boolean ended;
+
+  S3Upload(S3Target target, String name) {
+    this.target = target;
+    this.name = name;
+  }
+
+  /// The length of the part that follows so many.
+  ///
+  /// @throws IOException if the object has as many parts as a server takes
+  static int partBytes(int partCount) throws IOException {
+    int step = partCount / PARTS_PER_STEP;
+    if (step >= PART_MIB.length) {
+      throw new IOException("the object is too large to be uploaded: parts=" + partCount);
+    }
+    return PART_MIB[step] * MIB;
+  }
+
+  @Override
+  public void write(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      int partBytes = partBytes(parts.size());
+      if (length == partBytes) {
+        uploadPart();
+        continue;
+      }
+      int count = Math.min(bytes.remaining(), partBytes - length);
+      if (length + count > buffer.length) {
+        int grown = Math.max(length + count, (int) Math.min(2L * buffer.length, partBytes));
+        buffer = Arrays.copyOf(buffer, grown);
+      }
+      bytes.get(buffer, length, count);
+      length += count;
+    }
+  }
+
+  private RequestBody body() {
+    int count = length;
+    byte[] content = buffer;
+    // Not RequestBody.fromBytes, which copies. A request that is repeated begins a stream again.
+    return RequestBody.fromContentProvider(
+        () -> new ByteArrayInputStream(content, 0, count), count, "application/octet-stream");
+  }
+
+  private void uploadPart() throws IOException {
+    String id = uploadId == null ? begin() : uploadId;
+    int number = parts.size() + 1;
+    String tag =
+        target
+            .calling(
+                "upload a part",
+                name,
+                () ->
+                    target
+                        .client()
+                        .uploadPart(
+                            r ->
+                                r.bucket(target.bucket())
+                                    .key(target.keyOf(name))
+                                    .uploadId(id)
+                                    .partNumber(number),
+                            body()))
+            .eTag();
+    parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
+    length = 0;
+  }
+
+  private String begin() throws IOException {
+    String id =
+        target
+            .calling(
+                "begin an upload",
+                name,
+                () ->
+                    target
+                        .client()
+                        .createMultipartUpload(
+                            r -> r.bucket(target.bucket()).key(target.keyOf(name))))
+            .uploadId();
+    uploadId = id;
+    return id;
+  }
+
+  @Override
+  public void finish() throws IOException {
+    if (uploadId != null && length > 0) {
+      uploadPart();
+    }
+    target.requireHeldNow();
+    String id = uploadId;
+    if (id == null) {
+      target.calling(
+          "upload an object",
+          name,
+          () ->
+              target
+                  .client()
+                  .putObject(r -> r.bucket(target.bucket()).key(target.keyOf(name)), body()));
+    } else {
+      target.calling(
+          "complete an upload",
+          name,
+          () ->
+              target
+                  .client()
+                  .completeMultipartUpload(r ->
+                      r.bucket(target.bucket())
+                          .key(target.keyOf(name))
+                          .uploadId(id)
+                          .multipartUpload(u -> u.parts(parts))));
+    }
+    ended = true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    String id = uploadId;
+    if (!ended && id != null) {
+      ended = true;
+      target.calling("abort an upload", name, () -> abort(id));
+    }
+  }
+
+  private boolean abort(String id) {
+    try {
+      target
+          .client()
+          .abortMultipartUpload(
+              r -> r.bucket(target.bucket()).key(target.keyOf(name)).uploadId(id));
+      return true;
+    } catch (NoSuchUploadException _) {
+      return false; // who has taken the lease over has done it
+    }
+  }
+}
