@@ -2,7 +2,6 @@ package io.varve.query;
 
 import io.varve.ReadView;
 import io.varve.Snapshot;
-import io.varve.Space;
 import io.varve.Transaction;
 import io.varve.Visibility;
 import io.varve.query.internal.access.Ask;
@@ -290,21 +289,21 @@ public final class Found<K, V> {
   /// @param visibility whether changes are told when they are applied, or when they would survive
   ///   loss of power
   /// @param bytesMax of changes that wait for the reader, on the heap
-  /// @throws UnsupportedOperationException if these rows have an order, a limit, an offset or a
-  ///   page, are read in a snapshot or transaction, or are objects of a map
+  /// @throws UnsupportedOperationException if these rows come after a page, are read in a snapshot
+  ///   or transaction, or are objects of a map
+  /// @throws IllegalArgumentException if there is a limit or an offset, and they are more than
+  ///   10,000 together
   public LiveQuery<K, V> live(Visibility visibility, long bytesMax) {
-    if (!ask.order().isEmpty() || ask.limit() != Ask.ALL || ask.offset() != 0 || ask.isPaged()) {
+    if (ask.isPaged()) {
       throw new UnsupportedOperationException(
-          "a live query has a condition alone: leave out order, limit, offset and page, and sort"
-              + " the rows where they are shown");
+          "a live query follows no page: leave out after, and take limit and offset");
     }
     if (table.view() != null || access().objects() != null) {
       throw new UnsupportedOperationException(
           "a live query is of a table of the store: ask it neither in a snapshot or transaction,"
               + " nor of the objects of a map");
     }
-    Space space = access().indexed().space();
-    return new LiveQuery<>(access(), ask.where(), table.store().watch(space, visibility, bytesMax));
+    return LiveQuery.of(table.store(), access(), ask, visibility, bytesMax);
   }
 
   /// How these rows would be found now: the plan and the counts that decided it, as lines of text.

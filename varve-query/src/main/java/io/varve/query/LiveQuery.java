@@ -1,31 +1,30 @@
 package io.varve.query;
 
 import io.varve.Commit;
-import io.varve.Snapshot;
-import io.varve.Space;
+import io.varve.Store;
+import io.varve.Visibility;
 import io.varve.Watch;
 import io.varve.Watch.Committed;
 import io.varve.query.internal.access.Ask;
-import io.varve.query.internal.access.Meter;
-import io.varve.query.internal.access.RowStream;
 import io.varve.query.internal.access.TableAccess;
-import io.varve.query.internal.expr.Evaluation;
-import io.varve.query.internal.expr.Expression;
-import io.varve.query.internal.expr.Scope;
+import io.varve.query.internal.statement.Statement.Output;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The rows that a condition is true of, and then what each commit changes of that: [Found#live()].
+/// The rows that a condition is true of, and then what each commit changes of that: [Found#live()],
+/// and [Query#live()] for texts.
 ///
 /// The first answer is of a snapshot, and each commit after it is told once, in commit order. Only
 /// changes of rows of the answer are: those that come into it, leave it, or change within it.
+///
+/// With an order alone the first answer comes in it, and who shows the rows sorts changes in. With
+/// a limit or an offset the answer is the first rows of the order, or of the keys where there is
+/// none. A row that leaves then has a successor, which comes in the same step. These rows, and as
+/// many more, are on the heap. When more have left than were known to follow, the answer is read
+/// again: that step has the changes of all commits up to its own, each row once.
 ///
 /// What a codec or a getter throws comes out of [#next]; then call [#start()] again. What waits for
 /// the reader is bounded ([Watch]). Rows of the answer whose values have more than 256 bytes are
@@ -37,9 +36,6 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 /// @since 1.0
 public final class LiveQuery<K, V> implements AutoCloseable {
-  /// A quarter of the smallest page: shorter values before are told always.
-  private static final int TOLD_BYTES_MAX = 256;
-
   /// The rows at one point in the commit order.
   ///
   /// @param commit the newest one that they show
@@ -74,36 +70,56 @@ public final class LiveQuery<K, V> implements AutoCloseable {
     }
   }
 
-  private final TableAccess<K, V> access;
-  private final Expression where;
+  private final LiveRows<K, V> rows;
   private final Watch watch;
 
-  /// The rows of the answer whose values may be in extents.
-  private final NavigableMap<byte[], V> large = new TreeMap<>(Arrays::compareUnsigned);
-
-  LiveQuery(TableAccess<K, V> access, Expression where, Watch watch) {
-    this.access = access;
-    this.where = where;
+  private LiveQuery(LiveRows<K, V> rows, Watch watch) {
+    this.rows = rows;
     this.watch = watch;
   }
 
-  /// Gives the rows as of now. From now on [#next] gives what changes of them.
-  public Answer<K, V> start() {
-    large.clear();
-    Space space = access.indexed().space();
-    List<Map.Entry<K, V>> entries = new ArrayList<>();
-    try (Snapshot snapshot = watch.start();
-        RowStream<K, V> rows = access.rows(snapshot, Ask.of(where), new Meter())) {
-      while (rows.next()) {
-        byte[] key = rows.keyBytes();
-        entries.add(Map.entry(rows.key(), rows.value()));
-        Long length = snapshot.get(space, key, value -> value.byteSize());
-        if (length != null && length > TOLD_BYTES_MAX) {
-          large.put(key.clone(), rows.value());
-        }
-      }
-      return new Answer<>(snapshot.lastCommit(), List.copyOf(entries));
+  /// The rows of a table.
+  static <K, V> LiveQuery<K, V> of(
+      Store store, TableAccess<K, V> access, Ask ask, Visibility visibility, long bytesMax) {
+    Watch watch = watch(store, access, ask, visibility, bytesMax);
+    return new LiveQuery<>(rows(access, ask, watch), watch);
+  }
+
+  /// Columns that are made of the rows of a table.
+  static <K, V> LiveQuery<Object, Row> of(
+      Store store,
+      TableAccess<K, V> access,
+      Ask ask,
+      List<Output> outputs,
+      Visibility visibility,
+      long bytesMax) {
+    Watch watch = watch(store, access, ask, visibility, bytesMax);
+    return new LiveQuery<>(new LiveColumns<>(rows(access, ask, watch), outputs), watch);
+  }
+
+  /// Checks the bounds first: whoever is refused has nothing to close.
+  private static Watch watch(
+      Store store, TableAccess<?, ?> access, Ask ask, Visibility visibility, long bytesMax) {
+    if (isCut(ask)) {
+      FirstLiveRows.rowsNeeded(ask);
     }
+    return store.watch(access.indexed().space(), visibility, bytesMax);
+  }
+
+  private static boolean isCut(Ask ask) {
+    return ask.limit() != Ask.ALL || ask.offset() != 0;
+  }
+
+  private static <K, V> LiveRows<K, V> rows(TableAccess<K, V> access, Ask ask, Watch watch) {
+    return isCut(ask)
+        ? new FirstLiveRows<>(access, ask, watch)
+        : new WholeLiveRows<>(access, ask, watch);
+  }
+
+  /// Gives the rows as of now, in the order that was asked for. From now on [#next] gives what
+  /// changes of them.
+  public Answer<K, V> start() {
+    return rows.start();
   }
 
   /// Waits for the next commit that changes the answer, as [Watch#next] does.
@@ -119,38 +135,14 @@ public final class LiveQuery<K, V> implements AutoCloseable {
       if (committed == null) {
         return null;
       }
-      List<Change<K, V>> changes = new ArrayList<>();
-      for (Watch.Change change : committed.changes()) {
-        add(change, changes);
+      if (committed.areMissed()) {
+        return new Step<>(committed.commit(), List.of());
       }
-      if (!changes.isEmpty() || committed.areMissed()) {
-        return new Step<>(committed.commit(), List.copyOf(changes));
+      Step<K, V> step = rows.apply(committed);
+      if (step != null) {
+        return step;
       }
     }
-  }
-
-  private void add(Watch.Change change, List<Change<K, V>> changes) {
-    byte[] keyBytes = change.key();
-    K key = access.table().keys().decode(keyBytes);
-    V kept = large.remove(keyBytes);
-    V before = kept == null ? matching(key, change.before()) : kept;
-    V after = matching(key, change.after());
-    byte[] bytes = change.after();
-    if (after != null && bytes != null && bytes.length > TOLD_BYTES_MAX) {
-      large.put(keyBytes, after);
-    }
-    if (before != null || after != null) {
-      changes.add(new Change<>(key, before, after));
-    }
-  }
-
-  /// The value of a row that the condition is true of, or null.
-  private @Nullable V matching(K key, byte @Nullable [] bytes) {
-    if (bytes == null) {
-      return null;
-    }
-    V value = access.table().values().decode(bytes);
-    return Evaluation.isTrue(where, Scope.of(key, value)) ? value : null;
   }
 
   /// Ends the wait of the reader, and what the store does for it. Idempotent.

@@ -3,9 +3,14 @@ package io.varve.query;
 import io.varve.ReadView;
 import io.varve.Snapshot;
 import io.varve.Transaction;
+import io.varve.Visibility;
+import io.varve.query.internal.access.Access;
+import io.varve.query.internal.access.Ask;
+import io.varve.query.internal.access.TableAccess;
 import io.varve.query.internal.entity.NearestName;
 import io.varve.query.internal.expr.Binding;
 import io.varve.query.internal.expr.Expression;
+import io.varve.query.internal.expr.Expressions;
 import io.varve.query.internal.expr.Now;
 import io.varve.query.internal.run.Answers;
 import io.varve.query.internal.run.Bound;
@@ -173,6 +178,46 @@ public final class Query {
   /// The answers of a query of one column as they are found. Close the stream.
   public <T> Stream<@Nullable T> stream(Class<T> type) {
     return stream().map(value(type));
+  }
+
+  /// The answers, and then what each commit changes of them, of which up to 16 MiB wait for the
+  /// reader: [#live(Visibility, long)].
+  public LiveQuery<Object, Row> live() {
+    return live(Visibility.APPLIED, 16 << 20);
+  }
+
+  /// The answers, and then what each commit changes of them, by the keys of their rows. A change
+  /// that no column shows is not told. Close it.
+  ///
+  /// Parameters keep the values that they have now, and so does `local date` and the like.
+  ///
+  /// @param visibility whether changes are told when they are applied, or when they would survive
+  ///   loss of power
+  /// @param bytesMax of changes that wait for the reader, on the heap
+  /// @throws UnsupportedOperationException if the query has a join, groups or distinct answers, is
+  ///   asked in a snapshot or transaction, or is of a table that was opened without a [QueryTable],
+  ///   or of the objects of a map
+  /// @throws IllegalArgumentException if the query has no answers, as an update; or has a limit or
+  ///   an offset, and they are more than 10,000 together
+  public LiveQuery<Object, Row> live(Visibility visibility, long bytesMax) {
+    Statement.Select select = (Statement.Select) bound(select());
+    if (select.sources().size() > 1 || select.grouping() != null || select.isDistinct()) {
+      throw new UnsupportedOperationException(
+          "a live query has rows of one table: leave out join, group by, distinct, and functions"
+              + " of groups as count");
+    }
+    Access<?, ?> access = queries.tables().get(select.sources().getFirst().table());
+    if (view != null || !(access instanceof TableAccess<?, ?> table) || table.objects() != null) {
+      throw new UnsupportedOperationException(
+          "a live query is of a table of the store that a QueryTable opened: ask it neither in a"
+              + " snapshot or transaction, nor of the objects of a map");
+    }
+    Expression where = Expressions.and(List.of(select.where(), select.having()));
+    Ask ask =
+        Ask.of(where)
+            .orderedBy(select.order())
+            .within(Selection.offset(select), Selection.limit(select));
+    return LiveQuery.of(queries.store(), table, ask, select.outputs(), visibility, bytesMax);
   }
 
   /// Runs a query that changes rows: as a part of the transaction that it was given, or else as

@@ -92,16 +92,25 @@ class LiveQueryTest {
     try (Store store = Store.inMemory();
         Snapshot snapshot = store.snapshot()) {
       Queryable<Long, Town> towns = TOWNS.open(store);
-      for (Found<Long, Town> found :
+      assertThatThrownBy(towns.in(snapshot).all()::live)
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("a live query");
+      assertThatThrownBy(towns.all().limit(9_999).offset(2)::live)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("rowsMax=10000");
+      Queries queries = Queries.of(store).table(towns);
+      for (String text :
           List.of(
-              towns.all().limit(3),
-              towns.all().orderBy(CITY.asc()),
-              towns.all().offset(1),
-              towns.in(snapshot).all())) {
-        assertThatThrownBy(found::live)
+              "select count(*) from towns",
+              "select distinct city from towns",
+              "from towns t join towns u on u.city = t.city")) {
+        assertThatThrownBy(queries.query(text)::live)
+            .as(text)
             .isInstanceOf(UnsupportedOperationException.class)
             .hasMessageContaining("a live query");
       }
+      assertThatThrownBy(queries.query("delete from towns")::live)
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 public record Selection(TableReader tables) {
   /// The answers. Close them.
   public Answers run(Statement.Select select) {
-    long limit = rows(select.limit(), Long.MAX_VALUE);
-    long offset = rows(select.offset(), 0);
+    long limit = limit(select);
+    long offset = offset(select);
     Answers counted = counted(select, limit, offset);
     if (counted != null) {
       return counted;
@@ -66,8 +66,8 @@ public record Selection(TableReader tables) {
     if (select.sources().size() > 1 || select.grouping() != null || table == null) {
       return null;
     }
-    long limit = rows(select.limit(), Long.MAX_VALUE);
-    long offset = rows(select.offset(), 0);
+    long limit = limit(select);
+    long offset = offset(select);
     Rows<?, ?> rows = table.point(new Access.Request(select.where(), List.of(), offset, limit));
     return rows == null
         ? null
@@ -101,8 +101,8 @@ public record Selection(TableReader tables) {
           new Access.Request(
               select.where(),
               order,
-              isCut ? rows(select.offset(), 0) : 0,
-              isCut ? rows(select.limit(), Long.MAX_VALUE) : Long.MAX_VALUE,
+              isCut ? offset(select) : 0,
+              isCut ? limit(select) : Long.MAX_VALUE,
               needed(select));
       lines.add(tables.table(table).explain(tables.view(), request));
       return String.join("\n", rest(select, order, lines));
@@ -188,6 +188,16 @@ public record Selection(TableReader tables) {
         ? new OneAnswer(
             tables.table(select.sources().getFirst().table()).count(tables.view(), select.where()))
         : null;
+  }
+
+  /// How many answers a query has at most; [Long#MAX_VALUE] without a limit.
+  public static long limit(Statement.Select select) {
+    return rows(select.limit(), Long.MAX_VALUE);
+  }
+
+  /// How many answers a query leaves out.
+  public static long offset(Statement.Select select) {
+    return rows(select.offset(), 0);
   }
 
   private static long rows(@Nullable Expression bound, long otherwise) {
