@@ -8,6 +8,7 @@ import io.varve.cli.console.KeyText;
 import io.varve.cli.documents.AnswerFormat;
 import io.varve.cli.documents.Answers;
 import io.varve.cli.documents.Documents;
+import io.varve.cli.documents.WatchedAnswers;
 import io.varve.control.ControlClient;
 import io.varve.query.Query;
 import java.util.Locale;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Parameters;
           varve query "from people where city = 'Bonn' order by age limit 10"
           varve query "select city, count(*) from people group by city" -o csv
           varve query "update people set city = 'Bonn' where city = 'Bonn am Rhein'"
-          varve query --explain "from people where age > 30"\
+          varve query --explain "from people where age > 30"
+          varve query --watch "from people order by age desc limit 10"\
         """)
 final class QueryCommand implements Callable<Integer> {
   private final Stores stores;
@@ -49,6 +51,20 @@ final class QueryCommand implements Callable<Integer> {
   @Option(names = "--explain", description = "Print how the answers would be found.")
   boolean explain;
 
+  @Option(
+      names = "--watch",
+      description = {
+        "Print the answers, and then what changes of them, until Ctrl-C. For a store that another",
+        "process has open; of one space, without groups."
+      })
+  boolean watch;
+
+  @Option(
+      names = "--times",
+      paramLabel = "COUNT",
+      description = "With --watch: end after so many changes.")
+  @Nullable Long times;
+
   QueryCommand(Stores stores) {
     this.stores = stores;
   }
@@ -57,10 +73,26 @@ final class QueryCommand implements Callable<Integer> {
   public Integer call() {
     String start = text.strip().toLowerCase(Locale.ROOT);
     boolean changes = start.startsWith("update") || start.startsWith("delete");
+    checkWatch();
     return changes && !explain ? stores.use(this::run) : stores.look(this::run, this::ask);
   }
 
+  private void checkWatch() {
+    if (watch && (explain || output == AnswerFormat.CSV)) {
+      throw CommandException.usage("--watch prints changes: leave out --explain and csv");
+    }
+    if (times != null && (!watch || times < 1)) {
+      throw CommandException.usage(
+          "--times is a number of changes that --watch prints, 1 or more: times=" + times);
+    }
+  }
+
   private int run(Store store) {
+    if (watch) {
+      throw CommandException.store(
+          "no other process has the store open, so no answer changes; start 'varve query --watch'"
+              + " while a program, or 'varve shell' in another terminal, has it open");
+    }
     Query query;
     try {
       query = Documents.queries(store, text).query(text);
@@ -87,6 +119,13 @@ final class QueryCommand implements Callable<Integer> {
   private int ask(ControlClient client) {
     if (explain) {
       client.explain(text).lines().forEach(line -> stores.stdio().println(KeyText.shown(line)));
+      return ExitCode.OK;
+    }
+    if (watch) {
+      try (Stream<String> lines = client.watch(text)) {
+        new WatchedAnswers(stores.stdio(), format())
+            .print(lines.iterator(), times == null ? Long.MAX_VALUE : times);
+      }
       return ExitCode.OK;
     }
     try (Stream<String> rows = client.query(text)) {

@@ -7,6 +7,7 @@ import io.varve.Store;
 import io.varve.control.ControlSocket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +75,49 @@ final class ControlCommandsTest {
       assertThat(cli.run("top", "--times", "1", "--interval", "0.01").out().lines()).hasSize(2);
       assertThat(cli.run("stats", "--json").out().lines()).hasSize(1);
     }
+  }
+
+  @Test
+  void answersAreFollowedWhileTheProcessWrites() throws InterruptedException {
+    var cli = new Cli(directory);
+    try (Store store = Store.open(directory);
+        ControlSocket _ = ControlSocket.open(store, directory)) {
+      fill(store);
+      AtomicBoolean isOver = new AtomicBoolean();
+      Thread writer =
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int i = 0; !isOver.get(); i++) {
+                  String city = i % 2 == 0 ? "Rome" : "Bonn";
+                  byte[] document = ("{\"city\":\"" + city + "\"}").getBytes(UTF_8);
+                  store.space("s").put("a".getBytes(UTF_8), document);
+                  Thread.yield();
+                }
+              });
+      String text = "from s where city = 'Rome' order by city limit 3";
+      Cli.Result lines = cli.run("query", "--watch", "--times", "3", text);
+      Cli.Result shown = cli.run("query", "--watch", "--times", "2", text, "-o", "table");
+      isOver.set(true);
+      writer.join();
+      assertThat(lines.out()).as(lines.err()).startsWith("{\"commit\":");
+      assertThat(lines.out()).contains("\"start\":true").contains("{\"city\":\"Rome\"}");
+      assertThat(shown.out()).as(shown.err()).startsWith("answer at commit ");
+      assertThat(shown.out()).contains("\n+ a {\"city\":\"Rome\"}\n");
+      assertThat(shown.out()).contains("\n- a {\"city\":\"Rome\"}\n");
+    }
+  }
+
+  @Test
+  void nothingIsFollowedInAStoreThatNobodyHasOpen() {
+    try (Store store = Store.open(directory)) {
+      fill(store);
+    }
+    var cli = new Cli(directory);
+    Cli.Result refused = cli.run("query", "--watch", "from s");
+    assertThat(refused.exitCode()).isEqualTo(3);
+    assertThat(refused.err()).contains("no other process has the store open");
+    assertThat(cli.run("query", "--watch", "--explain", "from s").exitCode()).isEqualTo(2);
+    assertThat(cli.run("query", "--times", "3", "from s").exitCode()).isEqualTo(2);
   }
 
   @Test

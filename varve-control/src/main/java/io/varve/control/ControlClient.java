@@ -114,11 +114,31 @@ public final class ControlClient {
   ///
   /// @since 1.0
   public Stream<String> query(String text) {
-    Exchange exchange = Exchange.begin(directory, Request.query(Operation.QUERY, text));
+    return lines(Request.query(Operation.QUERY, text));
+  }
+
+  private Stream<String> lines(Request request) {
+    Exchange exchange = Exchange.begin(directory, request);
     return Stream.generate(exchange::json)
         .takeWhile(Objects::nonNull)
         .map(row -> new String(row, UTF_8))
         .onClose(exchange::close);
+  }
+
+  /// The answers of a query over documents, and then what each commit changes of them, as it comes
+  /// and without an end. Each line is a JSON object:
+  ///
+  /// - `{"commit":12,"start":true}`: an answer follows, the first one or a new one after changes
+  ///   were too many to wait. What was told before is to be forgotten.
+  /// - `{"commit":12,"key":"a","after":{...}}`: a row of the answer, or one that comes into it.
+  /// - `{"commit":13,"key":"a","before":{...},"after":{...}}`: a row that changes.
+  /// - `{"commit":14,"key":"a","before":{...}}`: a row that leaves.
+  ///
+  /// An answer has at most 100,000 rows. Close the stream.
+  ///
+  /// @since 1.0
+  public Stream<String> watch(String text) {
+    return lines(Request.query(Operation.WATCH, text));
   }
 
   /// How a query would be answered.

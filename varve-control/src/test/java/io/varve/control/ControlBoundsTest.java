@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// none holds more of the other than its bounds say.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class ControlBoundsTest {
-  private static final String SCAN = "{\"version\":1,\"operation\":\"SCAN\",\"space\":\"s\"}";
+  private static final String SCAN = "{\"version\":2,\"operation\":\"SCAN\",\"space\":\"s\"}";
 
   /// Inputs of each direction; more by the property.
   private static final int INPUTS = Integer.getInteger("varve.control.inputs", 300);
@@ -158,8 +158,8 @@ final class ControlBoundsTest {
     try (Store store = Store.open(directory);
         ControlSocket socket = ControlSocket.open(store, directory)) {
       store.space("s").put(new byte[] {1}, new byte[] {2});
-      String get = "{\"version\":1,\"operation\":\"GET\",\"space\":\"s\",\"key\":\"AQ==\"}";
-      String query = "{\"version\":1,\"operation\":\"QUERY\",\"text\":\"from s where a = 1\"}";
+      String get = "{\"version\":2,\"operation\":\"GET\",\"space\":\"s\",\"key\":\"AQ==\"}";
+      String query = "{\"version\":2,\"operation\":\"QUERY\",\"text\":\"from s where a = 1\"}";
       List<byte[]> inputs =
           hostile(
               new Random(17),
@@ -168,8 +168,8 @@ final class ControlBoundsTest {
               frame('Q', query.getBytes(UTF_8)));
       inputs.add(frame('Q', "[".repeat(60_000).getBytes(UTF_8)));
       inputs.add(frame('Q', "{\"version\":2}".getBytes(UTF_8)));
-      inputs.add(frame('Q', "{\"version\":1}".getBytes(UTF_8)));
-      inputs.add(frame('Q', "{\"version\":1,\"operation\":\"GET\"}".getBytes(UTF_8)));
+      inputs.add(frame('Q', "{\"version\":2}".getBytes(UTF_8)));
+      inputs.add(frame('Q', "{\"version\":2,\"operation\":\"GET\"}".getBytes(UTF_8)));
       inputs.add(frame('Q', "null".getBytes(UTF_8)));
       inputs.add(new byte[] {127, -1, -1, -1, 'Q'});
       inputs.add(new byte[] {0, 0, 0, 0, 'Q'});

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -28,9 +29,16 @@ public final class ControlServer implements AutoCloseable {
   private final SocketPlace place;
   private final Listening listening;
   private final Semaphore permits;
+
+  /// Of those that follow a query.
+  private final Semaphore watchPermits;
+
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(
-          1, Thread.ofPlatform().daemon().name("varve-control-timer").factory());
+          1,
+          Thread.ofPlatform().daemon().name("varve-control-timer").factory(),
+          // After the close every connection is closed, and needs no deadline.
+          new ThreadPoolExecutor.DiscardPolicy());
   private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
 
   /// Starts to listen.
@@ -41,6 +49,7 @@ public final class ControlServer implements AutoCloseable {
     this.bounds = bounds;
     place = new SocketPlace(directory);
     permits = new Semaphore(bounds.connections());
+    watchPermits = new Semaphore(bounds.watches());
     // Its thread is there while anybody is answered.
     timer.setKeepAliveTime(1, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
@@ -73,7 +82,7 @@ public final class ControlServer implements AutoCloseable {
     boolean isPermitted = permits.tryAcquire();
     try (channel;
         var deadline = new Deadline(bounds, timer, channel)) {
-      var session = new Session(store, channel, deadline);
+      var session = new Session(store, channel, deadline, watchPermits);
       if (isPermitted) {
         session.run(listening.owner());
       } else {

@@ -18,8 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class Deadline implements AutoCloseable {
   private final Bounds bounds;
   private final Closeable connection;
-  private final Future<?> first;
-  private final Future<?> second;
+  private final ScheduledExecutorService timer;
+
+  /// Guarded by this.
+  private Future<?> first;
+
+  /// Guarded by this.
+  private Future<?> second;
 
   /// Guarded by this.
   private @Nullable Snapshot snapshot;
@@ -30,11 +35,30 @@ final class Deadline implements AutoCloseable {
   Deadline(Bounds bounds, ScheduledExecutorService timer, Closeable connection) {
     this.bounds = bounds;
     this.connection = connection;
-    Duration answer = bounds.answerTime();
-    first = timer.schedule(this::expire, answer.toNanos(), TimeUnit.NANOSECONDS);
-    second =
-        timer.schedule(
-            this::disconnect, answer.plus(bounds.farewellTime()).toNanos(), TimeUnit.NANOSECONDS);
+    this.timer = timer;
+    first = after(bounds.answerTime(), this::expire);
+    second = after(bounds.answerTime().plus(bounds.farewellTime()), this::disconnect);
+  }
+
+  private Future<?> after(Duration time, Runnable work) {
+    return timer.schedule(work, time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /// Releases the snapshot, and lets the session wait for as long as it likes: until [#resume],
+  /// nothing is owed to the client.
+  ///
+  /// @throws ControlException if the time is over
+  synchronized void suspend() {
+    check();
+    first.cancel(false);
+    second.cancel(false);
+    release();
+  }
+
+  /// Gives the session its whole time again.
+  synchronized void resume() {
+    first = after(bounds.answerTime(), this::expire);
+    second = after(bounds.answerTime().plus(bounds.farewellTime()), this::disconnect);
   }
 
   /// Takes the one snapshot of the session.
@@ -69,6 +93,7 @@ final class Deadline implements AutoCloseable {
     }
   }
 
+  /// With this locked.
   private void release() {
     Snapshot held = snapshot;
     snapshot = null;
@@ -78,11 +103,9 @@ final class Deadline implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     first.cancel(false);
     second.cancel(false);
-    synchronized (this) {
-      release();
-    }
+    release();
   }
 }

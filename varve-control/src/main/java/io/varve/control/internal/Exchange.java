@@ -126,7 +126,7 @@ public final class Exchange implements AutoCloseable {
         case END -> {
           return part > 0;
         }
-        case ERROR, REQUEST, JSON, KEY -> throw failure(frame);
+        case ERROR, REQUEST, JSON, KEY, ALIVE -> throw failure(frame);
       }
     }
   }
@@ -172,7 +172,11 @@ public final class Exchange implements AutoCloseable {
 
   private Frame message() {
     try {
-      return in.message(MESSAGE_BYTES_MAX);
+      Frame frame = in.message(MESSAGE_BYTES_MAX);
+      while (frame.kind() == FrameKind.ALIVE) {
+        frame = in.message(MESSAGE_BYTES_MAX);
+      }
+      return frame;
     } catch (IOException e) {
       throw broken(e);
     }

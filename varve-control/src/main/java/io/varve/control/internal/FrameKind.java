@@ -14,6 +14,8 @@ enum FrameKind {
   KEY('K'),
   /// The value of the key, or of the one that was asked for.
   VALUE('V'),
+  /// A sign that more may come; empty.
+  ALIVE('A'),
   /// The end of an answer that has succeeded; empty.
   END('E'),
   /// The end of one that has not: a [Failure] as JSON.

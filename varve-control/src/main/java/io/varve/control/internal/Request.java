@@ -27,7 +27,7 @@ public record Request(
     @Nullable Long limit,
     @Nullable String text) {
   /// Rises with each change of what is sent.
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /// What can be asked for. All of it only reads.
   public enum Operation {
@@ -44,7 +44,9 @@ public record Request(
     /// A JSON frame for each row.
     QUERY,
     /// The plan of a query: a JSON string.
-    EXPLAIN
+    EXPLAIN,
+    /// A JSON frame for each row, and for each change of one, until the client goes.
+    WATCH
   }
 
   /// A request about the whole store.

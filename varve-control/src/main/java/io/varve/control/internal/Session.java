@@ -21,6 +21,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /// One connection: a request and its answer.
@@ -30,11 +31,16 @@ final class Session {
   private final Store store;
   private final SocketChannel channel;
   private final Deadline deadline;
+  private final Semaphore watchPermits;
   private final FrameInput in;
   private final FrameOutput out;
 
-  Session(Store store, SocketChannel channel, Deadline deadline) {
+  /// Reads nothing yet.
+  ///
+  /// @param watchPermits of all sessions that follow a query
+  Session(Store store, SocketChannel channel, Deadline deadline, Semaphore watchPermits) {
     this.store = store;
+    this.watchPermits = watchPermits;
     this.channel = channel;
     this.deadline = deadline;
     in = new FrameInput(new BufferedInputStream(Channels.newInputStream(channel)));
@@ -114,7 +120,7 @@ final class Session {
       case GET -> get(space(request), required(request.key(), "key"));
       case SCAN -> scan(space(request), request);
       case COUNT -> json(deadline.snapshot(store).count(space(request), request.keyRange()));
-      case QUERY, EXPLAIN -> query(required(request.text(), "text"), request.operation());
+      case QUERY, EXPLAIN, WATCH -> query(required(request.text(), "text"), request.operation());
     }
   }
 
@@ -193,8 +199,40 @@ final class Session {
     var query = new DocumentQuery(store, text, deadline);
     if (operation == Operation.EXPLAIN) {
       json(query.explain());
+    } else if (operation == Operation.WATCH) {
+      watch(query);
     } else {
       query.run(row -> out.write(FrameKind.JSON, row));
+    }
+  }
+
+  /// Follows a query until its client has gone. A watch may last for days, so some connections are
+  /// left for others.
+  private void watch(DocumentQuery query) throws IOException {
+    if (!watchPermits.tryAcquire()) {
+      throw new ControlException(
+          Reason.BUSY, "the control socket follows queries for others; end one of these");
+    }
+    try {
+      query.watch(
+          new DocumentQuery.StepConsumer() {
+            @Override
+            public void accept(byte[] json) throws IOException {
+              out.write(FrameKind.JSON, json);
+            }
+
+            @Override
+            public void flush(boolean isQuiet) throws IOException {
+              if (isQuiet) {
+                out.write(FrameKind.ALIVE, new byte[0]);
+              }
+              out.flush();
+            }
+          });
+    } catch (UnsupportedOperationException e) {
+      throw new ControlException(Reason.BAD_REQUEST, String.valueOf(e.getMessage()), e);
+    } finally {
+      watchPermits.release();
     }
   }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,7 @@ final class PeersTest {
       assertThat(Peers.isOf(accepted, other)).isFalse();
       client.write(ByteBuffer.wrap("nothing that a request is".getBytes(UTF_8)));
       try (var deadline = new Deadline(Bounds.DEFAULT, timer, accepted)) {
-        new Session(store, accepted, deadline).run(other);
+        new Session(store, accepted, deadline, new Semaphore(1)).run(other);
       }
       var answer = new FrameInput(Channels.newInputStream(client)).next();
       assertThat(answer.kind()).isEqualTo(FrameKind.ERROR);
