@@ -1,0 +1,177 @@
+package io.varve.json;
+
+import io.varve.item.Item;
+import io.varve.item.ItemCursor;
+import io.varve.item.ItemSpace;
+import io.varve.item.ItemView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The items under a prefix as one JSON value, which can be read, replaced and patched. Every set
+/// of items has a value that gives the same set again, whatever the types of its components.
+///
+/// ```java
+/// ItemJson.replace(items, Item.of("people", 7L), json); // {"name":"Ada","tags":["a","b"]}
+/// JsonNode same = ItemJson.read(items, Item.of("people", 7L), 1_000);
+/// ```
+///
+/// - The **components** of an item are the names on the way to its last one, which is a value:
+///   `("name", "Ada")` is `{"name":"Ada"}`. Several last ones are an array, in the order of items.
+/// - A name or a text that begins with `@` has a **type**: `@long:12`, `@instant:...`. A value that
+///   is a whole number is a long, one with a fraction or an exponent is a double.
+/// - An **array** of values alone is a set of them. In any other array each element is under its
+///   index, so that arrays of objects keep their order.
+/// - `null` is the **end** of an item, as `{"paid":null}` of `("paid")`; where other items go on
+///   from there it has an empty name.
+/// - `{}` and `[]` are no item.
+///
+/// JSON of other origin is stored as it is read, but for sets: their order, and values that are
+/// there twice, are lost, and an array of one value is read as that value.
+///
+/// Changes are those of the item space: all see them immediately, one by one, and they wait for a
+/// commit. The methods keep no state.
+///
+/// @since 1.0
+public final class ItemJson {
+  /// How many components an item may have after the prefix: readers of JSON refuse more depth.
+  public static final int DEPTH_MAX = 400;
+
+  private ItemJson() {}
+
+  /// The items under a prefix, held in memory. Of a snapshot they are of one state.
+  ///
+  /// @param itemsMax how many there may be
+  /// @throws IllegalArgumentException if there are more, or an item has more than [#DEPTH_MAX]
+  ///   components after the prefix
+  public static JsonNode read(ItemView items, Item prefix, long itemsMax) {
+    var root = new ItemNode();
+    long count = 0;
+    int from = prefix.size();
+    ItemCursor cursor = items.cursor(prefix);
+    while (cursor.next()) {
+      if (++count > itemsMax) {
+        throw new IllegalArgumentException(
+            "too many items for one value of JSON: itemsMax="
+                + itemsMax
+                + "; read a longer prefix, or allow more");
+      }
+      requireDepth(cursor.size() - from);
+      root.add(cursor, from);
+    }
+    return root.json();
+  }
+
+  private static void requireDepth(int depth) {
+    if (depth > DEPTH_MAX) {
+      throw new IllegalArgumentException(
+          "an item is too deep for JSON: components="
+              + depth
+              + ", max="
+              + DEPTH_MAX
+              + "; take a longer prefix");
+    }
+  }
+
+  /// Makes the items under a prefix those of a value: removes those that it has not, inserts those
+  /// that are missing, and leaves the others as they are.
+  ///
+  /// @return how many items were removed or inserted
+  /// @throws IllegalArgumentException if a name or a value is no component, or an item is too long;
+  ///   nothing was changed
+  public static long replace(ItemSpace items, Item prefix, JsonNode value) {
+    NavigableSet<Item> wanted = new TreeSet<>();
+    add(prefix, value, 0, wanted);
+    List<Item> removed = new ArrayList<>();
+    for (Item item : items.scan(prefix)) {
+      if (!wanted.remove(item)) {
+        removed.add(item);
+      }
+    }
+    removed.forEach(items::delete);
+    wanted.forEach(items::insert);
+    return (long) removed.size() + wanted.size();
+  }
+
+  /// Changes the items under a prefix by a JSON Merge Patch (RFC 7396): names of the patch replace
+  /// what is there, null removes it, and the rest stays. So a patch cannot say that an item ends.
+  ///
+  /// @param itemsMax how many items there may be, which are read first
+  /// @return how many items were removed or inserted
+  /// @throws IllegalArgumentException as [#read] and [#replace]; nothing was changed
+  public static long patch(ItemSpace items, Item prefix, JsonNode patch, long itemsMax) {
+    return replace(items, prefix, merged(read(items, prefix, itemsMax), patch, 0));
+  }
+
+  private static JsonNode merged(JsonNode target, JsonNode patch, int depth) {
+    requireDepth(depth);
+    if (!(patch instanceof ObjectNode changes)) {
+      return patch;
+    }
+    ObjectNode merged =
+        target instanceof ObjectNode present
+            ? present.objectNode().setAll(present)
+            : JsonNodeFactory.instance.objectNode();
+    for (Map.Entry<String, JsonNode> change : changes.properties()) {
+      if (change.getValue().isNull()) {
+        merged.remove(change.getKey());
+      } else {
+        JsonNode present = merged.path(change.getKey());
+        merged.set(change.getKey(), merged(present, change.getValue(), depth + 1));
+      }
+    }
+    return merged;
+  }
+
+  private static void add(Item prefix, JsonNode value, int depth, NavigableSet<Item> to) {
+    requireDepth(depth);
+    if (value.isNull()) {
+      to.add(prefix);
+    } else if (value.isObject()) {
+      for (Map.Entry<String, JsonNode> member : value.properties()) {
+        boolean isEnd = member.getKey().isEmpty() && member.getValue().isNull();
+        add(isEnd ? prefix : named(prefix, member.getKey()), member.getValue(), depth + 1, to);
+      }
+    } else if (!value.isArray()) {
+      to.add(ended(prefix, value));
+    } else if (value.values().stream().allMatch(ItemNode::isScalar)) {
+      value.values().forEach(element -> to.add(ended(prefix, element)));
+    } else {
+      long index = 0;
+      for (JsonNode element : value.values()) {
+        add(prefix.toBuilder().index(index++).build(), element, depth + 1, to);
+      }
+    }
+  }
+
+  private static Item named(Item prefix, String name) {
+    Item.Builder item = prefix.toBuilder();
+    ItemText.read(name, item);
+    return item.build();
+  }
+
+  /// An item whose last component is a value.
+  private static Item ended(Item prefix, JsonNode value) {
+    Item.Builder item = prefix.toBuilder();
+    if (value.isBoolean()) {
+      item.bool(value.booleanValue());
+    } else if (value.isIntegralNumber() && value.canConvertToLong()) {
+      item.int64(value.longValue());
+    } else if (value.isFloatingPointNumber() && Double.isFinite(value.doubleValue())) {
+      item.float64(value.doubleValue());
+    } else if (value.isString()) {
+      ItemText.read(value.stringValue(), item);
+    } else {
+      throw new IllegalArgumentException(
+          "a value of JSON is no component: type="
+              + value.getNodeType()
+              + "; numbers are longs or finite doubles");
+    }
+    return item.build();
+  }
+}
