@@ -6,6 +6,7 @@ import io.varve.Table;
 import io.varve.query.internal.access.Access;
 import io.varve.query.internal.access.ScanAccess;
 import io.varve.query.internal.entity.NearestName;
+import io.varve.query.internal.parse.LanguageWords;
 import io.varve.query.internal.parse.NamedTexts;
 import io.varve.query.internal.parse.PreparedStatements;
 import io.varve.query.internal.statement.Catalog;
@@ -18,6 +19,7 @@ import java.time.Clock;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,12 @@ public final class Queries {
     this.clock = clock;
     this.prepared = new PreparedStatements(new Tables(tables), PREPARED_MAX);
     this.named = named;
+  }
+
+  /// The words of the language and the names of its functions, in lower case and in order: for
+  /// whoever completes a text.
+  public static List<String> words() {
+    return LanguageWords.all();
   }
 
   /// Queries of a store, over no table yet.

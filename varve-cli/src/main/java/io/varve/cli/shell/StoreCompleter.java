@@ -5,6 +5,7 @@ import io.varve.Range;
 import io.varve.Space;
 import io.varve.Store;
 import io.varve.cli.console.KeyText;
+import io.varve.cli.documents.QueryCompletions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,13 +20,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /// Completes commands and options from what picocli knows, spaces and keys from the store. What a
-/// word stands for is told by its label in the help: `SPACE`, `KEY`.
+/// word stands for is told by its label in the help: `SPACE`, `KEY`, and `TEXT` for a query.
 final class StoreCompleter implements Completer {
   /// As many keys as one likes to look at; more letters find the others.
   private static final int KEYS_MAX = 100;
 
   private static final Set<String> SPACE_LABELS = Set.of("SPACE");
   private static final Set<String> KEY_LABELS = Set.of("KEY");
+  private static final Set<String> QUERY_LABELS = Set.of("TEXT");
 
   private final CommandLine tree;
   private final Store store;
@@ -65,6 +67,8 @@ final class StoreCompleter implements Completer {
       argument.completionCandidates().forEach(value -> candidates.add(new Candidate(value)));
     } else if (SPACE_LABELS.contains(argument.paramLabel())) {
       store.spaceNames().forEach(name -> candidates.add(new Candidate(name)));
+    } else if (QUERY_LABELS.contains(argument.paramLabel())) {
+      QueryCompletions.of(store, word).forEach(text -> candidates.add(query(text)));
     } else if (KEY_LABELS.contains(argument.paramLabel())) {
       addKeys(firstPositional(command, before), word, candidates);
     }
@@ -116,6 +120,12 @@ final class StoreCompleter implements Completer {
         candidates.add(new Candidate(KeyText.print(cursor.key())));
       }
     }
+  }
+
+  /// A text that may go on: the quote stays open. Its last word is what is shown.
+  private static Candidate query(String text) {
+    String shown = text.substring(text.lastIndexOf(' ') + 1);
+    return new Candidate(text, shown, null, null, null, null, /* complete= */ false);
   }
 
   /// The bytes typed so far, or null in the middle of an escape.

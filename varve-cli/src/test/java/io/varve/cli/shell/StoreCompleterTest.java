@@ -47,6 +47,12 @@ final class StoreCompleterTest {
     boolean flag;
   }
 
+  @Command(name = "query")
+  private static final class Ask {
+    @Parameters(index = "0", paramLabel = "TEXT")
+    String text;
+  }
+
   private final Store store = Store.inMemory();
   private StoreCompleter completer;
 
@@ -57,7 +63,12 @@ final class StoreCompleterTest {
     for (String key : new String[] {"alice", "al\0x", "bob"}) {
       users.put(key.getBytes(UTF_8), new byte[0]);
     }
-    completer = new StoreCompleter(new CommandLine(new Root()).addSubcommand(new Get()), store);
+    store
+        .space("towns")
+        .put(new byte[] {1}, "{\"name\":\"Ulm\",\"on\":{\"river\":\"Danube\"}}".getBytes(UTF_8));
+    completer =
+        new StoreCompleter(
+            new CommandLine(new Root()).addSubcommand(new Get()).addSubcommand(new Ask()), store);
   }
 
   @AfterEach
@@ -70,15 +81,18 @@ final class StoreCompleterTest {
     var candidates = new ArrayList<Candidate>();
     completer.complete(
         null,
-        new DefaultParser().escapeChars(null).parse(line, line.length(), ParseContext.COMPLETE),
+        new DefaultParser()
+            .escapeChars(null)
+            .eofOnUnclosedQuote(true)
+            .parse(line, line.length(), ParseContext.COMPLETE),
         candidates);
     return candidates.stream().map(Candidate::value).toList();
   }
 
   @Test
   void commandsSpacesAndKeys() {
-    assertThat(complete("")).containsExactly("get");
-    assertThat(complete("get ")).containsExactly("other", "users");
+    assertThat(complete("")).containsExactlyInAnyOrder("get", "query");
+    assertThat(complete("get ")).containsExactly("other", "towns", "users");
     assertThat(complete("get users ")).containsExactly("al\\0x", "alice", "bob");
     assertThat(complete("get users al")).containsExactly("al\\0x", "alice");
     assertThat(complete("get users alice b")).containsExactly("bob");
@@ -88,10 +102,23 @@ final class StoreCompleterTest {
   }
 
   @Test
+  void wordsOfAQuery() {
+    assertThat(complete("query \"fr")).containsExactly("from");
+    assertThat(complete("query \"from to")).containsExactly("from towns");
+    assertThat(complete("query \"from towns where na")).containsExactly("from towns where name");
+    assertThat(complete("query \"from towns where on.r"))
+        .containsExactly("from towns where on.river");
+    assertThat(complete("query \"from towns order by upper(NA"))
+        .containsExactly("from towns order by upper(name");
+    assertThat(complete("query \"from users where na")).isEmpty();
+    assertThat(complete("query \"from towns where name = 'na")).isEmpty();
+  }
+
+  @Test
   void optionsAndTheirValues() {
     assertThat(complete("get users -")).containsExactlyInAnyOrder("--output", "--prefix", "--flag");
     assertThat(complete("get -o ")).containsExactly("TEXT", "HEX");
     assertThat(complete("get users --prefix b")).containsExactly("bob");
-    assertThat(complete("get --flag -o HEX ")).containsExactly("other", "users");
+    assertThat(complete("get --flag -o HEX ")).containsExactly("other", "towns", "users");
   }
 }

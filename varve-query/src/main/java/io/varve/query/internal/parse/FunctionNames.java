@@ -38,12 +38,17 @@ final class FunctionNames {
     return AGGREGATES.get(name.toLowerCase(Locale.ROOT));
   }
 
-  /// The function that was likely meant; empty if none is like it.
-  static String nearest(String name) {
+  /// All names.
+  static List<String> all() {
     List<String> names = new ArrayList<>(FUNCTIONS.keySet());
     names.addAll(AGGREGATES.keySet());
     names.sort(null);
-    String nearest = NearestName.of(name, names);
+    return names;
+  }
+
+  /// The function that was likely meant; empty if none is like it.
+  static String nearest(String name) {
+    String nearest = NearestName.of(name, all());
     return nearest == null ? "" : nearest;
   }
 }
