@@ -27,11 +27,11 @@ import tools.jackson.databind.node.ObjectNode;
 ///   is a whole number is a long, one with a fraction or an exponent is a double.
 /// - An **array** of values alone is a set of them. In any other array each element is under its
 ///   index, so that arrays of objects keep their order.
-/// - `null` is the **end** of an item, as `{"paid":null}` of `("paid")`; where other items go on
+/// - `null` is the **end** of an item, as `{"paid":null}` of `("paid")`; where other items continue
 ///   from there it has an empty name.
 /// - `{}` and `[]` are no item.
 ///
-/// JSON of other origin is stored as it is read, but for sets: their order, and values that are
+/// JSON of other origin is stored as it is read, except for sets: their order, and values that are
 /// there twice, are lost, and an array of one value is read as that value.
 ///
 /// Changes are those of the item space: all see them immediately, one by one, and they wait for a

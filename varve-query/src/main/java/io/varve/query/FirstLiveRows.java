@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// that follow, so that a row that leaves has a successor. When none is left, the answer is read
 /// again from a new snapshot.
 ///
-/// - FIRST-1: every row of the condition whose position is [#end] or less is held.
-/// - FIRST-2: there are never more than `heldMax` rows between two commits.
+/// - (FIRST-1) Every row of the condition whose position is [#end] or less is held.
+/// - (FIRST-2) There are never more than `heldMax` rows between two commits.
 final class FirstLiveRows<K, V> implements LiveRows<K, V> {
   /// How many rows an answer may have, with those that the offset leaves out: each step that
   /// changes one compares all of them.

@@ -191,12 +191,14 @@ public final class Query {
   ///
   /// Parameters keep the values that they have now, and so does `local date` and the like.
   ///
+  /// A query has no live form if it has a join, groups or distinct answers, or is asked in a
+  /// snapshot or transaction. Nor has one of a table that no [QueryTable] opened, or of the objects
+  /// of a map.
+  ///
   /// @param visibility whether changes are told when they are applied, or when they would survive
   ///   loss of power
   /// @param bytesMax of changes that wait for the reader, on the heap
-  /// @throws UnsupportedOperationException if the query has a join, groups or distinct answers, is
-  ///   asked in a snapshot or transaction, or is of a table that was opened without a [QueryTable],
-  ///   or of the objects of a map
+  /// @throws UnsupportedOperationException if the query has no live form
   /// @throws IllegalArgumentException if the query has no answers, as an update; or has a limit or
   ///   an offset, and they are more than 10,000 together
   public LiveQuery<Object, Row> live(Visibility visibility, long bytesMax) {

@@ -122,7 +122,7 @@ final class StoreCompleter implements Completer {
     }
   }
 
-  /// A text that may go on: the quote stays open. Its last word is what is shown.
+  /// A text that may continue: the quote stays open. Its last word is what is shown.
   private static Candidate query(String text) {
     String shown = text.substring(text.lastIndexOf(' ') + 1);
     return new Candidate(text, shown, null, null, null, null, /* complete= */ false);
