@@ -134,7 +134,7 @@ class OrderedMapTest {
   }
 
   @Test
-  void mergeOfAKeyThatAppearsMeanwhileMergesWithIt() {
+  void mergeOfAKeyThatAppearsConcurrentlyMergesWithIt() {
     map.put(1, "a");
     String merged =
         map.merge(
@@ -463,7 +463,7 @@ class OrderedMapTest {
 
   /// Reads of one point in the commit order see a whole putAll or none of it.
   @Test
-  void putAllBecomesVisibleAtOnce() throws InterruptedException {
+  void putAllBecomesVisibleTogether() throws InterruptedException {
     int batchCount = 300;
     int batchSize = 50;
     var running = new AtomicInteger(1);

@@ -187,7 +187,7 @@ class OrderedSetTest {
   }
 
   @Test
-  void nothingIsAddedIfOneElementLiesOutsideOfTheView() {
+  void nothingIsAddedIfOneElementIsOutsideOfTheView() {
     OrderedSet<Integer> set = numbers(10);
     assertThatThrownBy(() -> set.headSet(20).addAll(List.of(15, 25)))
         .isInstanceOf(IllegalArgumentException.class);

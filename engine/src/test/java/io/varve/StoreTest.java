@@ -159,7 +159,7 @@ final class StoreTest {
 
   /// Deleting a half of many keys leaves empty and small leaves, which must move as well.
   @Test
-  void compactionGivesBackWhatDeletesLeft() {
+  void compactionFreesWhatDeletesLeft() {
     int count = 100_000;
     byte[] value = new byte[64];
     try (Store store = Store.open(directory)) {
@@ -276,7 +276,7 @@ final class StoreTest {
       }
       assertThat(space.statistics().depth()).isGreaterThan(2);
       CompletableFuture<Void> counting =
-          CompletableFuture.runAsync(() -> countBesideWriter(store, space, keys, ended));
+          CompletableFuture.runAsync(() -> countDuringWrites(store, space, keys, ended));
       for (int round = 0; round < 40; round++) {
         for (int i = random.nextInt(200); i > 0; i--) {
           int changed = random.nextInt(keys);
@@ -317,7 +317,7 @@ final class StoreTest {
   }
 
   /// The whole is counted as its parts are.
-  private static void countBesideWriter(Store store, Space space, int keys, AtomicBoolean ended) {
+  private static void countDuringWrites(Store store, Space space, int keys, AtomicBoolean ended) {
     for (int round = 0; !ended.get(); round++) {
       byte[] middle = key(round % keys);
       try (Snapshot snapshot = store.snapshot()) {

@@ -52,7 +52,11 @@ class GlossaryTest {
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.
   private static final Pattern MEANT =
-      Pattern.compile("(?i)write-behind|\\b(laid|lays?)( it| them)? out\\b");
+      Pattern.compile("(?i)write[- ]behind|\\b(laid|lays?)( it| them)? out\\b");
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z]\\w*[A-Z_]\\w*");
+  private static final Pattern WORD_START =
+      Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=A)(?=[A-Z][a-z])|_");
 
   /// An invariant: where it is defined its text follows, in the comment of a type; elsewhere it is
   /// cited.
@@ -81,6 +85,29 @@ class GlossaryTest {
     List<String> found = new ArrayList<>();
     FILES.forEach((path, lines) -> addUses(path, lines, any, found));
     assertThat(found).as("words that docs/GLOSSARY.md replaces").isEmpty();
+  }
+
+  /// Names are looked at as the words that they are made of.
+  @Test
+  void noNameHasAWordThatTheGlossaryReplaces() {
+    Pattern any = Pattern.compile("(?i)\\b(" + String.join("|", REPLACED.keySet()) + ")\\b");
+    Map<String, Path> names = new TreeMap<>();
+    FILES.forEach((path, lines) -> {
+      if (ProjectFiles.isSource(path)) {
+        lines.stream()
+            .flatMap(line -> NAME.matcher(line).results())
+            .forEach(name -> names.putIfAbsent(name.group(), path));
+      }
+    });
+    List<String> found = new ArrayList<>();
+    names.forEach((name, path) -> {
+      String words = WORD_START.matcher(name).replaceAll(" ");
+      if (any.matcher(MEANT.matcher(words).replaceAll("")).find()) {
+        found.add(path + ": " + name);
+      }
+    });
+    assertThat(found).as("names with words that docs/GLOSSARY.md replaces").isEmpty();
+    assertThat(names).hasSizeGreaterThan(5000);
   }
 
   /// The glossary and this test name the words, and so are left out.

@@ -217,7 +217,7 @@ class ItemConcurrencyTest {
 
   /// D5: strong committers concurrently with many weak ones come through, without a sleep anywhere.
   @Test
-  void strongCommitsEndBesideWeakOnesD5() throws Exception {
+  void strongCommitsEndAmongWeakOnesD5() throws Exception {
     AtomicLong strong = new AtomicLong();
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       ItemSpace items = store.items("items");

@@ -153,7 +153,7 @@ class CacheConcurrencyTest {
   /// Guards against a loader that reads another key while a clear waits for the loader.
   @ParameterizedTest
   @EnumSource
-  void aLoaderMayReadAnotherKeyBesideAClear(StorageMode mode) throws Exception {
+  void aLoaderMayReadAnotherKeyDuringAClear(StorageMode mode) throws Exception {
     AtomicReference<VarveCache<Integer, String>> self = new AtomicReference<>();
     CacheOptions<Integer, String> options = options(mode);
     options.setReadThrough(true);
@@ -187,7 +187,7 @@ class CacheConcurrencyTest {
 
   /// Starts a call that stops in the source, puts the key concurrently, and gives what the cache
   /// and its source hold for it in the end, which is to be the same.
-  private String afterPutBeside(VarveCache<Integer, String> cache, Runnable call)
+  private String afterConcurrentPut(VarveCache<Integer, String> cache, Runnable call)
       throws InterruptedException {
     source.arm();
     Thread caller = Thread.ofPlatform().start(call);
@@ -205,7 +205,7 @@ class CacheConcurrencyTest {
   @EnumSource
   void putAllAndPutLeaveTheSameInBothPlaces(StorageMode mode) throws Exception {
     VarveCache<Integer, String> cache = createOverRecord(mode);
-    assertThat(afterPutBeside(cache, () -> cache.putAll(Map.of(1, "all", 2, "all"))))
+    assertThat(afterConcurrentPut(cache, () -> cache.putAll(Map.of(1, "all", 2, "all"))))
         .isEqualTo("put");
   }
 
@@ -214,12 +214,12 @@ class CacheConcurrencyTest {
   void removeAllAndPutLeaveTheSameInBothPlaces(StorageMode mode) throws Exception {
     VarveCache<Integer, String> cache = createOverRecord(mode);
     cache.put(1, "old");
-    assertThat(afterPutBeside(cache, () -> cache.removeAll(Set.of(1, 2)))).isEqualTo("put");
+    assertThat(afterConcurrentPut(cache, () -> cache.removeAll(Set.of(1, 2)))).isEqualTo("put");
   }
 
   @ParameterizedTest
   @EnumSource
-  void loadAllDoesNotReplaceWhatIsPutMeanwhile(StorageMode mode) throws Exception {
+  void loadAllDoesNotReplaceWhatIsPutConcurrently(StorageMode mode) throws Exception {
     VarveCache<Integer, String> cache = createOverRecord(mode);
     record.put(1, "loaded");
     for (boolean replaces : new boolean[] {true, false}) {

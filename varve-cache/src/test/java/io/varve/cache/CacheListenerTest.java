@@ -369,8 +369,9 @@ class CacheListenerTest {
     Stop.awaitWaiting(changer);
     // The change is done, and its key is free, while its thread waits.
     assertThat(varve(cache).size()).isEqualTo(7);
-    VarveCache<Integer, Long> atOnce = varve(cache).with(Flag.ZERO_LOCK_WAIT, Flag.SKIP_LISTENERS);
-    assertThat(atOnce.replace(5, 2L)).isTrue();
+    VarveCache<Integer, Long> immediately =
+        varve(cache).with(Flag.ZERO_LOCK_WAIT, Flag.SKIP_LISTENERS);
+    assertThat(immediately.replace(5, 2L)).isTrue();
     assertThat(cache.get(77)).as("a read tells nobody, and waits for nobody").isNull();
     listener.mayHear.release(100);
     changer.join();
@@ -416,7 +417,7 @@ class CacheListenerTest {
   }
 
   @Test
-  void whoWaitsForAListenerGoesOnWhenItIsDeregistered() throws InterruptedException {
+  void whoWaitsForAListenerContinuesWhenItIsDeregistered() throws InterruptedException {
     Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
     Batches listener = new Batches();
     var options = batches(listener, 100).waitingKeysMax(1, WhenFull.WAIT);
@@ -451,7 +452,7 @@ class CacheListenerTest {
   /// same.
   @ParameterizedTest
   @EnumSource
-  void aFullQueueIsDeliveredAtOnce(WhenFull whenFull) throws InterruptedException {
+  void aFullQueueIsDeliveredImmediately(WhenFull whenFull) throws InterruptedException {
     Cache<Integer, Long> cache = newCache(StorageMode.HEAP);
     Batches listener = new Batches();
     listener.mayHear.release(1000);
@@ -672,7 +673,7 @@ class CacheListenerTest {
   }
 
   @Test
-  void aListenerThatTwoRegisterAtOnceIsRegisteredOnce() throws Exception {
+  void aListenerThatTwoRegisterTogetherIsRegisteredOnce() throws Exception {
     try (var threads = Executors.newFixedThreadPool(2)) {
       for (int round = 0; round < 200; round++) {
         Cache<Integer, Long> cache = manager.createCache("c" + round, options(StorageMode.HEAP));

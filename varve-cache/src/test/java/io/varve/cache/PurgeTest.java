@@ -193,7 +193,7 @@ class PurgeTest {
   /// A cache that is closed in the middle of a purge is purged on when it opens again.
   @ParameterizedTest
   @EnumSource(names = {"TIERED", "OVERFLOW", "PAGES"})
-  void aPurgeThatACloseBreaksOffGoesOn(StorageMode mode) throws Exception {
+  void aPurgeThatACloseBreaksOffContinues(StorageMode mode) throws Exception {
     Stop stop = new Stop();
     stop.arm();
     try (CacheManager manager = clock.manager(directory)) {

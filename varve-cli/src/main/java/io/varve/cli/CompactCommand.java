@@ -29,15 +29,15 @@ final class CompactCommand implements Callable<Integer> {
   }
 
   private int compact(Store store) {
-    long givenBack;
+    long freed;
     try (var _ = Progress.start(stores.stdio(), "compact")) {
-      givenBack = store.compact();
+      freed = store.compact();
     }
     stores
         .stdio()
         .println(
             "returned "
-                + Figures.bytes(givenBack)
+                + Figures.bytes(freed)
                 + "; the page file has "
                 + Figures.bytes(store.statistics().disk().pageFileBytes()));
     return ExitCode.OK;

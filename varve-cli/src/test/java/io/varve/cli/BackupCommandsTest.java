@@ -67,7 +67,7 @@ final class BackupCommandsTest {
   }
 
   @Test
-  void aKeptLogLeadsToACommitBetweenTwoPoints() {
+  void anArchivedLogLeadsToACommitBetweenTwoPoints() {
     Cli cli = store();
     Path backups = directory.resolve("backups");
     assertThat(cli.run("put", "users", "alice", "1", "--archive-log").exitCode()).isZero();

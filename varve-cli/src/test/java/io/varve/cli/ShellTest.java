@@ -35,7 +35,7 @@ final class ShellTest {
   }
 
   @Test
-  void goesOnAfterAnErrorAndReportsIt() {
+  void continuesAfterAnErrorAndReportsIt() {
     Cli.Result result = script("get users nobody", "get users alice -o text", "frob", "spaces");
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.out()).isEqualTo("1\nusers\n");

@@ -110,7 +110,7 @@ class PageCodecTest {
 
   /// What one version compressed, all later ones must decompress.
   @Test
-  void theseBytesAreDecompressedForEver() throws DataFormatException {
+  void theseBytesAreDecompressedWithoutEnd() throws DataFormatException {
     byte[] clear = "a varve, a varve, a varve, a varve, a varve".getBytes(StandardCharsets.UTF_8);
     String[] compressed = {
       "9f612076617276652c2009000a507661727665", "00007d000048612076617276652c20010074ca11"

@@ -154,7 +154,7 @@ final class ServeCommand implements Callable<Integer> {
     warn(protection);
     try (Node node = start(protection)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "varve-shutdown"));
-      giveBackMemoryOfStart();
+      returnMemoryOfStart();
       say("ready: " + url(protection, node.port()) + ", data=" + data);
       new FirstCommands(bindAddress, node.port(), protection, data).lines().forEach(this::say);
       if (!stopWhenReady) {
@@ -195,7 +195,7 @@ final class ServeCommand implements Callable<Integer> {
   /// Has the collector give memory back to the machine. A start leaves some 20 MB on the heap of
   /// some hundred that it has passed through, which a node that is idle would keep; with more on
   /// the heap, as where a cache is preloaded, this takes a second for some GB, once.
-  private static void giveBackMemoryOfStart() {
+  private static void returnMemoryOfStart() {
     System.gc();
   }
 

@@ -63,7 +63,7 @@ class HostileBytesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void theNodeGoesOnAndItsLogStaysSmall(boolean users) throws Exception {
+  void theNodeContinuesAndItsLogStaysSmall(boolean users) throws Exception {
     Path data = directory.resolve("node");
     if (users) {
       new Users(NodeDirectory.configuration(data)).set("alice", "secret", Role.ADMIN);

@@ -142,7 +142,7 @@ class ServeCommandTest {
 
   /// The start passes through some hundred MB of heap, and needs some twenty.
   @Test
-  void aNodeGivesBackWhatItsStartTookBeforeItIsReady() throws Exception {
+  void aNodeReturnsWhatItsStartTookBeforeItIsReady() throws Exception {
     var collections = new LinkedBlockingQueue<String>();
     NotificationListener listener =
         (notification, _) -> {

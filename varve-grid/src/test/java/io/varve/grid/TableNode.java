@@ -23,7 +23,7 @@ import org.infinispan.AdvancedCache;
 /// `load COUNT BYTES` puts entries, `memory` tells how many bytes entries take, and the end of the
 /// input ends it.
 final class TableNode {
-  private static final int PUTS_AT_ONCE = 1_000;
+  private static final int PUTS_TOGETHER = 1_000;
 
   /// More than all but those of the restarts.
   private static final int ENTRIES_MAX = 200_000;
@@ -78,7 +78,7 @@ final class TableNode {
     List<CompletableFuture<?>> puts = new ArrayList<>();
     for (int at = 0; at < count; at++) {
       puts.add(cache.putAsync(key(at), value.clone())); // the cache keeps the array itself
-      if (puts.size() == PUTS_AT_ONCE) {
+      if (puts.size() == PUTS_TOGETHER) {
         CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
         puts.clear();
       }

@@ -172,10 +172,10 @@ final class TransferGuard {
       if (!(command instanceof WriteCommand write)) {
         return invokeNext(context, command);
       }
-      return invokeNextAndFinally(context, write, (current, _, _, _) -> giveBack(current, write));
+      return invokeNextAndFinally(context, write, (current, _, _, _) -> release(current, write));
     }
 
-    private void giveBack(InvocationContext context, WriteCommand command) {
+    private void release(InvocationContext context, WriteCommand command) {
       Turn turn = held.remove(context);
       try {
         if (segmentsCome() && !bringsEntry(command)) {

@@ -108,7 +108,7 @@ class OwnerGuardTest {
   }
 
   @Test
-  void aReadFindsItsKeyThoughItsSegmentIsGivenAwayMeanwhile() throws Exception {
+  void aReadFindsItsKeyThoughItsSegmentIsGivenAwayConcurrently() throws Exception {
     nodes =
         new Nodes(
             directory,

@@ -144,7 +144,7 @@ class CoveringTest {
 
   /// An index that lacks a field, or has another value for it, asks the rows.
   @Test
-  void whatAnIndexDoesNotGiveBackIsRead() {
+  void whatAnIndexDoesNotHoldIsRead() {
     assertThat(rowsReadFor("select city, open from items where city = 'City 3'")).isPositive();
     assertThat(rowsReadFor("from items where city = 'City 3'")).isPositive();
     assertThat(rowsReadFor("select score from items where score < 20")).isPositive();

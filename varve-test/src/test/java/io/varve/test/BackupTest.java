@@ -225,7 +225,7 @@ class BackupTest {
 
   /// Committers continue while the backup is written, and it holds one point of their order.
   @Test
-  void aBackupBesideCommittersIsOnePoint() throws Exception {
+  void aBackupDuringCommitsIsOnePoint() throws Exception {
     SimulatedDisk backups = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), Stores.tiny())) {
       Space a = store.space("a");
@@ -360,7 +360,7 @@ class BackupTest {
   }
 
   @Test
-  void aChainThatLacksAFileIsRefusedAndNotGoneOnFrom() {
+  void aChainThatLacksAFileIsRefusedAndNotContinued() {
     History history = new History(3);
     for (int i = 0; i < 3; i++) {
       history.commit(20);
@@ -424,7 +424,7 @@ class BackupTest {
 
   /// A snapshot is verified as it is, whatever is committed concurrently, and progress is told.
   @Test
-  void aSnapshotIsVerifiedBesideCommits() {
+  void aSnapshotIsVerifiedDuringCommits() {
     History history = new History(8);
     history.commit(100);
     AtomicLong bytes = new AtomicLong();

@@ -28,7 +28,7 @@ class CloseTest {
       Stores.tiny().log(log -> log.bytesMax(64 << 20)).checkpointInterval(Duration.ofHours(1));
 
   @Test
-  void noCommitIsAcknowledgedAndLostBesideACloseD3(@TempDir Path directory) throws Exception {
+  void noCommitIsAcknowledgedAndLostDuringACloseD3(@TempDir Path directory) throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       Durability durability = round % 2 == 0 ? Durability.BACKGROUND : Durability.POWER_LOSS;
       AtomicLongArray acknowledged = new AtomicLongArray(WRITERS);
@@ -64,21 +64,21 @@ class CloseTest {
   }
 
   @Test
-  void aCompactionBesideACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
-    besideClose(directory, Store::compact);
+  void aCompactionDuringACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
+    duringClose(directory, Store::compact);
   }
 
   @Test
-  void aVerificationBesideACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
-    besideClose(directory, Store::verify);
+  void aVerificationDuringACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
+    duringClose(directory, Store::verify);
   }
 
   @Test
-  void aCheckpointBesideACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
-    besideClose(directory, Store::checkpoint);
+  void aCheckpointDuringACloseLeavesAStoreThatOpens(@TempDir Path directory) throws Exception {
+    duringClose(directory, Store::checkpoint);
   }
 
-  private void besideClose(Path directory, Consumer<Store> work) throws Exception {
+  private void duringClose(Path directory, Consumer<Store> work) throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       Threads threads = new Threads();
       Store store = Store.open(directory, options.durability(Durability.BACKGROUND));

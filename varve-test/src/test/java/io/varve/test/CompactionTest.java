@@ -182,7 +182,7 @@ class CompactionTest {
   /// A cursor that stands still while the pages it came by are evicted, loaded again, replaced, and
   /// their extents used again.
   @Test
-  void aCursorThatStoodStillGoesOn(@TempDir Path directory) {
+  void aCursorThatStoodStillContinues(@TempDir Path directory) {
     int keys = 60_000;
     byte[] value = new byte[100];
     SplittableRandom random = new SplittableRandom(3);

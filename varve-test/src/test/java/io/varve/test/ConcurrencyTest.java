@@ -234,7 +234,7 @@ class ConcurrencyTest {
   /// A reader without a snapshot sees a transaction in all spaces or in none: having seen its write
   /// in one place, it sees it in the other.
   @Test
-  void singleReadsSeeTransactionsAtOnceOverSpaces() throws Exception {
+  void singleReadsSeeTransactionsTogetherOverSpaces() throws Exception {
     Space one = store.space("one");
     Space two = store.space("two");
     AtomicBoolean done = new AtomicBoolean();
@@ -433,7 +433,7 @@ class ConcurrencyTest {
   /// Ten thousand threads wait for their commits concurrently, each gets an LSN of its own, and
   /// none keeps its carrier while it waits.
   @Test
-  void tenThousandVirtualThreadsCommitAtOnce() throws Exception {
+  void tenThousandVirtualThreadsCommitTogether() throws Exception {
     Space space = store.space("s");
     // What initializes classes may pin its carrier, once.
     threads.startVirtual(() -> space.with(Durability.POWER_LOSS).put(Bytes.of(0), Bytes.of(0)));
@@ -441,7 +441,7 @@ class ConcurrencyTest {
     try (Recording recording = new Recording()) {
       recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
       recording.start();
-      commitAtOnce(space, 10_000);
+      commitTogether(space, 10_000);
       recording.stop();
       assertThat(eventsInVarve(recording)).as("waits that pinned a carrier").isEmpty();
     }
@@ -465,7 +465,7 @@ class ConcurrencyTest {
     }
   }
 
-  private void commitAtOnce(Space space, int count) throws Exception {
+  private void commitTogether(Space space, int count) throws Exception {
     ConcurrentHashMap<Commit, Integer> commits = new ConcurrentHashMap<>();
     CountDownLatch start = new CountDownLatch(1);
     for (int i = 0; i < count; i++) {
@@ -536,7 +536,7 @@ class ConcurrencyTest {
   /// Compaction comes to pages and large values of spaces that are dropped concurrently: what a
   /// drop freed must not be freed again.
   @Test
-  void compactionGoesOnWhileSpacesAreDropped() throws Exception {
+  void compactionContinuesWhileSpacesAreDropped() throws Exception {
     AtomicInteger dropping = new AtomicInteger(2);
     for (int i = 0; i < 2; i++) {
       int number = i;

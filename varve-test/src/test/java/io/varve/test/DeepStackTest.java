@@ -55,7 +55,7 @@ class DeepStackTest {
   /// Of a platform thread. A deep virtual thread may not even be able to park: the JVM throws where
   /// it cannot move the frames to the heap.
   @Test
-  void othersGoOnAfterCallsAtTheEndOfTheStack() throws Exception {
+  void othersContinueAfterCallsAtTheEndOfTheStack() throws Exception {
     store = Store.open(directory, Stores.tiny());
     space = store.space("s");
     items = store.items("items");
@@ -190,7 +190,7 @@ class DeepStackTest {
 
   /// What a user's function throws, whatever it is, ends its own call alone.
   @Test
-  void othersGoOnAfterErrorsOfUsersFunctions() throws Exception {
+  void othersContinueAfterErrorsOfUsersFunctions() throws Exception {
     store = Store.open(directory, Stores.tiny());
     space = store.space("s");
     items = store.items("items");

@@ -142,7 +142,7 @@ class DroppedSpacesTest {
 
   /// A store that is closed while a tree is removed continues when it is opened.
   @Test
-  void aCloseEndsNothingThatTheNextOpenDoesNotGoOnWith() {
+  void aCloseEndsNothingThatTheNextOpenDoesNotContinue() {
     SimulatedDisk disk = stored();
     for (int i = 0; i < 3; i++) {
       try (Store store = SimulatedStore.open(disk, options)) {

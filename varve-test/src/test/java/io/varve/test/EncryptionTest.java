@@ -390,7 +390,7 @@ class EncryptionTest {
 
   /// Values whose images the log holds get other places, and so are encrypted again.
   @Test
-  void keptLogIsEncryptedAndLeadsToAnyCommit() throws IOException {
+  void archivedLogIsEncryptedAndLeadsToAnyCommit() throws IOException {
     SimulatedDisk backups = new SimulatedDisk(2);
     StoreOptions keeping = with(key(1)).archiveLog(true);
     Model filled;

@@ -104,10 +104,10 @@ class FullVolumeTest {
   /// A store that is killed may have given its reserve up for a checkpoint just before. What others
   /// take of it then is no longer the store's, and it would have to wait for room: so they leave
   /// it.
-  private static void leaveGivenUp(Path reserve, Path filler) throws IOException {
-    long givenUp = RESERVE_BYTES - Files.size(reserve);
+  private static void leaveReleased(Path reserve, Path filler) throws IOException {
+    long released = RESERVE_BYTES - Files.size(reserve);
     try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
-      channel.truncate(Math.max(0, channel.size() - givenUp));
+      channel.truncate(Math.max(0, channel.size() - released));
     }
   }
 
@@ -116,7 +116,7 @@ class FullVolumeTest {
     Path filler = mountPoint.resolve("filler");
     Volume.fill(filler);
     assertThat(Files.getFileStore(mountPoint).getUsableSpace()).isLessThan(4096);
-    leaveGivenUp(path.resolve("reserve"), filler);
+    leaveReleased(path.resolve("reserve"), filler);
     try (Store store = Store.open(path, options())) {
       Space space = store.space("s");
       assertThat(space.count(Range.all())).isEqualTo(count);

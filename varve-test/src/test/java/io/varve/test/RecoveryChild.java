@@ -31,7 +31,7 @@ final class RecoveryChild {
   /// What a commit of one entry takes in the log, about.
   private static final int COMMIT_BYTES = 152;
 
-  private static final int LOADED_AT_ONCE = 1000;
+  private static final int LOADED_TOGETHER = 1000;
   private static final int CHECKED = 2000;
 
   private final Path directory;
@@ -94,10 +94,10 @@ final class RecoveryChild {
         options(3 * logBytes).cacheBytes(Runtime.getRuntime().maxMemory() / 4 * 3);
     Store store = Store.open(directory, options);
     Space space = store.space("s");
-    for (long first = 0; first < keys; first += LOADED_AT_ONCE) {
+    for (long first = 0; first < keys; first += LOADED_TOGETHER) {
       long from = first;
       store.transact(tx -> {
-        for (long i = from; i < Math.min(keys, from + LOADED_AT_ONCE); i++) {
+        for (long i = from; i < Math.min(keys, from + LOADED_TOGETHER); i++) {
           tx.put(space, key(i), value(-1 - i));
         }
       });

@@ -81,7 +81,7 @@ class SchedulerSimulationTest {
   }
 
   @Test
-  void timeGoesToTheNextSleeperWhenNobodyCanGoOn() {
+  void timeGoesToTheNextSleeperWhenNobodyCanContinue() {
     SimulatedThreads threads = new SimulatedThreads(1);
     List<String> woken = new ArrayList<>();
     threads.run(() -> {

@@ -154,7 +154,7 @@ class SpillTest {
   /// Random commits concurrent with a compaction replace much more than it moves, of which nothing
   /// becomes free while it walks: it stops before the file grows.
   @Test
-  void compactionBesideRandomCommitsDoesNotMakeTheFileGrow() throws Exception {
+  void compactionDuringRandomCommitsDoesNotMakeTheFileGrow() throws Exception {
     SplittableRandom random = new SplittableRandom(5);
     Map<Integer, Integer> model = new HashMap<>();
     try (Store store = SimulatedStore.open(new SimulatedDisk(5), options(random))) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransactAloneTest {
   /// How often a body runs concurrently with others before it runs alone.
-  private static final int ATTEMPTS_BESIDE_OTHERS = 8;
+  private static final int ATTEMPTS_AMONG_OTHERS = 8;
 
   private static final byte[] KEY = Bytes.of("k");
   private static final byte[] ONE = Bytes.of(1);
@@ -50,7 +50,7 @@ class TransactAloneTest {
     tx.get(space, KEY);
     tx.put(space, Bytes.of("written"), ONE);
     int run = runs.incrementAndGet();
-    if (run <= ATTEMPTS_BESIDE_OTHERS) {
+    if (run <= ATTEMPTS_AMONG_OTHERS) {
       start(() -> space.put(KEY, Bytes.of(run))).join();
     }
   }
@@ -105,12 +105,12 @@ class TransactAloneTest {
     assertThatThrownBy(() ->
             store.transact(tx -> {
               conflictUntilAlone(tx, used, runs);
-              if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+              if (runs.get() > ATTEMPTS_AMONG_OTHERS) {
                 used.put(KEY, Bytes.of(runs.get()));
               }
             }))
         .isInstanceOf(IllegalStateException.class);
-    assertThat(runs).hasValue(ATTEMPTS_BESIDE_OTHERS + 2);
+    assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 2);
   }
 
   /// All spaces were locked while the body ran.
@@ -120,7 +120,7 @@ class TransactAloneTest {
     CompletableFuture<?>[] waiting = new CompletableFuture<?>[1];
     store.transact(tx -> {
       conflictUntilAlone(tx, used, runs);
-      if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+      if (runs.get() > ATTEMPTS_AMONG_OTHERS) {
         start(() -> other.put(KEY, ONE)).join();
         start(() -> store.space("new").put(KEY, ONE)).join();
         waiting[0] = start(() -> used.put(KEY, Bytes.of("later")));
@@ -129,7 +129,7 @@ class TransactAloneTest {
     waiting[0].join();
     assertThat(used.get(KEY)).isEqualTo(Bytes.of("later"));
     assertThat(other.get(KEY)).isEqualTo(ONE);
-    assertThat(runs).hasValue(ATTEMPTS_BESIDE_OTHERS + 1);
+    assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 1);
   }
 
   /// The body waits for a thread that waits for the body: nobody ever continued.
@@ -138,7 +138,7 @@ class TransactAloneTest {
     AtomicInteger runs = new AtomicInteger();
     store.transact(tx -> {
       conflictUntilAlone(tx, used, runs);
-      if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+      if (runs.get() > ATTEMPTS_AMONG_OTHERS) {
         assertThatThrownBy(() -> late(() -> used.put(KEY, ONE)))
             .cause()
             .isInstanceOf(StoreBusyException.class)
@@ -151,7 +151,7 @@ class TransactAloneTest {
             .hasCauseInstanceOf(StoreBusyException.class);
       }
     });
-    assertThat(runs).hasValue(ATTEMPTS_BESIDE_OTHERS + 1);
+    assertThat(runs).hasValue(ATTEMPTS_AMONG_OTHERS + 1);
   }
 
   /// Runs what waits until it was enough.
@@ -173,7 +173,7 @@ class TransactAloneTest {
         start(() ->
             store.transact(tx -> {
               conflictUntilAlone(tx, used, runs);
-              if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+              if (runs.get() > ATTEMPTS_AMONG_OTHERS) {
                 alone.countDown();
                 awaitUninterrupted(closed);
               }
@@ -210,10 +210,10 @@ class TransactAloneTest {
     AtomicInteger runs = new AtomicInteger();
     store.transact(tx -> {
       conflictUntilAlone(tx, first, runs);
-      if (runs.get() == ATTEMPTS_BESIDE_OTHERS + 1) {
+      if (runs.get() == ATTEMPTS_AMONG_OTHERS + 1) {
         meet(bothAlone);
       }
-      if (runs.get() > ATTEMPTS_BESIDE_OTHERS) {
+      if (runs.get() > ATTEMPTS_AMONG_OTHERS) {
         tx.put(second, Bytes.of("from " + first.name()), ONE);
       }
     });

@@ -221,7 +221,7 @@ class UseAfterCloseTest {
   }
 
   @Test
-  void droppedSpaceFailsAndTheStoreGoesOn() {
+  void droppedSpaceFailsAndTheStoreContinues() {
     assertThat(store.dropSpace("s")).isTrue();
     assertThatThrownBy(() -> space.get(KEY)).isInstanceOf(RuntimeException.class);
     assertThatThrownBy(() -> space.put(KEY, KEY)).isInstanceOf(RuntimeException.class);

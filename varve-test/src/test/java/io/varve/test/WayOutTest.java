@@ -87,7 +87,7 @@ class WayOutTest {
 
   /// Each transaction would fit, and all together would not.
   @Test
-  void transactionsBesideEachOtherLeaveRoomForTheNextCheckpoint() throws Exception {
+  void concurrentTransactionsLeaveRoomForTheNextCheckpoint() throws Exception {
     StoreOptions options = options(64).cacheBytes(1 << 30);
     Store store = SimulatedStore.open(disk, options);
     Space space = store.space("s");

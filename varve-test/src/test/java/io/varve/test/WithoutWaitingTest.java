@@ -121,7 +121,7 @@ class WithoutWaitingTest {
     try (Store store = SimulatedStore.open(disk, OPTIONS)) {
       Space space = store.space("s");
       SynchronousQueue<Boolean> attempts = new SynchronousQueue<>();
-      SynchronousQueue<Boolean> goOn = new SynchronousQueue<>();
+      SynchronousQueue<Boolean> proceed = new SynchronousQueue<>();
       Thread writer =
           Thread.ofPlatform()
               .start(() ->
@@ -129,18 +129,18 @@ class WithoutWaitingTest {
                     boolean isNew = transaction.get(space, ABSENT) == null;
                     transaction.put(space, KEY, isNew ? VALUE : KEY);
                     hand(attempts);
-                    take(goOn);
+                    take(proceed);
                   }));
       long value = 0;
       take(attempts);
       while (NonBlockingSpace.of(space).tryPut(ABSENT, Bytes.of(++value)) != null) {
-        hand(goOn);
+        hand(proceed);
         take(attempts);
       }
       assertThat(value).isGreaterThan(1);
       assertThat(NonBlockingSpace.of(space).tryDelete(ABSENT)).isNull();
       assertThat(tryGet(space, ABSENT)).containsExactly(Bytes.of(value - 1)); // takes no lock
-      hand(goOn);
+      hand(proceed);
       writer.join();
       assertThat(space.get(KEY)).isEqualTo(KEY);
       assertThat(NonBlockingSpace.of(space).tryPut(ABSENT, VALUE)).isNotNull();

@@ -317,8 +317,8 @@ public final class BackupSet implements AutoCloseable {
         base = header;
       }
     }
-    boolean goesOn = !full && base != null && base.epoch() < superblock.epoch() && isWhole(base);
-    return new NewPoint(number, UUID.randomUUID(), store, goesOn ? base : null);
+    boolean continues = !full && base != null && base.epoch() < superblock.epoch() && isWhole(base);
+    return new NewPoint(number, UUID.randomUUID(), store, continues ? base : null);
   }
 
   private boolean isWhole(BackupHeader point) throws IOException {

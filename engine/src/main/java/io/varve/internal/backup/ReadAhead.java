@@ -45,8 +45,8 @@ final class ReadAhead {
     if (position >= piecePosition && position < end) {
       return true;
     }
-    boolean goesOn = position == end;
-    int bytes = goesOn ? Math.clamp(2L * piece.limit(), BYTES_MIN, BYTES_MAX) : BYTES_MIN;
+    boolean continues = position == end;
+    int bytes = continues ? Math.clamp(2L * piece.limit(), BYTES_MIN, BYTES_MAX) : BYTES_MIN;
     ByteBuffer next = bytes == piece.capacity() ? piece : ByteBuffer.allocate(bytes);
     piecePosition = position;
     piece = next.clear();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Readers link nothing: each stamps the leaf with the time of its use, which grows with each
 /// newcomer. Leaves between whose uses nobody came are equally recent. Places are in the order of
 /// the stamps that leaves had when they were last looked at. (U1) A leaf's stamp is never older
-/// than that of its place, so the first place whose leaf has the same stamp is that of the oldest
+/// than that of its place. So the first place whose leaf has the same stamp is that of the oldest
 /// leaf; one that was used since gets a new place.
 final class LruRetention implements LeafRetention {
   private static final VarHandle NOW;

@@ -233,7 +233,7 @@ public final class PageCache implements AutoCloseable {
   }
 
   /// Takes out a dirty inner node that was retired: snapshots alone may hold it.
-  void letGo(Inner inner) {
+  void takeOut(Inner inner) {
     lock.lock();
     try {
       if (inner.place != null) {

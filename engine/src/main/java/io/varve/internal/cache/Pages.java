@@ -322,7 +322,7 @@ public final class Pages {
         } else {
           switch (node) {
             case Leaf leaf -> retiredUnwritten.addAndGet(Weight.of(leaf));
-            case Inner inner -> cache.letGo(inner);
+            case Inner inner -> cache.takeOut(inner);
           }
         }
       } finally {

@@ -133,7 +133,7 @@ public final class CheckpointWriter {
       appended = true;
     } finally {
       if (!appended) {
-        file.extents().giveBack(extent);
+        file.extents().discard(extent);
       }
     }
     gathered.add(node);

@@ -17,7 +17,7 @@ import io.varve.internal.file.Superblock;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.Epochs;
-import io.varve.internal.txn.LogNotes;
+import io.varve.internal.txn.ArchiveRecords;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Snapshots.ClosedEpoch;
 import io.varve.internal.txn.SpaceCore;
@@ -53,7 +53,7 @@ public final class Checkpointer {
   private CheckpointLog log;
 
   /// What is noted in the log, or null if it is not kept.
-  private @Nullable LogNotes notes;
+  private @Nullable ArchiveRecords notes;
 
   /// The bytes taken, as a multiple of those that the newest checkpoint reaches, from which on a
   /// checkpoint is written in place of a spill: what it reaches and commits replaced stays taken
@@ -141,7 +141,7 @@ public final class Checkpointer {
   /// Cuts the log of the open store from now on.
   ///
   /// @param noted what is noted in it, or null if it is not kept
-  public void attach(Log open, @Nullable LogNotes noted) {
+  public void attach(Log open, @Nullable ArchiveRecords noted) {
     log = open;
     notes = noted;
     pacer.attach(open);
@@ -247,7 +247,7 @@ public final class Checkpointer {
       CheckpointStart start = new CheckpointStart();
       ClosedEpoch closed = closeEpoch(start, false);
       writePages(closed, false, () -> trees.spill(start, closed.epoch()));
-      letGo(closed.epoch());
+      release(closed.epoch());
       releaseUnreached(closed);
       tell(event, "SPILL", closed, writer.bytesWritten() - before);
       return closed;
@@ -310,7 +310,7 @@ public final class Checkpointer {
     lock.lock();
     try {
       closed = true;
-      letGo(writeInRoom(Scope.FINAL).epoch());
+      release(writeInRoom(Scope.FINAL).epoch());
     } finally {
       lock.unlock();
     }
@@ -339,8 +339,8 @@ public final class Checkpointer {
   }
 
   /// Releases the epoch of a checkpoint.
-  public void letGo(long epoch) {
-    snapshots.letGo(epoch);
+  public void release(long epoch) {
+    snapshots.release(epoch);
     spaces.all().forEach(SpaceCore::pruneRoots);
   }
 
@@ -401,7 +401,7 @@ public final class Checkpointer {
       closed = closeEpoch(start, true);
       writePages(closed, true, () -> catalog.set(writeTreesAndCatalog(start, closed.epoch())));
       if (!scope.holdsEpoch()) {
-        letGo(closed.epoch());
+        release(closed.epoch());
       }
       releaseUnreached(closed);
       written = writer.bytesWritten() - before;
@@ -419,7 +419,7 @@ public final class Checkpointer {
     } finally {
       isForced = false;
       if (!done && scope.holdsEpoch()) {
-        letGo(closed.epoch());
+        release(closed.epoch());
       }
     }
   }
@@ -455,7 +455,7 @@ public final class Checkpointer {
     } finally {
       pages.endCheckpoint();
       if (!done) {
-        letGo(closed.epoch());
+        release(closed.epoch());
       }
     }
   }

@@ -30,7 +30,7 @@ public final class Compactor {
   /// Free to live bytes concurrently with commits. Where each checkpoint writes every page again,
   /// as much is free as is live: that is what the next one needs, and to move it about would be
   /// useless.
-  private static final double BESIDE_COMMITS = 1.125;
+  private static final double AMONG_COMMITS = 1.125;
 
   /// Free to live bytes when nobody commits.
   private static final double WHILE_IDLE = 0.25;
@@ -93,7 +93,7 @@ public final class Compactor {
   /// Compacts if more is free than live pages take: with commits each checkpoint frees what the
   /// next one needs, so less is not worth the writes.
   void compactIfWorthwhile(Duties duties) {
-    compactIfAbove(BESIDE_COMMITS, duties);
+    compactIfAbove(AMONG_COMMITS, duties);
   }
 
   /// Compacts, while nobody commits, if more than a fifth of the file is free.
@@ -130,7 +130,7 @@ public final class Compactor {
       try {
         pass.run(epoch);
       } finally {
-        checkpointer.letGo(epoch);
+        checkpointer.release(epoch);
       }
       if (duties.isStopping()) {
         return 0;
@@ -138,7 +138,7 @@ public final class Compactor {
       checkpointer.checkpoint();
       checkpointer.checkpoint();
       after = checkpointer.shrink();
-      if (pass.gaveUp) {
+      if (pass.abandoned) {
         restUntilNanos = clock.nanoTime() + REST_NANOS;
         break;
       }
@@ -164,7 +164,7 @@ public final class Compactor {
     private final long bytesMax;
 
     /// Whether commits replaced so much during it that it would have made the file grow.
-    boolean gaveUp;
+    boolean abandoned;
 
     /// @param before the length of the file before the first pass, in bytes
     Pass(long before, Duties duties) {
@@ -185,8 +185,8 @@ public final class Compactor {
     }
 
     boolean isOver() {
-      gaveUp |= file.extents().takenBytes() > bytesMax;
-      return gaveUp || duties.isStopping();
+      abandoned |= file.extents().takenBytes() > bytesMax;
+      return abandoned || duties.isStopping();
     }
   }
 

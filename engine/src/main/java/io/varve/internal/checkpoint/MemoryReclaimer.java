@@ -49,7 +49,7 @@ public final class MemoryReclaimer implements Throttle {
 
   private void reclaim() {
     ClosedEpoch closed = snapshots.closeEpoch(() -> {});
-    snapshots.letGo(closed.epoch());
+    snapshots.release(closed.epoch());
     largeValues.settle();
     extents.forgetBorn(closed.epoch(), epochs.live());
     extents.release(closed.epoch(), epochs.live());

@@ -91,7 +91,7 @@ public final class Verifier {
           trees.liveBytes(),
           trees.freeBytes());
     } finally {
-      snapshots.letGo(epoch);
+      snapshots.release(epoch);
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.zip.Inflater;
 /// Deflate (RFC 1951, without the frame of zlib), by the JDK.
 ///
 /// Deflaters and inflaters hold memory outside of the heap and cost more to make than to use on a
-/// page, so some wait for their next use; more than that are ended.
+/// page. So some wait for their next use; more than that are ended.
 final class Deflate implements PageCodec {
   static final String NAME = "deflate";
   static final int ID = 1;
@@ -32,7 +32,7 @@ final class Deflate implements PageCodec {
   }
 
   /// Blocks that are stored take 5 bytes more for each 16 KiB at most (zlib's own bound for its
-  /// default window and memory level), and there is a first and a last byte.
+  /// default window and memory level). There is a first and a last byte, too.
   @Override
   public int compressedBytesMax(int length) {
     return length + (length >> 12) + (length >> 14) + 16;

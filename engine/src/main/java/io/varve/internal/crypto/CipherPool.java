@@ -27,7 +27,7 @@ final class CipherPool {
   }
 
   /// Puts a cipher back; it is dropped if another one is there by now.
-  void giveBack(Cipher cipher) {
+  void putBack(Cipher cipher) {
     slots.compareAndSet(slot(), null, cipher);
   }
 

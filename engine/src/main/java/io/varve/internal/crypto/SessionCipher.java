@@ -46,7 +46,7 @@ public final class SessionCipher {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("encryption failed; no byte was written", e);
     }
-    ciphers.giveBack(cipher);
+    ciphers.putBack(cipher);
   }
 
   /// Decrypts `bytes` bytes of `sealed`, the tag included, into `text`.
@@ -75,7 +75,7 @@ public final class SessionCipher {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("decryption failed", e);
     }
-    ciphers.giveBack(cipher);
+    ciphers.putBack(cipher);
     return true;
   }
 

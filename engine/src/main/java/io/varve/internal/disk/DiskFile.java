@@ -33,9 +33,9 @@ public interface DiskFile extends AutoCloseable {
   void truncate(long size) throws IOException;
 
   /// Maps a range of the file, shared, for reading and writing: what is stored into it survives the
-  /// death of the process, and a force of the file is not promised to cover it, one of the mapping
-  /// is. The range must be within the file and should be written with real blocks before, or a
-  /// store may find the disk full.
+  /// death of the process. A force of the file is not promised to cover it; one of the mapping is.
+  /// The range must be within the file and should be written with real blocks before, or a store
+  /// may find the disk full.
   Mapping map(long offset, long bytes) throws IOException;
 
   /// Closes this handle; a second close does nothing. Later calls of this handle fail with an

@@ -8,8 +8,8 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that are inside a stretch of code whose end others wait for, so that a waiter can
-/// find one that was lost in it.
+/// The threads that are inside a stretch of code whose end others wait for. A waiter can find one
+/// that was lost in it.
 ///
 /// A thread is *lost* if it entered, and can never leave: it has ended, or it runs or waits outside
 /// of the store. A thread that is merely slow is not lost, however long it takes.

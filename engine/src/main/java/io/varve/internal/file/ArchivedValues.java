@@ -50,7 +50,7 @@ public final class ArchivedValues {
     if (offset == 0) {
       Moved abandoned = places.remove(extent);
       if (abandoned != null) {
-        file.extents().giveBack(abandoned.place.extent());
+        file.extents().discard(abandoned.place.extent());
       }
       begun.put(extent, new byte[length]);
     }
@@ -101,8 +101,8 @@ public final class ArchivedValues {
   }
 
   /// Frees the places of values that no commit named.
-  public void giveBackUnused() {
-    places.values().forEach(moved -> file.extents().giveBack(moved.place.extent()));
+  public void discardUnused() {
+    places.values().forEach(moved -> file.extents().discard(moved.place.extent()));
     places.clear();
     begun.clear();
   }

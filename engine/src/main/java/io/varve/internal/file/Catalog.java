@@ -27,8 +27,8 @@ import java.util.Set;
 /// (count 4, then each id 4, name length 2 and UTF-8 bytes, level 4, root extent 8, checksum 4,
 /// entries 8); runs of live units (count 4, then each first unit 8 and units 8); extents that the
 /// checkpoint before reaches and this one does not (count 4, then each 8); the checkpoint before's
-/// catalog extent (8). If codecs of tables are known, then those too (count 4, then each id 4, and
-/// for keys and for values the length 2 and UTF-8 bytes of the codec's id).
+/// catalog extent (8). If codecs of tables are known, then those, too: count 4, then each id 4, and
+/// for keys and for values the length 2 and UTF-8 bytes of the codec's id.
 ///
 /// @param nextSpaceId the id that no space ever had
 /// @param spaces the roots
@@ -110,7 +110,7 @@ public record Catalog(
     try {
       file.write(extent, ByteBuffer.wrap(stored));
     } catch (IOException e) {
-      file.extents().giveBack(extent);
+      file.extents().discard(extent);
       throw e;
     }
     return new Location(extent, PageImage.storedChecksum(stored));

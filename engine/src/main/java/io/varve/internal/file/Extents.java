@@ -154,7 +154,7 @@ public final class Extents {
   }
 
   /// Frees an extent that nothing ever referred to.
-  public void giveBack(long extent) {
+  public void discard(long extent) {
     lock.lock();
     try {
       free(extent);

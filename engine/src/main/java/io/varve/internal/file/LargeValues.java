@@ -114,7 +114,7 @@ public final class LargeValues {
       return reference;
     } finally {
       for (int i = 0; i < written && !done; i++) {
-        file.extents().giveBack(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
+        file.extents().discard(i64(index, PageImage.HEADER_BYTES + INDEX_ENTRY_BYTES * i));
       }
     }
   }
@@ -212,7 +212,7 @@ public final class LargeValues {
         done = true;
       } finally {
         if (!done) {
-          file.extents().giveBack(extent);
+          file.extents().discard(extent);
         }
       }
       putI64(referrer, at, extent);
@@ -226,8 +226,8 @@ public final class LargeValues {
   }
 
   /// Frees the extents of a value that no log record and no tree refers to.
-  public void giveBack(byte[] reference) {
-    forEachExtent(file, reference, file.extents()::giveBack);
+  public void discard(byte[] reference) {
+    forEachExtent(file, reference, file.extents()::discard);
   }
 
   /// Takes the extents of a value that the log names, on opening.

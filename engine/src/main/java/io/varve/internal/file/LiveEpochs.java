@@ -7,7 +7,7 @@ import java.util.Collection;
 /// Immutable.
 ///
 /// They ascend over pieces of bounded length, so that one that comes or goes makes one or two
-/// pieces and the list of pieces again, and shares the rest: with thousands of open snapshots
+/// pieces and the list of pieces again. It shares the rest: with thousands of open snapshots
 /// another one costs about as much as the first.
 public final class LiveEpochs {
   /// No closed epoch is live.

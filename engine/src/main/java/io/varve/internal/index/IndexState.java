@@ -2,8 +2,8 @@ package io.varve.internal.index;
 
 import io.varve.internal.file.SpaceDefinition;
 
-/// What the store remembers of an index in the definition of the space with its entries, where that
-/// of a table has the id of the codec of its values. The id of the index stands where that of the
+/// What the store remembers of an index in the definition of the space with its entries. That of a
+/// table has the id of the codec of its values there. The id of the index stands where that of the
 /// codec of the keys does.
 ///
 /// @param isUnique whether equal prefixes are refused

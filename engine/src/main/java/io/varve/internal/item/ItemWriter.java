@@ -67,7 +67,7 @@ public final class ItemWriter {
   }
 
   /// Adds a number. The tag of one that is not negative grows with its bytes, that of a negative
-  /// one shrinks with them, so that the tag alone orders numbers of different length.
+  /// one shrinks with them. So the tag alone orders numbers of different length.
   private void signed(int zeroTag, long value) {
     int count = bytesOf(value < 0 ? ~value : value);
     add(value < 0 ? zeroTag - 1 - count : zeroTag + count);

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 /// | `0xff` prefix | no bytes  | all older items that start with the prefix are gone        |
 ///
 /// (L1) Without its mark a layer means nothing, and is dropped by the next open. The mark is
-/// written after all changes that it commits, and taken away once they are in the main space,
+/// written after all changes that it commits. It is taken away once they are in the main space,
 /// before any commit changes that again.
 final class Layer {
   static final byte[] PRESENT = {};

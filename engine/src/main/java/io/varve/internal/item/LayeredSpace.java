@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 /// A set of items: what users call, over [Levels].
 final class LayeredSpace implements ItemSpace {
   /// Attempts to read many items concurrently with commits, before it is done between two.
-  private static final int ATTEMPTS_BESIDE_COMMITS = 8;
+  private static final int ATTEMPTS_AMONG_COMMITS = 8;
 
   private final Store store;
   private final Levels levels;
@@ -61,7 +61,7 @@ final class LayeredSpace implements ItemSpace {
 
   @Override
   public ItemSnapshot snapshot() {
-    for (int attempt = 0; attempt < ATTEMPTS_BESIDE_COMMITS; attempt++) {
+    for (int attempt = 0; attempt < ATTEMPTS_AMONG_COMMITS; attempt++) {
       LayeredSnapshot snapshot = levels.trySnapshot();
       if (snapshot != null) {
         return snapshot;

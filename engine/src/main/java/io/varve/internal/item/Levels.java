@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// - *A change* makes a new overlay of open changes under the lock of the changes.
 /// - *A commit* freezes the open changes and applies them, under the lock of the layers: as one
 ///   transaction of the store to the main space; or, if there are layers, to the newest. Committers
-///   that come in that time join the next [Generation], whose leader commits for all of them.
+///   that come in that time join the next [CommitGroup], whose leader commits for all of them.
 /// - *Large amounts:* open changes that pass a bound are moved to a layer, a space of the store
 ///   that means nothing yet; a commit of them puts a mark into it. Then the leader merges it into
 ///   the main space. The layer that is being merged takes no more commits; a newer one does.
@@ -68,7 +68,7 @@ final class Levels implements ItemSource {
 
   private final Semaphore waitingForDisk = new Semaphore(WAITING_FOR_DISK_MAX, true);
 
-  /// Held while `state` and `generation` are replaced.
+  /// Held while `state` and `group` are replaced.
   private final ReentrantLock changing = new ReentrantLock();
 
   /// Written under `changing`; its levels below also under `applying`.
@@ -81,8 +81,8 @@ final class Levels implements ItemSource {
   /// for all.
   private volatile @Nullable Throwable broken;
 
-  /// The generation of the open changes. Guarded by `changing`.
-  private Generation generation = new Generation();
+  /// The group of the open changes. Guarded by `changing`.
+  private CommitGroup group = new CommitGroup();
 
   /// The newest commit. Guarded by `applying`.
   private Commit lastCommit;
@@ -227,11 +227,11 @@ final class Levels implements ItemSource {
               + " order in which commits survive; use BACKGROUND");
     }
     boolean toDisk = durability == Durability.POWER_LOSS;
-    Generation joined;
+    CommitGroup joined;
     boolean leads;
     changing.lock();
     try {
-      joined = generation;
+      joined = group;
       leads = joined.join(toDisk);
     } finally {
       changing.unlock();
@@ -241,7 +241,7 @@ final class Levels implements ItemSource {
       commit = toDisk ? leadToDisk(joined) : lead(joined);
       merge();
     } else {
-      commit = toDisk ? joined.awaitLetGo() : joined.awaitApplied();
+      commit = toDisk ? joined.awaitReleased() : joined.awaitApplied();
     }
     if (toDisk) {
       store.awaitDurable(commit); // a leader has waited already, or has failed
@@ -249,8 +249,8 @@ final class Levels implements ItemSource {
     return commit;
   }
 
-  /// Commits a generation, unless another thread has done so.
-  private Commit lead(Generation led) {
+  /// Commits a group, unless another thread has done so.
+  private Commit lead(CommitGroup led) {
     applying.lock();
     try {
       if (!led.isEnded()) {
@@ -262,9 +262,9 @@ final class Levels implements ItemSource {
     return led.outcome();
   }
 
-  /// Commits a generation and waits for the disk. Does so only when few others are waiting for it:
-  /// until then more committers join.
-  private Commit leadToDisk(Generation led) {
+  /// Commits a group and waits for the disk. Does so only when few others are waiting for it: until
+  /// then more committers join.
+  private Commit leadToDisk(CommitGroup led) {
     waitingForDisk.acquireUninterruptibly();
     try {
       Commit commit = lead(led);
@@ -272,17 +272,17 @@ final class Levels implements ItemSource {
       return commit;
     } finally {
       waitingForDisk.release();
-      led.letGo();
+      led.release();
     }
   }
 
   /// Commits the open changes for all who wait for it; they are notified if that fails, whatever it
   /// is. Called under `applying`.
   private void commitOpen() {
-    Generation ending;
+    CommitGroup ending;
     changing.lock();
     try {
-      ending = generation;
+      ending = group;
     } finally {
       changing.unlock();
     }
@@ -296,15 +296,15 @@ final class Levels implements ItemSource {
     }
   }
 
-  /// Freezes the open changes, after which a new generation begins, and applies them.
+  /// Freezes the open changes, after which a new group begins, and applies them.
   private void applyOpen() {
     ItemState frozen;
     changing.lock();
     try {
       frozen = freeze();
-      generation = new Generation();
+      group = new CommitGroup();
     } catch (RuntimeException | Error e) {
-      poison(e); // the generation ends, and none takes its place
+      poison(e); // the group ends, and none takes its place
       throw e;
     } finally {
       changing.unlock();
@@ -567,7 +567,7 @@ final class Levels implements ItemSource {
         requireOpen();
         changing.lock();
         try {
-          if (!generation.isWanted()) {
+          if (!group.isWanted()) {
             ItemState now = state;
             dropped = now.layers().uncommitted();
             state = new ItemState(Overlay.EMPTY, Overlay.EMPTY, now.layers().withoutUncommitted());

@@ -81,8 +81,8 @@ record Slice(Range range, boolean descending) {
   }
 
   /// Whether the keys of this range from `key` on are a range to ask for: it starts no lower than
-  /// this one, and no higher than this one ends. What it starts with need not be in this range, so
-  /// that a view may be narrowed to nothing at either end, as in the JDK's maps.
+  /// this one, and no higher than this one ends. What it starts with need not be in this range. So
+  /// a view may be narrowed to nothing at either end, as in the JDK's maps.
   private boolean mayStartAt(byte[] key, boolean inclusive) {
     byte[] to = range.to();
     return Arrays.compareUnsigned(inclusive ? key : keyAfter(key), range.from()) >= 0

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Branches of nodes that no longer change and whose children are clean are *compact*: they hold
 /// the references to their children as bytes, which take a third of what the children would as
-/// objects, and make a child when somebody comes to it.
+/// objects. They make a child when somebody comes to it.
 ///
 /// - (B1) A slot is null only where there is such a reference to the child that belongs there. The
 ///   child that is made of it is put into the slot once, so that all who come get the same.

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// An inner node: its branches if they are in memory.
 ///
-/// A dirty node's branches are replaced as a whole by one store when a child splits or merges, and
-/// a child slot is replaced by one store when the child is copied; when all its leaves are written,
+/// A dirty node's branches are replaced as a whole by one store when a child splits or merges. A
+/// child slot is replaced by one store when the child is copied; when all its leaves are written,
 /// the cache replaces them by their compact form. Readers inside the old branches finish there. A
 /// clean node's branches may vanish at any time and be loaded again.
 public final class Inner extends Node {

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/// A page and the reference to it, in one object: a parent's child slot holds the node, and the
-/// node holds the page if it is in memory and the place on disk if it was written.
+/// A page and the reference to it, in one object: a parent's child slot holds the node. The node
+/// holds the page if it is in memory and the place on disk if it was written.
 ///
 /// - (N1) A node with an extent is *clean*: its content never changes again. A writer that wants to
 ///   change it makes a copy in the current epoch and puts that in its place.
@@ -39,8 +39,8 @@ public abstract sealed class Node permits Leaf, Inner {
   private int checksum;
 
   /// The entries below this node, or [#UNCOUNTED]. Set (opaque) when no writer changes the node any
-  /// more, by the thread that counts them and by the thread that writes it, which all come to the
-  /// same number.
+  /// more, by the thread that counts them and by the thread that writes it. All come to the same
+  /// number.
   private long entryCount;
 
   /// The epoch in which this node was replaced in the current tree, or 0. Guarded by this monitor.

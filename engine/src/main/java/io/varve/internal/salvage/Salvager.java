@@ -339,7 +339,7 @@ public final class Salvager {
     }
     target.flush();
     if (leaves != null) {
-      layOver(start, leaves);
+      writeOver(start, leaves);
     }
     entries.forEach(this::emitAll);
   }
@@ -357,7 +357,7 @@ public final class Salvager {
     return !gaps.meeting(PageImage.space(image), first, last).isEmpty();
   }
 
-  private void layOver(Start start, Space order) throws IOException {
+  private void writeOver(Start start, Space order) throws IOException {
     try (Cursor cursor = order.cursor(Range.all())) {
       while (cursor.next()) {
         long extent = LeafKey.extent(cursor.key());
@@ -372,14 +372,14 @@ public final class Salvager {
         List<Gap> within =
             everywhere ? List.of(Gap.EVERYTHING) : gaps.meeting(leaf.space(), first, last);
         for (Gap gap : within) {
-          layOver(leaf, first, last, gap);
+          writeOver(leaf, first, last, gap);
         }
       }
     }
   }
 
   /// Makes a gap hold, from the first key of a leaf to its last, what the leaf holds.
-  private void layOver(LeafEntries leaf, byte[] first, byte[] last, Gap gap) {
+  private void writeOver(LeafEntries leaf, byte[] first, byte[] last, Gap gap) {
     byte[] from = Arrays.compareUnsigned(first, gap.from()) < 0 ? gap.from() : first;
     byte[] to = gap.to();
     boolean reachesEnd = to == null || Arrays.compareUnsigned(last, to) < 0;

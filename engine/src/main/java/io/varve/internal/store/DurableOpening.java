@@ -18,7 +18,7 @@ import io.varve.internal.file.Catalog.SpaceRoot;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
 import io.varve.internal.page.Node;
-import io.varve.internal.txn.LogNotes;
+import io.varve.internal.txn.ArchiveRecords;
 import io.varve.internal.txn.Relocator;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.format.LogFiles;
@@ -100,12 +100,12 @@ final class DurableOpening {
     var backpressure = new Backpressure(dirty, requests, checkpointer, log, threads, parts.clock);
     admitCommits(recovered, backpressure);
     CheckpointScheduler scheduler = scheduler(log);
-    TimeKeeper timeKeeper = timeKeeper(log);
+    TimestampRecorder timestampRecorder = timestampRecorder(log);
     if (!parts.options.readOnly()) {
       scheduler.start();
     }
-    if (timeKeeper != null) {
-      timeKeeper.start();
+    if (timestampRecorder != null) {
+      timestampRecorder.start();
     }
     return new DurableParts(
         recovered,
@@ -115,7 +115,7 @@ final class DurableOpening {
         backpressure,
         base.ballast(),
         base.disk(),
-        timeKeeper);
+        timestampRecorder);
   }
 
   private void admitCommits(RecoveredLog recovered, Backpressure backpressure) {
@@ -140,8 +140,10 @@ final class DurableOpening {
     return new CheckpointScheduler(checkpointer, compactor, requests, interval, log, threads);
   }
 
-  private @Nullable TimeKeeper timeKeeper(Log log) {
-    LogNotes notes = parts.notes;
-    return notes == null ? null : new TimeKeeper(notes, parts.committer, log, parts.clock, threads);
+  private @Nullable TimestampRecorder timestampRecorder(Log log) {
+    ArchiveRecords notes = parts.notes;
+    return notes == null
+        ? null
+        : new TimestampRecorder(notes, parts.committer, log, parts.clock, threads);
   }
 }

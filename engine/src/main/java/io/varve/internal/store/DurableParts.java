@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// What a store on a disk has in addition to [StoreParts]: the log, the checkpoints, and what the
 /// open found.
 ///
-/// @param timeKeeper null if the log is not kept
+/// @param timestampRecorder null if the log is not kept
 record DurableParts(
     RecoveredLog recovered,
     Checkpointer checkpointer,
@@ -22,7 +22,7 @@ record DurableParts(
     Backpressure backpressure,
     BallastFile ballast,
     MeteredDisk disk,
-    @Nullable TimeKeeper timeKeeper) {
+    @Nullable TimestampRecorder timestampRecorder) {
   Log log() {
     return recovered.log();
   }

@@ -420,8 +420,8 @@ final class OpenStore implements Store {
   /// Refuses new work, lets commits under way end, and makes the directory a clean store; or, if
   /// the store has failed, leaves it to the next open to recover.
   private void shutDown() {
-    if (durable != null && durable.timeKeeper() != null) {
-      durable.timeKeeper().stop();
+    if (durable != null && durable.timestampRecorder() != null) {
+      durable.timestampRecorder().stop();
     }
     lifecycle.close();
     committer.aloneRuns().wakeAll();

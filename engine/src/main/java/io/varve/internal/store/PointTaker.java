@@ -41,10 +41,10 @@ record PointTaker(Disk disk, PageFile file, Clock clock, boolean archivesLog) {
                 how.listener());
         // After the point: until it is there, the log leads nowhere but from the points before,
         // and the user may exchange this target for another.
-        LogArchive.letGo(disk, archived);
+        LogArchive.release(disk, archived);
         return set.describe(point);
       } finally {
-        checkpointer.letGo(checkpoint.superblock().epoch());
+        checkpointer.release(checkpoint.superblock().epoch());
       }
     } catch (DiskFullException e) {
       throw new StoreFullException(

@@ -212,7 +212,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   void finish() {
     applyAll();
     if (images != null) {
-      images.giveBackUnused();
+      images.discardUnused();
     }
     relief.end();
   }

@@ -7,11 +7,11 @@ import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.tree.Epochs;
+import io.varve.internal.txn.ArchiveRecords;
 import io.varve.internal.txn.CommitGate;
 import io.varve.internal.txn.CommitLog;
 import io.varve.internal.txn.Committer;
 import io.varve.internal.txn.Lifecycle;
-import io.varve.internal.txn.LogNotes;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.ValueWriter;
@@ -34,7 +34,7 @@ final class StoreParts {
   final Committer committer;
 
   /// What goes to the log in addition to commits, or null if the log is not kept.
-  final @Nullable LogNotes notes;
+  final @Nullable ArchiveRecords notes;
 
   final ValueWriter values;
   final Spaces spaces;
@@ -65,7 +65,7 @@ final class StoreParts {
     this.epochs = new Epochs(file.locks(), firstEpoch);
     this.gate = new CommitGate(clock, file.locks(), commitLog::fail);
     this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
-    this.notes = archivesLog ? new LogNotes(committer) : null;
+    this.notes = archivesLog ? new ArchiveRecords(committer) : null;
     this.values = new ValueWriter(committer, notes);
     this.spaces = new Spaces(store, pages, committer, values, clock);
     this.snapshots = new Snapshots(store, committer, clock, options.snapshotOrigins());

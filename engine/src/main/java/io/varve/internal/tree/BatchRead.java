@@ -11,8 +11,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Reads of up to [#KEYS_MAX] keys that go down the tree side by side. Each step is made for all
-/// keys before the next one, so that the waits of one step for memory overlap, where those of a
-/// single read follow each other.
+/// keys before the next one. So the waits of one step for memory overlap, where those of a single
+/// read follow each other.
 ///
 /// A key is read here only if nothing is in the way: its pages are in memory, no writer is inside
 /// the leaf, and the value is inline. Each read has its own check of the leaf's version, as that of

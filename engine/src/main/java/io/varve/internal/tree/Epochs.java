@@ -52,7 +52,7 @@ public final class Epochs {
   }
 
   /// Releases a closed epoch that was held.
-  public void letGo(long epoch) {
+  public void release(long epoch) {
     lock.lock();
     try {
       if (holders.containsKey(epoch)

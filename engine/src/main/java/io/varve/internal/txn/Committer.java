@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// take the write locks of its spaces in the order of their ids; enter the gate; prepare (copy,
 /// make room); reserve the place in the log; apply; leave the locks and the gate; write the record
 /// in the log; wait for its durability. Preparing and reserving never wait: if a page is missing or
-/// the log has no room, all is released, the page is loaded or the room awaited, and the commit
-/// starts again. So no lock is held across I/O, and a commit that cannot be logged has no effect.
+/// the log has no capacity, all is released. The page is loaded or the capacity awaited, and the
+/// commit starts again. So no lock is held across I/O, and a commit that cannot be logged has no
+/// effect.
 ///
 /// Each commit begins with a probe of the stack (STACK-1). (COMMITTER-1) What breaks off in spite
 /// of that, once nodes were replaced or a place was reserved, fails the log and ends the trees.

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Changes of one key of a space with indexes: the key and its index entries, in one commit.
 ///
 /// Reads the value first, outside of all locks, and lets the commit take place only if the leaf
-/// still holds it, and if no other key has taken a prefix of a unique index since.
+/// still holds it. No other key may have taken a prefix of a unique index since.
 final class IndexedWrite {
   private static final byte[] NOTHING = {};
 

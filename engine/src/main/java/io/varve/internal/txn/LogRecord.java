@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
 /// | image piece  |    7 | space, extent, offset in the image, length, bytes       |
 /// | define space |    8 | space, then length and UTF-8 of name and of both codecs |
 ///
-/// Time and image pieces change nothing, and are in logs that are kept alone: see [LogNotes].
+/// Time and image pieces change nothing, and are in logs that are kept alone: see [ArchiveRecords].
 public final class LogRecord {
   private static final int PUT = 1;
   private static final int PUT_LARGE = 2;

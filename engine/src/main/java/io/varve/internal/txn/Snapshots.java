@@ -89,7 +89,7 @@ public final class Snapshots {
       return snapshot;
     } finally {
       if (!opened) {
-        epochs.letGo(closed.epoch());
+        epochs.release(closed.epoch());
       }
     }
   }
@@ -123,7 +123,7 @@ public final class Snapshots {
       if (!committer.order().changedInEpoch()) {
         return new ClosedEpoch(closed, closedLsn);
       }
-      epochs.letGo(closed);
+      epochs.release(closed);
       return close(whileShut);
     } finally {
       lock.unlock();
@@ -158,13 +158,13 @@ public final class Snapshots {
   }
 
   /// Releases an epoch that was closed.
-  public void letGo(long epoch) {
-    epochs.letGo(epoch);
+  public void release(long epoch) {
+    epochs.release(epoch);
   }
 
   private void closed(StoreSnapshot snapshot) {
     if (open.remove(snapshot)) {
-      epochs.letGo(snapshot.epoch());
+      epochs.release(snapshot.epoch());
     }
   }
 

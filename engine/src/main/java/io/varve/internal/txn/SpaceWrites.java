@@ -220,7 +220,7 @@ final class SpaceWrites implements Changes {
     order = sorted;
     size = kept;
     for (int i = 0; i < given - kept; i++) {
-      giveBack(replaced[i]); // now that nothing else gives it back if this fails
+      discard(replaced[i]); // now that nothing else gives it back if this fails
     }
   }
 
@@ -263,22 +263,22 @@ final class SpaceWrites implements Changes {
   }
 
   /// Frees the extents of large values, which nothing will refer to.
-  void giveBack() {
+  void discard() {
     if (order == null) {
       for (int i = 0; i < given; i++) {
-        giveBack(i);
+        discard(i);
       }
     } else {
       for (int i = 0; i < size; i++) {
-        giveBack(order[i]);
+        discard(order[i]);
       }
     }
   }
 
-  private void giveBack(int at) {
+  private void discard(int at) {
     byte[] value = values[at];
     if (value != null && tags[at] != value.length) {
-      space.largeValues().giveBack(value);
+      space.largeValues().discard(value);
     }
   }
 

@@ -579,7 +579,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   private void end(boolean committed) {
     ended = true;
     if (!committed) {
-      writes.values().forEach(SpaceWrites::giveBack);
+      writes.values().forEach(SpaceWrites::discard);
     }
     writes.values().forEach(SpaceWrites::end);
     StoreSnapshot read = snapshot;

@@ -1,8 +1,8 @@
 package io.varve.internal.txn;
 
 /// Holds writers to what the store can bear: slows them, smoothly, when what they leave to be
-/// written grows faster than checkpoints take it away, and refuses them when there is no room for
-/// it.
+/// written grows faster than checkpoints take it away. It refuses them when there is no capacity
+/// for it.
 public interface Throttle {
   /// What [#tryBeforeCommit] returns when the commit would have to wait.
   long NOT_NOW = -1;

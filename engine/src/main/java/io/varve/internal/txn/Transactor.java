@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Transactor {
   /// How often a transaction that meets a conflict runs concurrently with others, before it runs
   /// alone.
-  private static final int ATTEMPTS_BESIDE_OTHERS = 8;
+  private static final int ATTEMPTS_AMONG_OTHERS = 8;
 
   /// How many runs may end with a conflict of the body with its own thread. One may be by chance: a
   /// helper that makes what it finds missing does so once.
@@ -71,7 +71,7 @@ public final class Transactor {
     String name = code.getClass().getName();
     int ownConflicts = 0;
     for (int attempt = 0; true; attempt++) {
-      boolean alone = attempt >= ATTEMPTS_BESIDE_OTHERS;
+      boolean alone = attempt >= ATTEMPTS_AMONG_OTHERS;
       Attempt<T, X> run = new Attempt<>(body);
       try {
         return alone ? runAlone(run, name, used, durability) : run.commit(durability);

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// Safe for threads.
 public final class ValueWriter {
   /// Values up to this length are held by the log whole, and written to the page file without a
-  /// force, if they take a small part of the log's ring or are up to [#LOGGED_BYTES_MIN] long;
-  /// others are forced to the page file first, and the log holds the reference.
+  /// force. They are so if they take a small part of the log's ring or are up to
+  /// [#LOGGED_BYTES_MIN] long; others are forced to the page file first, and the log holds the
+  /// reference.
   static final int LOGGED_BYTES_MAX = 2 << 20;
 
   /// What the log holds whole of any commit and with any ring.
@@ -36,12 +37,12 @@ public final class ValueWriter {
   private final Committer committer;
 
   /// What goes to the log in addition to commits, or null if the log is not kept.
-  private final @Nullable LogNotes notes;
+  private final @Nullable ArchiveRecords notes;
 
   /// Makes what writes the values of a store.
   ///
   /// @param notes null if the log is not kept
-  public ValueWriter(Committer committer, @Nullable LogNotes notes) {
+  public ValueWriter(Committer committer, @Nullable ArchiveRecords notes) {
     this.committer = committer;
     this.notes = notes;
   }
@@ -111,7 +112,7 @@ public final class ValueWriter {
 
   /// Writes the images of a value that a commit will name by reference in the log, if that is kept.
   private @Nullable ValueUnderWay noteImages(SpaceCore space, byte[] reference) throws IOException {
-    LogNotes kept = notes;
+    ArchiveRecords kept = notes;
     if (kept == null) {
       return null;
     }
@@ -122,7 +123,7 @@ public final class ValueWriter {
       return value;
     } finally {
       if (!noted) {
-        space.largeValues().giveBack(reference);
+        space.largeValues().discard(reference);
       }
     }
   }
@@ -158,7 +159,7 @@ public final class ValueWriter {
       if (value != null) {
         value.end();
         if (!done && value.stored().large()) {
-          space.largeValues().giveBack(value.stored().bytes());
+          space.largeValues().discard(value.stored().bytes());
         }
       }
     }

@@ -108,7 +108,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
       Segments segments,
       long retainedLsn) {
     var log = new Log(clock, options, generation, memory, segments, retainedLsn);
-    log.letGoOfEarlier(retainedLsn);
+    log.releaseEarlier(retainedLsn);
     log.allocator.start();
     log.groupCommit.start();
     return log;
@@ -116,7 +116,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// Releases what no checkpoint needs before the allocator adds to it: a process that is killed
   /// right after each open would leave more with every one.
-  private void letGoOfEarlier(long retainedLsn) {
+  private void releaseEarlier(long retainedLsn) {
     try {
       segments.release(retainedLsn);
       segments.tidy();

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 /// Finds the log after a checkpoint, replays it, and starts its next generation.
 ///
 /// The log is a chain of *generations*, one per open; each states where the one before ended. A
-/// frame is looked for in its segment first and then in the ring, which after the death of the
-/// process holds what was not written yet. Where the last generation has no valid frame in either,
+/// frame is looked for in its segment first and then in the ring. After the death of the process
+/// the ring holds what was not written yet. Where the last generation has no valid frame in either,
 /// the log ends; unless a mark further on says that more was durable: then data that was
 /// acknowledged is damaged.
 ///

@@ -22,8 +22,8 @@ public final class RecordSink {
   /// Null if the store is not encrypted.
   private final @Nullable SessionCipher cipher;
 
-  /// What the body of a frame is encoded in, and encrypted in before it goes to the log, so that no
-  /// byte of it is ever in a file in clear. Empty if the store is not encrypted.
+  /// What the body of a frame is encoded in, and encrypted in before it goes to the log. So no byte
+  /// of it is ever in a file in clear. Empty if the store is not encrypted.
   private byte[] clear = EMPTY;
 
   /// Where the frame is in the log, or `clear`.

@@ -103,7 +103,7 @@ class PageCacheTest {
 
   /// Also while dirty pages take a part of the budget, so that the small queue's share is of less.
   @Test
-  void aScanPassesByWhatIsHotBesideDirtyPages() {
+  void aScanPassesByWhatIsHotNextToDirtyPages() {
     cache.dirty((long) PAGES_MAX * WEIGHT * 2 / 5);
     List<Leaf> hot = references(PAGES_MAX / 2);
     for (int round = 0; round < 3; round++) {

@@ -14,7 +14,7 @@ class PageQueueTest {
   }
 
   @Test
-  void nodesComeInOrderButForThoseTakenOut() {
+  void nodesComeInOrderExceptThoseTakenOut() {
     PageQueue<Leaf> queue = new PageQueue<>();
     Leaf first = leaf();
     Leaf second = leaf();

@@ -64,7 +64,7 @@ class WrappedKeyTest {
 
   /// Keys moved to another store, or an old change given out for a new one, do not open.
   @Test
-  void whatLiesInClearIsPartOfTheTag() {
+  void whatIsInClearIsPartOfTheTag() {
     WrappedKey wrapped = wrap(DataKey.random());
     assertThat(
             new WrappedKey(HIGH + 1, LOW, 2, "clef-1", wrapped.nonce(), wrapped.sealed())

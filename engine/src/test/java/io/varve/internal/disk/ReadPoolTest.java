@@ -51,7 +51,7 @@ class ReadPoolTest {
 
   /// As many were in the disk as there are cores.
   @Test
-  void allVirtualThreadsAreInTheDiskAtOnce() throws Exception {
+  void allVirtualThreadsAreInTheDiskTogether() throws Exception {
     CountDownLatch inside = new CountDownLatch(ReadPool.READS_MAX);
     List<FutureTask<Integer>> reads = new ArrayList<>();
     for (int i = 0; i < ReadPool.READS_MAX; i++) {

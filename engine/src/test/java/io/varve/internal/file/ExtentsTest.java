@@ -114,7 +114,7 @@ class ExtentsTest {
         }
         case 3 -> {
           long refused = allocate();
-          extents.giveBack(refused);
+          extents.discard(refused);
           set(taken, refused, false);
         }
         case 4, 5, 6 -> {
@@ -354,7 +354,7 @@ class ExtentsTest {
             () -> extents.releaseUnreached(2, LiveEpochs.NONE),
             () -> extents.advanceLive(0, 3, epochs(3L)),
             () -> extents.release(3, LiveEpochs.NONE),
-            () -> extents.giveBack(extents.allocate(512)),
+            () -> extents.discard(extents.allocate(512)),
             () -> extents.forgetBorn(3, LiveEpochs.NONE),
             () -> extents.endFrom(1 << 20),
             () -> extents.shrink(_ -> {}, true),
@@ -372,7 +372,7 @@ class ExtentsTest {
       } catch (Throwable e) {
         throw new AssertionError("call " + i, e);
       }
-      Thread other = Thread.ofVirtual().start(() -> extents.giveBack(extents.allocate(512)));
+      Thread other = Thread.ofVirtual().start(() -> extents.discard(extents.allocate(512)));
       assertThat(other.join(PATIENCE)).as("a caller after call %d continues", i).isTrue();
     }
   }
@@ -381,8 +381,8 @@ class ExtentsTest {
   void freeingTwiceIsRefused() {
     Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long extent = extents.allocate(100);
-    extents.giveBack(extent);
-    assertThatThrownBy(() -> extents.giveBack(extent)).isInstanceOf(CorruptStoreException.class);
+    extents.discard(extent);
+    assertThatThrownBy(() -> extents.discard(extent)).isInstanceOf(CorruptStoreException.class);
   }
 
   /// What a crash left at the end of the file is used again, and cut when nothing is there.
@@ -403,12 +403,12 @@ class ExtentsTest {
     Extents extents = new Extents(new StoreLocks(), FIRST_UNIT);
     long kept = extents.allocate(512);
     long tail = extents.allocate(4096);
-    extents.giveBack(tail);
+    extents.discard(tail);
     assertThat(extents.shrink(_ -> {}, false)).isZero();
     assertThat(extents.shrink(_ -> {}, true)).isEqualTo(4096);
     assertThat(extents.endBytes()).isEqualTo(Extent.offset(kept) + 512);
     long large = extents.allocate(9 << 20);
-    extents.giveBack(large);
+    extents.discard(large);
     assertThat(extents.shrink(_ -> {}, false)).isEqualTo(9 << 20);
   }
 

@@ -256,7 +256,7 @@ class IndexedSpaceTest {
   }
 
   @Test
-  void anIndexIsBuiltBesideWriters() throws InterruptedException {
+  void anIndexIsBuiltDuringWrites() throws InterruptedException {
     try (Store store = Store.inMemory()) {
       Space space = store.space("texts");
       for (int i = 0; i < 20_000; i++) {
@@ -347,7 +347,7 @@ class IndexedSpaceTest {
   }
 
   @Test
-  void aBuildThatBreaksOffGoesOnWhereItWas() {
+  void aBuildThatBreaksOffContinuesWhereItWas() {
     int[] calls = new int[1];
     SpaceIndex failing =
         new SpaceIndex() {

@@ -352,15 +352,15 @@ class WatchTest {
 
   @Test
   void changesOfManyWritersGiveTheStateOfEachSnapshot() {
-    followsBesideWriters(64 << 20);
+    followsDuringWrites(64 << 20);
   }
 
   @Test
   void readerThatFallsBackFindsItsWay() {
-    followsBesideWriters(20_000);
+    followsDuringWrites(20_000);
   }
 
-  private void followsBesideWriters(long bytesMax) {
+  private void followsDuringWrites(long bytesMax) {
     try (Store store = Store.open(directory)) {
       Space space = store.space("texts").with(Durability.BACKGROUND);
       int changes = Integer.getInteger("varve.watched.changes", 2000);

@@ -112,7 +112,7 @@ class EncryptedLogTest {
     var disk = new HookedDisk();
     try (Log log = create(disk)) {
       for (int i = 0; i < 30; i++) {
-        layMarkers(log, i % 10 == 0 ? 20_000 : 100);
+        writeMarkers(log, i % 10 == 0 ? 20_000 : 100);
         requireNoMarker(disk.afterProcessCrash());
       }
     }
@@ -125,7 +125,7 @@ class EncryptedLogTest {
     }
   }
 
-  private static void layMarkers(Log log, int count) {
+  private static void writeMarkers(Log log, int count) {
     long bytes = (long) count * MARKER.length;
     long start;
     while ((start = log.tryReserve(bytes)) == Log.NO_ROOM) {
@@ -265,14 +265,14 @@ class EncryptedLogTest {
   void logsInClearAndEncryptedDoNotMix() {
     var encrypted = new HookedDisk();
     try (Log log = create(encrypted)) {
-      layMarkers(log, 100); // a log may have no segment before it has a commit
+      writeMarkers(log, 100); // a log may have no segment before it has a commit
     }
     assertThatThrownBy(() -> recover(encrypted, SmallLog.OPTIONS))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("not both encrypted");
     var clear = new HookedDisk();
     try (Log log = LogRecovery.createLog(clear, Clock.SYSTEM, SmallLog.OPTIONS, ID)) {
-      layMarkers(log, 100);
+      writeMarkers(log, 100);
     }
     assertThatThrownBy(() -> recover(clear))
         .isInstanceOf(CorruptStoreException.class)

@@ -551,7 +551,7 @@ class LogTest {
   }
 
   @Test
-  void aDiscardedLogLeavesNothingAndGoesOnFromItsPosition() {
+  void aDiscardedLogLeavesNothingAndContinuesFromItsPosition() {
     var disk = new HookedDisk();
     LogPosition position = LogPosition.ORIGIN;
     long number = 0;
@@ -635,7 +635,7 @@ class LogTest {
   }
 
   @Test
-  void bodiesReadBackAsTheyWereLaid() {
+  void bodiesReadBackAsTheyWereWritten() {
     var disk = new HookedDisk();
     long[] varints = {0, 1, 127, 128, 16383, 16384, -1, Long.MAX_VALUE, Long.MIN_VALUE};
     int length = 0;

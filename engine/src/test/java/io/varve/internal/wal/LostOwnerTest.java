@@ -59,14 +59,14 @@ class LostOwnerTest {
     var clock = new ManualClock();
     Log slow = create(clock);
     var reserved = new CountDownLatch(1);
-    var goOn = new CountDownLatch(1);
+    var proceed = new CountDownLatch(1);
     Thread owner =
         Thread.ofPlatform()
             .start(() -> {
               long start = reserve(slow);
               reserved.countDown();
               try {
-                goOn.await();
+                proceed.await();
               } catch (InterruptedException e) {
                 throw new AssertionError(e);
               }
@@ -80,7 +80,7 @@ class LostOwnerTest {
       Thread.onSpinWait();
     }
     assertThat(slow.failure()).isNull();
-    goOn.countDown();
+    proceed.countDown();
     owner.join();
     while (!durable.isDone()) {
       clock.advance(1_000_000);

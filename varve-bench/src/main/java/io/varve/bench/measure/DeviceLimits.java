@@ -85,7 +85,7 @@ public final class DeviceLimits {
 
   /// Reports the latencies of the same with threads that compute all the time: what the system's
   /// scheduler alone makes of them.
-  public void forcesBeside(int busyThreads) {
+  public void forcesConcurrently(int busyThreads) {
     Cell.Pair results =
         Cell.together(
             () -> Cell.rate(busyThreads, timing, Cell.Observer.NONE, DeviceLimits::compute),

@@ -25,7 +25,8 @@ final class ItemFairness {
 
   static void run(TableRun run) {
     try (ScratchDirectory raw = run.directory().inner("raw")) {
-      new DeviceLimits(raw, RAW_BYTES, run.plan().timing(), run.rows()).forcesBeside(WEAK_THREADS);
+      new DeviceLimits(raw, RAW_BYTES, run.plan().timing(), run.rows())
+          .forcesConcurrently(WEAK_THREADS);
     }
     StoreOptions options = StoreOptions.defaults().cacheBytes(run.plan().cacheBytes());
     try (ScratchDirectory data = run.directory().inner("items");

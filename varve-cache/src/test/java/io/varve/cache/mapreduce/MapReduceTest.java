@@ -155,7 +155,7 @@ class MapReduceTest {
   /// A job sees one point, whatever is changed while it runs.
   @ParameterizedTest
   @EnumSource
-  void changesMeanwhileAreNotSeen(StorageMode mode) throws Exception {
+  void concurrentChangesAreNotSeen(StorageMode mode) throws Exception {
     VarveCache<Integer, String> cache = cache(mode);
     List<String> texts = texts(400);
     for (int i = 0; i < texts.size(); i++) {

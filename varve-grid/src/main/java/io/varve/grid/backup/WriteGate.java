@@ -101,7 +101,7 @@ final class WriteGate {
   }
 
   /// Begins a write that cannot wait.
-  private synchronized void beginAtOnce() {
+  private synchronized void beginImmediately() {
     if (hold != null && hold.drained.isDone()) {
       hold.broken = true; // GATE-W4
     }
@@ -158,7 +158,7 @@ final class WriteGate {
       }
       CompletableFuture<Void> held = null;
       if (((WriteCommand) command).hasAnyFlag(FlagBitSets.PUT_FOR_STATE_TRANSFER)) {
-        beginAtOnce(); // GATE-W4
+        beginImmediately(); // GATE-W4
       } else {
         held = tryBegin();
       }

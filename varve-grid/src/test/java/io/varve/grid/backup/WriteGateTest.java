@@ -54,7 +54,7 @@ class WriteGateTest {
   }
 
   @Test
-  void aWriteWaitsForTheEndOfAHoldAndGoesOnElsewhere() throws Throwable {
+  void aWriteWaitsForTheEndOfAHoldAndContinuesElsewhere() throws Throwable {
     assertThat(gate.hold(BACKUP)).isCompleted();
     write(0);
     assertThat(passed).isEmpty();

@@ -134,7 +134,7 @@ class ClusterTest {
   /// it, ends and says why. Started again, it is sent its share.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
-  void aNodeThatWaitsForAClusterThatHasGoneOnEnds() throws Exception {
+  void aNodeThatWaitsForAClusterThatHasContinuedEnds() throws Exception {
     ClusterNode node = cluster.node(1);
     try (ClientLoad load = cluster.load("waited", SEED)) {
       load.awaitAcknowledged(5 * CALLS);
@@ -154,7 +154,7 @@ class ClusterTest {
   /// A node that waits for others which do not come ends, and says for whom it has waited.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|bound")
-  void aNodeThatWaitsInVainEnds() throws Exception {
+  void aNodeThatWaitsWithoutSuccessEnds() throws Exception {
     cluster.killAll();
     ClusterNode node = cluster.node(0);
     node.startAlone("--transfer-within=1");
@@ -210,7 +210,7 @@ class ClusterTest {
   /// All nodes lose power at one time: what they have on disk is what the cluster continues with.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
-  void killsOfAllNodesAtOnceLoseNothing() throws Exception {
+  void killsOfAllNodesTogetherLoseNothing() throws Exception {
     try (ClientLoad load = cluster.load("all", SEED)) {
       load.awaitAcknowledged(CALLS);
       long[] rebalances = rebalances();

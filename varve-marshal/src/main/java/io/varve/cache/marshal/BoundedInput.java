@@ -69,7 +69,7 @@ final class BoundedInput extends Input {
   }
 
   /// Takes a number that was no length out of the count.
-  void giveBack(int number) {
+  void putBack(int number) {
     budget += number;
   }
 }

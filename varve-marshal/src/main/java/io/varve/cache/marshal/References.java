@@ -19,7 +19,7 @@ final class References extends MapReferenceResolver {
   @SuppressWarnings("rawtypes") // as it is declared
   public Object getReadObject(Class type, int id) {
     if (input != null) {
-      input.giveBack(id + FIRST_NUMBER);
+      input.putBack(id + FIRST_NUMBER);
     }
     return super.getReadObject(type, id);
   }

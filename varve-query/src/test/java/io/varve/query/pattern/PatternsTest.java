@@ -137,7 +137,7 @@ class PatternsTest {
   }
 
   @Test
-  void aPatternThatNothingMatchesEndsTheSearchAtOnce() {
+  void aPatternThatNothingMatchesEndsTheSearchImmediately() {
     for (long i = 0; i < 100; i++) {
       items.insert(Item.of("price", i));
     }

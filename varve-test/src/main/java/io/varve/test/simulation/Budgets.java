@@ -86,7 +86,7 @@ final class Budgets {
   }
 
   /// The most that the files may take that are not pages.
-  long besidesPagesMax() {
+  long beyondPagesMax() {
     Predicate<String> kept = file -> file.startsWith(KEPT);
     return logBytesMax + RESERVE_BYTES_MAX + disk.usedBytes(kept);
   }

@@ -58,7 +58,7 @@ final class ItemHistory {
 
     /// Whether this was under way while a rollback was, and so may hold what was there before it or
     /// after it.
-    private boolean besideRollback;
+    private boolean duringRollback;
 
     /// Whether a rollback that began after it took changes of it.
     private boolean overtaken;
@@ -66,9 +66,9 @@ final class ItemHistory {
     /// Whether it is known to have survived.
     private boolean survived;
 
-    private Commit(int from, boolean besideRollback) {
+    private Commit(int from, boolean duringRollback) {
       this.from = from;
-      this.besideRollback = besideRollback;
+      this.duringRollback = duringRollback;
     }
 
     private boolean isOf(int moment) {
@@ -115,7 +115,7 @@ final class ItemHistory {
     begin(_ -> {}); // until it is known to what
     rollingBack = true;
     if (stopsAnywhere) {
-      commits.forEach(commit -> commit.besideRollback |= !commit.isDone());
+      commits.forEach(commit -> commit.duringRollback |= !commit.isDone());
     }
   }
 
@@ -214,7 +214,7 @@ final class ItemHistory {
     int last = ended();
     int least =
         before.stream()
-            .filter(commit -> commit.isDone() && !(stopsAnywhere && commit.besideRollback))
+            .filter(commit -> commit.isDone() && !(stopsAnywhere && commit.duringRollback))
             .mapToInt(commit -> commit.from)
             .max()
             .orElse(0);
@@ -271,7 +271,7 @@ final class ItemHistory {
   void settle(NavigableSet<Item> found) {
     int least =
         commits.stream()
-            .filter(commit -> commit.survived && !(rollingBack && commit.besideRollback))
+            .filter(commit -> commit.survived && !(rollingBack && commit.duringRollback))
             .mapToInt(commit -> commit.from)
             .max()
             .orElse(0);

@@ -184,7 +184,7 @@ final class Life {
       return;
     }
     if (!calls.isOver() && faults.kind() == FaultKind.FULL && !budgets.hasQuota()) {
-      requireGoesOn(name);
+      requireContinues(name);
     }
     if (!calls.isOver() && !faults.mayInject() && random.nextInt(3) == 0) {
       // The space of what was deleted just before is freed by the thread that compacts, later.
@@ -269,7 +269,7 @@ final class Life {
   }
 
   /// There is room again: the store must take commits.
-  private void requireGoesOn(String name) {
+  private void requireContinues(String name) {
     machine.threads().pause(ROOM_NANOS);
     var choices = new Choices(random.split(), name + ".after.", sizes);
     String space = choices.space();

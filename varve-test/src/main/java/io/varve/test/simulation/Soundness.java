@@ -28,7 +28,7 @@ final class Soundness {
     Statistics statistics = store.statistics();
     long bytesMax = bytesMax(store, verification);
     requireShort(statistics, bytesMax, "size of the page file");
-    long allBytesMax = bytesMax + budgets.besidesPagesMax();
+    long allBytesMax = bytesMax + budgets.beyondPagesMax();
     if (statistics.disk().usedBytes() > allBytesMax) {
       throw new AssertionError(
           "size of all files is out of bounds: diskBytes=%d, bytesMax=%d"

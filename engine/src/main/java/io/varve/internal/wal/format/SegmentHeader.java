@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// |   2148 |  1948 | zero               |                                                     |
 ///
 /// The copy is in another sector: without a header, a segment's commits would be lost silently. The
-/// first crc covers the same bytes in both versions, so that a reader of version 1 refuses version
-/// 2 by its number, and does not take it for damage.
+/// first crc covers the same bytes in both versions. So a reader of version 1 refuses version 2 by
+/// its number, and does not take it for damage.
 ///
 /// @param session null if commits are not encrypted
 public record SegmentHeader(

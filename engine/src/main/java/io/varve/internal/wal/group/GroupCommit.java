@@ -306,7 +306,7 @@ public final class GroupCommit {
 
   private void write(Batch batch) throws IOException {
     if (batch.markLsn >= 0) {
-      layMark(batch);
+      writeMark(batch);
     }
     published.await(batch.endLsn);
     boolean forced = batch.forceRequested;
@@ -336,7 +336,7 @@ public final class GroupCommit {
     forces.add(nanos, event, batch.startLsn, batch.endLsn, batch.waiterCount());
   }
 
-  private void layMark(Batch batch) {
+  private void writeMark(Batch batch) {
     // Room for the mark is sure, but after a commit that is cut only when the batches before are
     // written, which other servers are about.
     if (!hasPlaceForMark(batch)) {

@@ -108,7 +108,7 @@ public final class LogArchive {
   }
 
   /// Deletes from a store what [#archive] returned.
-  public static void letGo(Disk store, List<String> archived) throws IOException {
+  public static void release(Disk store, List<String> archived) throws IOException {
     for (String name : archived) {
       store.delete(DIRECTORY + "/" + name);
     }

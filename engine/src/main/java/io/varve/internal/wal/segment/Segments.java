@@ -258,7 +258,7 @@ public final class Segments {
   public synchronized boolean release(long lsn) {
     boolean any = false;
     while (!earlier.isEmpty() && earlier.peek().endLsn <= lsn) {
-      letGo(earlier.remove());
+      drop(earlier.remove());
       any = true;
     }
     SegmentFile[] files = live;
@@ -279,7 +279,7 @@ public final class Segments {
   }
 
   /// Called under this object's lock.
-  private void letGo(Old file) {
+  private void drop(Old file) {
     (options.keeps() ? keeping : spare).add(file);
   }
 
@@ -297,7 +297,7 @@ public final class Segments {
     var surplus = new ArrayList<Old>();
     synchronized (this) {
       for (SegmentFile file : closing) {
-        letGo(new Old(file.name, file.header.endLsn(), true));
+        drop(new Old(file.name, file.header.endLsn(), true));
       }
       int kept = 0;
       for (var candidates = spare.iterator(); candidates.hasNext(); ) {
@@ -308,7 +308,7 @@ public final class Segments {
         }
       }
     }
-    keepLetGo();
+    keepReleased();
     for (Old file : surplus) {
       disk.delete(file.name);
     }
@@ -330,7 +330,7 @@ public final class Segments {
   }
 
   /// Moves to what is kept what was released.
-  private void keepLetGo() throws IOException {
+  private void keepReleased() throws IOException {
     boolean any = false;
     try {
       for (Old file = firstToKeep(); file != null; file = firstToKeep()) {

@@ -65,8 +65,8 @@ class AdaptiveGroupCommitTest {
   }
 
   @Test
-  void holdsThatAreInVainEnd() {
-    holdInVain(20);
+  void holdsWithoutSuccessEnd() {
+    holdWithoutSuccess(20);
     write(4, 4, 0);
 
     assertThat(policy.callerWrites(0, 1)).isTrue();
@@ -76,7 +76,7 @@ class AdaptiveGroupCommitTest {
 
   @Test
   void holdsAreTriedAgainOnceTheyMayPay() {
-    holdInVain(20);
+    holdWithoutSuccess(20);
     int held = 0;
     for (int i = 0; i < 100; i++) {
       write(4, 4, 0);
@@ -89,7 +89,7 @@ class AdaptiveGroupCommitTest {
     assertThat(held).as("the last trial showed that all come back").isGreaterThan(50);
   }
 
-  private void holdInVain(int times) {
+  private void holdWithoutSuccess(int times) {
     for (int i = 0; i < times; i++) {
       write(4, 4, 0);
       policy.callerWrites(0, 1);
@@ -108,8 +108,8 @@ class AdaptiveGroupCommitTest {
   }
 
   @Test
-  void writesOfFewCommitsOverlapWhereHoldingIsInVain() {
-    holdInVain(20);
+  void writesOfFewCommitsOverlapWhereHoldingHasNoEffect() {
+    holdWithoutSuccess(20);
     policy.begin(1);
 
     assertThat(policy.callerWrites(1, 1)).isTrue();
@@ -134,7 +134,7 @@ class AdaptiveGroupCommitTest {
 
   @Test
   void aHurriedCommitOverlapsNoMoreThanOthers() {
-    holdInVain(20);
+    holdWithoutSuccess(20);
     policy.begin(1);
 
     assertThat(policy.callerWrites(1, Integer.MAX_VALUE)).isFalse();

@@ -43,7 +43,7 @@ class CompleterTest {
 
   /// An executor that runs a task in the thread that gives it must not run users' code there.
   @Test
-  void anExecutorThatRunsTasksAtOnceCompletesInAThreadOfItsOwn() {
+  void anExecutorThatRunsTasksImmediatelyCompletesInAThreadOfItsOwn() {
     Thread thread = completing(Runnable::run);
     assertThat(thread).isNotSameAs(Thread.currentThread());
     assertThat(thread.getName()).isEqualTo("varve-completion");

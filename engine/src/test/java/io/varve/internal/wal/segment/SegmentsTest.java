@@ -23,7 +23,7 @@ class SegmentsTest {
   /// A checkpoint may end while an older commit's force goes from file to file. What it releases is
   /// durable by other writes, so the force must not take a closed file for a failed disk.
   @Test
-  void aForceIsNotBrokenByTheCloseOfWhatWasLetGo() throws Exception {
+  void aForceIsNotBrokenByTheCloseOfWhatWasReleased() throws Exception {
     var disk = new HookedDisk();
     LogSettings options =
         LogSettings.defaults().ringBytes(RING).segmentBytes(RING).prepareBytes(RING);

@@ -97,7 +97,7 @@ class ReportPageTest {
   }
 
   @Test
-  void showsLimitsAndPublishedFiguresBesideTheMeasured() throws IOException {
+  void showsLimitsAndPublishedFiguresNextToTheMeasured() throws IOException {
     ReportPage page = page();
     List<Row> rows =
         List.of(

@@ -16,7 +16,7 @@ import java.util.function.ToLongFunction;
 /// the second of its note has come.
 ///
 /// (N2) Notes are at most two per entry and some. A note is astray if its entry has gone, or has
-/// another note: a thread that may leave one counts it, and once half of a stripe's notes may be
+/// another note: a thread that may leave one counts it. Once half of a stripe's notes may be
 /// astray, each is brought to where its entry is, or goes.
 ///
 /// @param <K> the keys

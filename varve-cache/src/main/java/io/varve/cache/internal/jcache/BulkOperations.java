@@ -19,8 +19,8 @@ import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CompletionListener;
 import org.jspecify.annotations.Nullable;
 
-/// Calls for many keys. The loader or the writer is called for a batch of them, in turns for all,
-/// so that nobody changes one of them between the source's change and the cache's.
+/// Calls for many keys. The loader or the writer is called for a batch of them, with the locks of
+/// all held. So nobody changes one of them between the source's change and the cache's.
 final class BulkOperations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(BulkOperations.class.getName());
 

@@ -7,8 +7,8 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Does all steps of a close, or of what else is to continue, whether or not some of them fail, and
-/// then throws what the first threw. For one thread.
+/// Does all steps of a close, or of what else is to continue, whether or not some of them fail.
+/// Then it throws what the first threw. For one thread.
 final class Closing {
   private static final System.Logger LOGGER = System.getLogger(Closing.class.getName());
 

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.LongAdder;
 record Containers<K, V>(
     String cacheName, CacheOptions<K, V> options, ClassLoader loader, LongAdder evictions) {
   /// Entries on the heap with pages, unless said otherwise.
-  private static final long HEAP_ENTRIES_BESIDE_PAGES = 10_000;
+  private static final long HEAP_ENTRIES_ABOVE_PAGES = 10_000;
 
   /// Opens a cache, which may be open in another manager of the same store.
   OpenCache<K, V> open(ManagerStore store) {
@@ -56,7 +56,7 @@ record Containers<K, V>(
     KeyLocks<K> locks = new KeyLocks<>(gate);
     PageEntries entries =
         new PageEntries(store, cacheName, options.segments(), options.durability());
-    HeapBound bound = boundBesidePages();
+    HeapBound bound = boundAbovePages();
     CacheMarshallers<K, V> marshallers =
         CacheMarshallers.of(options, loader, RecordedClasses.in(store, cacheName));
     Marshaller<K> keys = marshallers.keys();
@@ -71,9 +71,9 @@ record Containers<K, V>(
     return new OpenCache<>(settings, container, gate, locks, keys, onEnd);
   }
 
-  private HeapBound boundBesidePages() {
+  private HeapBound boundAbovePages() {
     return options.heapEntriesMax() > 0 || options.heapBytesMax() > 0
         ? new HeapBound(options.heapEntriesMax(), options.heapBytesMax())
-        : new HeapBound(HEAP_ENTRIES_BESIDE_PAGES, 0);
+        : new HeapBound(HEAP_ENTRIES_ABOVE_PAGES, 0);
   }
 }

@@ -84,7 +84,7 @@ public final class JobControl {
   /// Returns if the job continues.
   ///
   /// @throws CancellationException if the job is to end
-  public void requireGoingOn() {
+  public void requireRunning() {
     if (end != null) {
       throw new CancellationException("the job has failed or was cancelled");
     }

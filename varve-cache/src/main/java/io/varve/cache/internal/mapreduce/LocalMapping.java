@@ -66,7 +66,7 @@ public final class LocalMapping<E, K, V> implements Mapping<K, V> {
     for (Thread thread : mapping) {
       JobControl.awaitEnd(thread);
     }
-    control.requireGoingOn();
+    control.requireRunning();
     estimate = counters.entries();
     return workers.stream().map(MapWorker::table).toList();
   }
@@ -81,7 +81,7 @@ public final class LocalMapping<E, K, V> implements Mapping<K, V> {
         tables.stream().max(Comparator.comparingInt(WorkerTable::size)).orElseThrow();
     for (WorkerTable<K, V> table : tables) {
       if (table != largest) {
-        control.requireGoingOn();
+        control.requireRunning();
         largest.absorb(table);
       }
     }
@@ -92,10 +92,10 @@ public final class LocalMapping<E, K, V> implements Mapping<K, V> {
   public SortedRun<K, V> sorted() {
     List<SortedRun<K, V>> runs = new ArrayList<>();
     if (spill.count() > 0) {
-      runs.addAll(spill.runs(control::requireGoingOn));
+      runs.addAll(spill.runs(control::requireRunning));
     }
     for (WorkerTable<K, V> table : tables) {
-      control.requireGoingOn();
+      control.requireRunning();
       runs.add(new TableRun<>(table, plan.keys()));
     }
     return new MergedRun<>(plan, runs);

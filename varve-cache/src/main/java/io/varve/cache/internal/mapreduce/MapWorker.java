@@ -70,7 +70,7 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
   private <P extends E> void mapPiece(Pieces<P> from, Spliterator<P> piece) {
     boolean maySplit = true; // until it could not: what is left only becomes less
     while (piece.tryAdvance(this::map)) {
-      control.requireGoingOn();
+      control.requireRunning();
       if (maySplit && from.areWanted()) {
         Spliterator<P> half = piece.trySplit();
         if (half != null) {
@@ -92,7 +92,7 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
   /// @throws CancellationException if the job has ended
   @Override
   public void emit(K key, V value) {
-    control.requireGoingOn();
+    control.requireRunning();
     table.add(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
     emitted++;
     if (table.bytes() - toldBytes >= budget.step()) {
@@ -105,7 +105,7 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
     boolean isToGo = budget.grow(bytes - toldBytes, bytes);
     toldBytes = bytes;
     if (isToGo) {
-      spill.write(table, control::requireGoingOn);
+      spill.write(table, control::requireRunning);
       budget.free(toldBytes);
       toldBytes = 0;
     }

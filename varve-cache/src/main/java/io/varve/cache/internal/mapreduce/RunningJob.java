@@ -93,7 +93,7 @@ public final class RunningJob<K, V, R, T> implements Job<T> {
   }
 
   private T collate(Collator<K, R, T> by) {
-    Results<K, R> made = new Results<>(mapping.results(plan), control::requireGoingOn);
+    Results<K, R> made = new Results<>(mapping.results(plan), control::requireRunning);
     mergeNanos = System.nanoTime() - mappedNanos;
     results = made;
     T collated;
@@ -104,7 +104,7 @@ public final class RunningJob<K, V, R, T> implements Job<T> {
             false)) {
       collated = by.collate(stream);
     }
-    control.requireGoingOn();
+    control.requireRunning();
     collatedNanos = System.nanoTime();
     return collated;
   }

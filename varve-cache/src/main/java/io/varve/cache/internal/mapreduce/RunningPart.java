@@ -56,7 +56,7 @@ public final class RunningPart<E, K, V> implements Part {
     if (isClosed || made == null) {
       throw new IllegalStateException("the part has ended");
     }
-    return made.next(control::requireGoingOn);
+    return made.next(control::requireRunning);
   }
 
   @Override

@@ -59,7 +59,7 @@ public final class SpillDirectory implements AutoCloseable {
         Path directory = made.toRealPath();
         AsynchronousFileChannel lock = lock(directory);
         USED_HERE.add(directory);
-        deleteUnusedBeside(directory);
+        deleteUnusedNextTo(directory);
         return new SpillDirectory(directory, lock);
       } catch (IOException e) {
         throw new UncheckedIOException(
@@ -88,7 +88,7 @@ public final class SpillDirectory implements AutoCloseable {
     }
   }
 
-  private static void deleteUnusedBeside(Path directory) {
+  private static void deleteUnusedNextTo(Path directory) {
     Path parent = directory.resolveSibling("");
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       UserPrincipal user = Files.getOwner(directory);

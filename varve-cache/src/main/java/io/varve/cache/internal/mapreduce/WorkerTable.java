@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// What the mappers of one thread have emitted, combined as it came. It measures the bytes that it
 /// takes. For one thread at a time.
 ///
-/// A hash table with open addresses: every pair that is emitted is looked up here, and one that is
+/// A hash table with open addresses: every pair that is emitted is looked up here. One that is
 /// found by its hash in an array of numbers, with key and value in arrays next to it, takes fewer
 /// cache misses than one of nodes. Values of plain classes are held as they are where there is a
 /// combiner, any others in a [Slot].

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /// Writes a key so that equal keys have equal bytes.
 ///
-/// Serialization writes an object that it meets again as a reference to the first, and so tells
+/// Serialization writes an object that it meets again as a reference to the first. So it tells
 /// equal keys apart of which one has a part twice and the other two equal parts. Here equal parts
 /// of one class are one part. Collections and maps, which may be equal and of other classes or in
 /// another order, are refused.

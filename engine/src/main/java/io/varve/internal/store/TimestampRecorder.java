@@ -4,8 +4,8 @@ import io.varve.VarveException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.disk.Threads;
+import io.varve.internal.txn.ArchiveRecords;
 import io.varve.internal.txn.Committer;
-import io.varve.internal.txn.LogNotes;
 import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,11 +14,11 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// If it cannot continue, it fails the store, which refuses commits with the cause: an archived log
 /// without times would be found out by a restore, when it is too late.
-final class TimeKeeper implements Runnable {
+final class TimestampRecorder implements Runnable {
   /// How far two notes are apart: the resolution of a restore to a time.
   private static final long INTERVAL_NANOS = 1_000_000_000;
 
-  private final LogNotes notes;
+  private final ArchiveRecords notes;
   private final Committer committer;
   private final Log log;
   private final Clock clock;
@@ -29,7 +29,8 @@ final class TimeKeeper implements Runnable {
 
   private volatile boolean stopping;
 
-  TimeKeeper(LogNotes notes, Committer committer, Log log, Clock clock, StoreThreads threads) {
+  TimestampRecorder(
+      ArchiveRecords notes, Committer committer, Log log, Clock clock, StoreThreads threads) {
     this.notes = notes;
     this.committer = committer;
     this.log = log;

@@ -11,12 +11,12 @@ import java.util.function.LongSupplier;
 /// the time, and the images of values that commits name by reference, since their extents will be
 /// used for something else.
 ///
-/// - (K1) The images of a value are in the log before the commit that names it, and after what
+/// - (K1) The images of a value are in the log before the commit that names it. They are after what
 ///   [#oldestUnderWay()] says until that commit has been applied. So a log that is kept from there
 ///   on holds every value that a commit after a checkpoint names.
 ///
 /// Safe for threads.
-public final class LogNotes {
+public final class ArchiveRecords {
   /// The bytes of an image that one record holds: commits that wait for it wait no longer than for
   /// a value that the log holds whole.
   private static final int PIECE_BYTES = 128 << 10;
@@ -27,7 +27,7 @@ public final class LogNotes {
   private final TreeMap<Long, Integer> underWay = new TreeMap<>();
 
   /// Makes the notes of a store.
-  public LogNotes(Committer committer) {
+  public ArchiveRecords(Committer committer) {
     this.committer = committer;
   }
 

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /// Holds threads until it is opened, once and for all.
 ///
 /// (G1) Whoever waits when it is opened is woken: the list of waiters is closed by one step, and
-/// each thread that is woken wakes its share of the others, so that a thousand do not wait for one
+/// each thread that is woken wakes its share of the others. So a thousand do not wait for one
 /// thread that wakes them all. Where there is no memory for that, one thread does.
-final class Gate {
+final class GroupLatch {
   /// How many others each thread wakes.
   private static final int WAKES = 3;
 
@@ -19,7 +19,7 @@ final class Gate {
 
   private final AtomicReference<@Nullable Waiter> newest = new AtomicReference<>();
 
-  /// Those who waited when the gate was opened, or null. Thread `i` wakes those from `WAKES * i +
+  /// Those who waited when the latch was opened, or null. Thread `i` wakes those from `WAKES * i +
   /// 1` on. Written once, by the thread that opens.
   private volatile Waiter @Nullable [] woken;
 
@@ -66,7 +66,7 @@ final class Gate {
     }
   }
 
-  /// Waits until the gate is open. An interrupt does not end that, and stays set.
+  /// Waits until the latch is open. An interrupt does not end that, and stays set.
   @SuppressWarnings("ReferenceEquality") // the mark of a closed list
   void await() {
     Waiter self;

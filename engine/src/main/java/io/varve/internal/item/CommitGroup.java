@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /// The changes between two commits, and who waits for the commit of them: one thread leads those
 /// who want it durable, and waits for the disk for all of them; one leads those who do not.
 ///
-/// (G1) The outcome is written before a gate is opened, and never changes.
-final class Generation {
-  private final Gate applied = new Gate();
-  private final Gate letGo = new Gate();
+/// (G1) The outcome is written before a latch is opened, and never changes.
+final class CommitGroup {
+  private final GroupLatch applied = new GroupLatch();
+  private final GroupLatch released = new GroupLatch();
 
   /// The commit, or null. Written before `ended`, read after.
   private @Nullable Commit commit;
@@ -58,9 +58,9 @@ final class Generation {
     applied.open();
   }
 
-  /// Lets those go who want the commit durable: it is, or could not be made so.
-  void letGo() {
-    letGo.open();
+  /// Releases those that want the commit durable: it is, or could not be made so.
+  void release() {
+    released.open();
   }
 
   /// The commit, once it is applied.
@@ -74,15 +74,15 @@ final class Generation {
   /// The commit, once the leader has waited for the disk.
   ///
   /// @throws RuntimeException what failed it
-  Commit awaitLetGo() {
-    letGo.await();
+  Commit awaitReleased() {
+    released.await();
     return outcome();
   }
 
-  /// The commit of a generation that ended.
+  /// The commit of a group that ended.
   Commit outcome() {
     if (!ended) {
-      throw new IllegalStateException("generation has not ended");
+      throw new IllegalStateException("group has not ended");
     }
     return switch (failure) {
       case null -> Objects.requireNonNull(commit);

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 /// any time that was noted, whatever has become of the extents that the log names.
 @Tag("slow")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class KeptLogTest {
+class ArchivedLogTest {
   private static final StoreOptions KEEPING = Stores.tiny().archiveLog(true);
 
   /// A history whose state is known after each commit.
@@ -331,7 +331,7 @@ class KeptLogTest {
   }
 
   @Test
-  void aCommitAfterTheKeptLogIsRefused() {
+  void aCommitAfterTheArchivedLogIsRefused() {
     SimulatedDisk backups = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), KEEPING)) {
       SimulatedStore.backup(store, backups, BackupOptions.defaults());
@@ -415,7 +415,7 @@ class KeptLogTest {
 
   /// What a life without the option did not keep is a hole, which no restore gets over silently.
   @Test
-  void aHoleInTheKeptLogIsRefused() {
+  void aHoleInTheArchivedLogIsRefused() {
     SimulatedDisk disk = new SimulatedDisk(1);
     SimulatedDisk backups = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(disk, KEEPING)) {
@@ -478,7 +478,7 @@ class KeptLogTest {
 
   /// Nothing takes archived log out of a store but a backup to a directory, and the figures say so.
   @Test
-  void keptLogIsCountedUntilABackupTakesIt() {
+  void archivedLogIsCountedUntilABackupTakesIt() {
     SimulatedDisk disk = new SimulatedDisk(1);
     SimulatedDisk backups = new SimulatedDisk(1);
     try (Store store = SimulatedStore.open(disk, KEEPING)) {
@@ -501,7 +501,7 @@ class KeptLogTest {
   /// Archived log counts within the quota: it fills the store, and a backup to elsewhere relieves
   /// it.
   @Test
-  void aBackupRelievesAStoreThatKeptLogHasFilled() {
+  void aBackupRelievesAStoreThatTheArchivedLogHasFilled() {
     SimulatedDisk disk = new SimulatedDisk(1);
     SimulatedDisk backups = new SimulatedDisk(1);
     StoreOptions options = KEEPING.diskBytesMax(16 << 20);
@@ -575,7 +575,7 @@ class KeptLogTest {
   /// A flipped bit in the archived log is noticed, or harms nothing; the points restore all the
   /// same.
   @Test
-  void damageInKeptLogIsNoticed() throws Exception {
+  void damageInArchivedLogIsNoticed() throws Exception {
     History history = new History(6);
     history.backup();
     for (int i = 0; i < 40; i++) {
