@@ -35,7 +35,7 @@ public final class ArchiveRecords {
   /// note are no younger than it says, and all after it no older.
   ///
   /// @param millis gives the time, since 1970
-  /// @return the LSN of the note, or [CommitLog#NO_ROOM]
+  /// @return the LSN of the note, or [CommitOutcome#NO_ROOM]
   public long time(LongSupplier millis) {
     committer.gate().shut();
     try {

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /// Where commits get their place in the commit order: the log, or, in a store without one, a
 /// counter.
 public final class CommitLog {
-  static final long NO_ROOM = Log.NO_ROOM;
-
   /// Set once, before the store is handed out: a log opens where its replay ends, and the replay
   /// fills the spaces whose commits come here.
   private @Nullable Log log;
@@ -23,7 +21,7 @@ public final class CommitLog {
     log = opened;
   }
 
-  /// The place of a commit, or [#NO_ROOM]. Waits for nothing.
+  /// The place of a commit, or [CommitOutcome#NO_ROOM]. Waits for nothing.
   long tryReserve(long bodyBytes) {
     Log present = log;
     return present == null ? counter.getAndIncrement() : present.tryReserve(bodyBytes);

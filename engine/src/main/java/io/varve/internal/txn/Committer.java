@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 /// thread that is inside after that finds the store closed, and no commit comes after the last
 /// checkpoint.
 public final class Committer {
-  private static final long NOT_RESERVED = -2;
-
   /// A space that is made adds an empty leaf and its place in the catalog.
   private static final long DEFINITION_GROWTH_BYTES = 1024;
 
@@ -163,7 +161,7 @@ public final class Committer {
       aloneRuns.awaitFree(space.writeLock());
       Approach approach = approach(space, change, needed);
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
-      long start = NOT_RESERVED;
+      long start = CommitOutcome.NOT_RESERVED;
       try {
         if (!space.writeLock().lock()) {
           continue;
@@ -172,12 +170,12 @@ public final class Committer {
       } finally {
         throttle.afterCommit(admitted);
       }
-      if (start >= 0) {
+      if (CommitOutcome.isLsn(start)) {
         long commit = writeRecord(start, bodyBytes, change::write);
         bodies.committed(space, change.key());
         return told(event, commit, space, 1, bodyBytes);
       }
-      if (start == OneChange.NOT_AS_EXPECTED) {
+      if (start == CommitOutcome.NOT_AS_EXPECTED) {
         return start;
       }
       awaitWhatWasMissing(space, needed, bodyBytes, grows);
@@ -201,17 +199,17 @@ public final class Committer {
   /// a lock, the gate or a page, nor for room in the log.
   ///
   /// @param change one whose record fits a frame
-  /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
+  /// @return the LSN, or [CommitOutcome#NOT_AS_EXPECTED], or [CommitOutcome#NOT_NOW]
   long applyOneNow(SpaceCore space, OneChange change, boolean grows) {
     StackProbe.require();
     CommitEvent event = CommitEvent.start();
     long bodyBytes = change.bodyBytes();
     long admitted = throttle.tryBeforeCommit(change.dirtyingBytes(space, grows), grows);
     if (admitted == Throttle.NOT_NOW) {
-      return OneChange.NOT_NOW;
+      return CommitOutcome.NOT_NOW;
     }
     NeededPages needed = new NeededPages();
-    long start = NOT_RESERVED;
+    long start = CommitOutcome.NOT_RESERVED;
     try {
       Approach approach = change.approach(space.writer(), needed);
       if (space.writeLock().tryLock()) {
@@ -220,12 +218,12 @@ public final class Committer {
     } finally {
       throttle.afterCommit(admitted);
     }
-    if (start >= 0) {
+    if (CommitOutcome.isLsn(start)) {
       long commit = writeRecord(start, bodyBytes, change::write);
       bodies.committed(space, change.key());
       return told(event, commit, space, 1, bodyBytes);
     }
-    return start == NOT_RESERVED ? OneChange.NOT_NOW : start;
+    return start == CommitOutcome.NOT_RESERVED ? CommitOutcome.NOT_NOW : start;
   }
 
   private static long told(
@@ -240,24 +238,24 @@ public final class Committer {
   /// Puts a value again as [#applyOne] does, but waits neither for the lock of the space nor for
   /// room in the log: for threads that others may wait for. It is no change for who watches.
   ///
-  /// @return the LSN, or [OneChange#NOT_AS_EXPECTED], or [OneChange#NOT_NOW]
+  /// @return the LSN, or [CommitOutcome#NOT_AS_EXPECTED], or [CommitOutcome#NOT_NOW]
   long tryApplyOne(SpaceCore space, OneChange change) {
     StackProbe.require();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
     while (true) {
       if (!space.writeLock().tryLock()) {
-        return OneChange.NOT_NOW;
+        return CommitOutcome.NOT_NOW;
       }
       long start = applyLocked(space, change, null, bodyBytes, needed, Way.UNTOLD);
-      if (start >= 0) {
+      if (CommitOutcome.isLsn(start)) {
         return writeRecord(start, bodyBytes, change::write);
       }
-      if (start == OneChange.NOT_AS_EXPECTED) {
+      if (start == CommitOutcome.NOT_AS_EXPECTED) {
         return start;
       }
       if (!needed.areMissing()) {
-        return OneChange.NOT_NOW;
+        return CommitOutcome.NOT_NOW;
       }
       needed.load(space.tree().pages());
     }
@@ -279,7 +277,8 @@ public final class Committer {
   /// the lock. What need not be under it comes before or after.
   ///
   /// @param approach what was found before, or null
-  /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
+  /// @return the place reserved, or [CommitOutcome#NOT_AS_EXPECTED], or
+  ///   [CommitOutcome#NOT_RESERVED]
   private long applyLocked(
       SpaceCore space,
       OneChange change,
@@ -287,7 +286,7 @@ public final class Committer {
       long bodyBytes,
       NeededPages needed,
       Way way) {
-    long start = NOT_RESERVED;
+    long start = CommitOutcome.NOT_RESERVED;
     try {
       boolean isInside = false;
       try {
@@ -299,7 +298,7 @@ public final class Committer {
         } finally {
           space.writeLock().unlock();
         }
-        if (start >= 0) {
+        if (CommitOutcome.isLsn(start)) {
           order.applied(log.endOf(start, bodyBytes));
         }
       } finally {
@@ -326,7 +325,8 @@ public final class Committer {
   /// log are missing.
   ///
   /// @param tells whether those who watch the space are told
-  /// @return the place reserved, or [OneChange#NOT_AS_EXPECTED], or [#NOT_RESERVED]
+  /// @return the place reserved, or [CommitOutcome#NOT_AS_EXPECTED], or
+  ///   [CommitOutcome#NOT_RESERVED]
   private long applyInside(
       SpaceCore space,
       OneChange change,
@@ -334,30 +334,30 @@ public final class Committer {
       long bodyBytes,
       NeededPages needed,
       boolean tells) {
-    long start = NOT_RESERVED;
+    long start = CommitOutcome.NOT_RESERVED;
     try {
       space.requireUsable(); // (COMMITTER-2)
       order.noteChange();
       if (!space.indexes().areStill(change.indexing())) {
-        return OneChange.NOT_AS_EXPECTED; // INDEXES-2
+        return CommitOutcome.NOT_AS_EXPECTED; // INDEXES-2
       }
       TreeWriter writer = space.writer();
       long epoch = epochs.current();
       if (change.prepare(writer, approach, epoch, needed)) {
         if (change.isConditional() && !Objects.equals(writer.found(), change.expected())) {
-          return OneChange.NOT_AS_EXPECTED;
+          return CommitOutcome.NOT_AS_EXPECTED;
         }
         Watches watches = tells ? space.watches() : Watches.NONE;
         watches.expect(change.key(), change.value(), writer);
         start = reserve(bodyBytes);
-        if (start >= 0) {
+        if (CommitOutcome.isLsn(start)) {
           change.apply(writer, epoch);
           watches.tell(log.endOf(start, bodyBytes));
         }
       }
       return start;
     } catch (RuntimeException | Error e) {
-      if (start >= 0 || space.writer().isHalfDone()) {
+      if (CommitOutcome.isLsn(start) || space.writer().isHalfDone()) {
         space.poison(e);
         log.fail(e);
       }
@@ -368,7 +368,7 @@ public final class Committer {
 
   private long reserve(long bodyBytes) {
     long start = log.tryReserve(bodyBytes);
-    return start >= 0 ? start : NOT_RESERVED;
+    return CommitOutcome.isLsn(start) ? start : CommitOutcome.NOT_RESERVED;
   }
 
   /// Loads the pages that a commit lacked, or waits for room in the log. Called without locks.
@@ -399,7 +399,7 @@ public final class Committer {
   /// Fails the log for a commit that was applied, and whose record will not be written: nothing
   /// after the place reserved for it could ever become durable.
   private void abandon(long start, Throwable cause) {
-    if (start >= 0) {
+    if (CommitOutcome.isLsn(start)) {
       log.fail(cause);
     }
   }
@@ -449,7 +449,7 @@ public final class Committer {
   /// @param writes per space, by id
   /// @param reads what must not have changed, by id of the space
   /// @return the LSN; the record is written in the log, but not awaited; or
-  ///   [OneChange#NOT_AS_EXPECTED] if indexes, or a key, are not as the writes expect them
+  ///   [CommitOutcome#NOT_AS_EXPECTED] if indexes, or a key, are not as the writes expect them
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<SpaceCore> lockOrder, ReadCheck reads) {
     StackProbe.require();
@@ -466,7 +466,7 @@ public final class Committer {
     while (true) {
       lockOrder.forEach(space -> aloneRuns.awaitFree(space.writeLock()));
       long admitted = throttle.beforeCommit(dirtyingBytes, grows);
-      long start = NOT_RESERVED;
+      long start = CommitOutcome.NOT_RESERVED;
       try {
         reads.check();
         start = tryApplyAll(writes, lockOrder, reads, bodyBytes, needed);
@@ -476,13 +476,13 @@ public final class Committer {
       } finally {
         throttle.afterCommit(admitted);
       }
-      if (start >= 0) {
+      if (CommitOutcome.isLsn(start)) {
         long commit =
             writeRecord(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
         bodies.committed(writes);
         return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
       }
-      if (start == OneChange.NOT_AS_EXPECTED) {
+      if (start == CommitOutcome.NOT_AS_EXPECTED) {
         return start;
       }
       awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, grows);
@@ -491,14 +491,15 @@ public final class Committer {
 
   /// Applies the writes of a transaction together, if the pages are in memory and the log has room.
   ///
-  /// @return where to write the record, or less than 0: [OneChange#NOT_AS_EXPECTED], or room lacks
+  /// @return where to write the record, or less than 0: [CommitOutcome#NOT_AS_EXPECTED], or room
+  ///   lacks
   private long tryApplyAll(
       List<SpaceWrites> writes,
       List<SpaceCore> lockOrder,
       ReadCheck reads,
       long bodyBytes,
       NeededPages needed) {
-    long start = NOT_RESERVED;
+    long start = CommitOutcome.NOT_RESERVED;
     if (!WriteLocks.lockAll(lockOrder)) {
       return start;
     }
@@ -508,7 +509,7 @@ public final class Committer {
       try {
         order.noteChange();
         if (!PlannedWrites.haveSameIndexes(writes)) {
-          return OneChange.NOT_AS_EXPECTED; // INDEXES-2
+          return CommitOutcome.NOT_AS_EXPECTED; // INDEXES-2
         }
         lockOrder.forEach(SpaceCore::requireUsable); // (COMMITTER-2)
         long epoch = epochs.current();
@@ -517,17 +518,17 @@ public final class Committer {
         // checkpoint may find capacity for, which would have to make room in the log.
         if (log.hasRoom(bodyBytes) && plan.prepare(epoch, needed)) {
           if (!plan.isAsExpected()) {
-            return OneChange.NOT_AS_EXPECTED;
+            return CommitOutcome.NOT_AS_EXPECTED;
           }
           plan.expect();
           start = reserve(bodyBytes);
-          if (start >= 0) {
+          if (CommitOutcome.isLsn(start)) {
             plan.apply(epoch, log.endOf(start, bodyBytes));
             order.applied(log.endOf(start, bodyBytes));
           }
         }
       } catch (RuntimeException | Error e) {
-        if (PlannedWrites.poison(writes, start >= 0, e)) {
+        if (PlannedWrites.poison(writes, CommitOutcome.isLsn(start), e)) {
           log.fail(e);
         }
         throw e;
@@ -553,7 +554,7 @@ public final class Committer {
       } finally {
         throttle.afterCommit(admitted);
       }
-      if (commit != CommitLog.NO_ROOM) {
+      if (commit != CommitOutcome.NO_ROOM) {
         return commit;
       }
       log.awaitRoom(change.bodyBytes());
@@ -562,17 +563,17 @@ public final class Committer {
 
   /// Runs a change of the set of spaces as a commit, if the log has room now.
   ///
-  /// @return the LSN, or [CommitLog#NO_ROOM]
+  /// @return the LSN, or [CommitOutcome#NO_ROOM]
   long tryApplyDefinition(DefinitionChange change) {
     StackProbe.require();
     long bodyBytes = change.bodyBytes();
-    long start = NOT_RESERVED;
+    long start = CommitOutcome.NOT_RESERVED;
     gate.enter();
     try {
       lifecycle.requireOpen();
       order.noteChange();
       start = reserve(bodyBytes);
-      if (start >= 0) {
+      if (CommitOutcome.isLsn(start)) {
         change.apply(epochs.current());
         if (change.isNote()) {
           order.reached(log.endOf(start, bodyBytes));
@@ -586,6 +587,8 @@ public final class Committer {
     } finally {
       gate.exit();
     }
-    return start >= 0 ? writeRecord(start, bodyBytes, change::write) : CommitLog.NO_ROOM;
+    return CommitOutcome.isLsn(start)
+        ? writeRecord(start, bodyBytes, change::write)
+        : CommitOutcome.NO_ROOM;
   }
 }

@@ -32,15 +32,15 @@ final class IndexedWrite {
 
   /// Commits a change.
   ///
-  /// @return the LSN, or [OneChange#NOT_AS_EXPECTED] if the change has a condition that does not
-  ///   hold, or if what was read was changed concurrently: try again
+  /// @return the LSN, or [CommitOutcome#NOT_AS_EXPECTED] if the change has a condition that does
+  ///   not hold, or if what was read was changed concurrently: try again
   /// @throws UniqueIndexException if another key has a prefix of a unique index
   long apply(SpaceCore space, OneChange change, Indexing indexing, boolean grows) {
     try {
       return tryApply(space, change, indexing, grows);
     } catch (IllegalStateException e) {
       if (!space.indexes().areStill(indexing)) {
-        return OneChange.NOT_AS_EXPECTED; // The space of an index was dropped.
+        return CommitOutcome.NOT_AS_EXPECTED; // The space of an index was dropped.
       }
       throw e;
     }
@@ -51,7 +51,7 @@ final class IndexedWrite {
     ReadValue read = space.tree().getLive(key);
     StoredValue stored = read == null ? null : read.stored();
     if (change.isConditional() && !Objects.equals(stored, change.expected())) {
-      return OneChange.NOT_AS_EXPECTED;
+      return CommitOutcome.NOT_AS_EXPECTED;
     }
     NewValue value = change.value();
     byte[] after = value == null ? null : value.stored().read(space.tree().pages().file());
@@ -69,7 +69,7 @@ final class IndexedWrite {
       own.put(key, value.stored().bytes());
     }
     own.expect(key, stored);
-    return own.hasIndexes(indexing) ? plan.commit() : OneChange.NOT_AS_EXPECTED;
+    return own.hasIndexes(indexing) ? plan.commit() : CommitOutcome.NOT_AS_EXPECTED;
   }
 
   /// The writes that one change comes to.

@@ -170,7 +170,7 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
       return null; // It reads what the space and its indexes hold, and may wait for that.
     }
     long commit = committer.applyOneNow(core, change, /* grows= */ change.value() != null);
-    return commit < 0 ? null : committer.whenDurable(commit, durability);
+    return CommitOutcome.isLsn(commit) ? committer.whenDurable(commit, durability) : null;
   }
 
   private long putUnawaited(byte[] key, byte[] value) {
@@ -220,7 +220,7 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
           indexing == null
               ? committer.applyOne(core, change, grows)
               : indexed.apply(core, change, indexing, grows);
-      if (commit != OneChange.NOT_AS_EXPECTED || change.isConditional()) {
+      if (commit != CommitOutcome.NOT_AS_EXPECTED || change.isConditional()) {
         return commit;
       }
     }
@@ -295,7 +295,7 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
       }
       NewValue value = after == null ? null : values.write(core, after);
       long commit = commit(new OneChange(core.id(), key, value, true, stored, null));
-      if (commit != OneChange.NOT_AS_EXPECTED) {
+      if (commit != CommitOutcome.NOT_AS_EXPECTED) {
         committer.await(commit, durability);
         return new Update(before, after);
       }

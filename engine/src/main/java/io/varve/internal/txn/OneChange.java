@@ -22,13 +22,6 @@ record OneChange(
     boolean isConditional,
     @Nullable StoredValue expected,
     @Nullable Indexing indexing) {
-  /// What the committer answers when the condition does not hold, or the space has other indexes
-  /// now; no LSN.
-  static final long NOT_AS_EXPECTED = -3;
-
-  /// What the committer answers when it would have to wait; no LSN.
-  static final long NOT_NOW = -4;
-
   static OneChange put(int space, byte[] key, NewValue value) {
     return new OneChange(space, key, value, false, null, null);
   }

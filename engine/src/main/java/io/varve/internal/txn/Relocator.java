@@ -78,7 +78,7 @@ public final class Relocator {
     }
     OneChange change =
         new OneChange(space.id(), key, moved, true, stored, space.indexes().indexing());
-    return values.commit(space, change, committer::tryApplyOne) != OneChange.NOT_NOW;
+    return values.commit(space, change, committer::tryApplyOne) != CommitOutcome.NOT_NOW;
   }
 
   /// @return null if the key was changed since it was read

@@ -27,16 +27,6 @@ public final class Spaces {
   /// The longest name, in characters.
   public static final int NAME_LENGTH_MAX = 200;
 
-  /// What a drop answers instead of an LSN when the space is gone.
-  private static final long ANOTHER_DROPPED_IT = -3;
-
-  /// What a drop answers instead of an LSN when a transaction of another thread runs alone over the
-  /// space.
-  private static final long RESERVED = -4;
-
-  /// What a drop answers instead of an LSN when the space has an index.
-  private static final long INDEXED = -5;
-
   private final Store store;
   private final Pages pages;
   private final Committer committer;
@@ -432,10 +422,10 @@ public final class Spaces {
       committer.aloneRuns().awaitFree(space.writeLock());
       Removal removal = new Removal(space);
       long commit = tryDrop(removal, name);
-      if (commit == CommitLog.NO_ROOM) {
+      if (commit == CommitOutcome.NO_ROOM) {
         // Outside of the locks: it takes a checkpoint to make room.
         committer.awaitRoom(removal.bodyBytes(), /* grows= */ false);
-      } else if (commit >= 0) {
+      } else if (CommitOutcome.isLsn(commit)) {
         committer.await(commit, committer.defaultDurability());
         return true;
       }
@@ -457,14 +447,16 @@ public final class Spaces {
     lock.lock();
     try {
       if (!space.writeLock().lock()) {
-        return RESERVED;
+        return CommitOutcome.RESERVED_BY_ANOTHER;
       }
       try {
         LiveSpace present = byName.get(name);
         if (present == null || present.core() != space) { // or renamed it
-          return ANOTHER_DROPPED_IT;
+          return CommitOutcome.DROPPED_BY_ANOTHER;
         }
-        return space.indexes().all().isEmpty() ? committer.tryApplyDefinition(removal) : INDEXED;
+        return space.indexes().all().isEmpty()
+            ? committer.tryApplyDefinition(removal)
+            : CommitOutcome.INDEXED;
       } finally {
         space.writeLock().unlock();
       }

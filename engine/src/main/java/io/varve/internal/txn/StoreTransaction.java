@@ -525,7 +525,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
       locked.addAll(reads.keySet());
       long commit =
           committer.applyAll(List.copyOf(changed), List.copyOf(locked), this::requireReadsHold);
-      if (commit == OneChange.NOT_AS_EXPECTED) {
+      if (commit == CommitOutcome.NOT_AS_EXPECTED) {
         committer.order().countConflict();
         throw conflict(
             "an index was added to a space, or dropped, while the transaction ran; run the"

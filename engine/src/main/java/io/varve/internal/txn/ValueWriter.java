@@ -150,7 +150,7 @@ public final class ValueWriter {
     boolean done = false;
     try {
       long commit = committing.applyAsLong(space, change);
-      done = commit >= 0;
+      done = CommitOutcome.isLsn(commit);
       return commit;
     } catch (StoreFailedException e) {
       done = true; // Perhaps logged: the extents must stay as they are.
