@@ -232,7 +232,7 @@ class BackupTargetTest {
         Files.readString(Path.of("src/test/java/io/varve/test/BackupTargetTest.java"))
             .replace("directory.resolve(", "Path.of(");
     String guide = Files.readString(Path.of("..", "docs", "BACKUP.md"));
-    String example = guide.substring(guide.indexOf("BackupTarget target"));
+    String example = guide.substring(guide.indexOf("BackupTarget target = new BucketTarget"));
     example = example.substring(0, example.indexOf("```"));
     assertThat(source).contains(example.strip().indent(6).strip());
   }
