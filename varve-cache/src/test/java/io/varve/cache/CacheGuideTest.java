@@ -148,6 +148,7 @@ class CacheGuideTest {
     String code =
         (Files.readString(tests.resolve("CacheGuideTest.java"))
                 + Files.readString(tests.resolve("SpringAnnotationsTest.java"))
+                + Files.readString(tests.resolve("hibernate/Library.java"))
                 + Files.readString(starter.resolve("guide/BookShop.java")))
             .replaceAll("\\s+", " ");
     int examples = 0;
@@ -156,6 +157,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(8);
+    assertThat(examples).isEqualTo(9);
   }
 }
