@@ -20,8 +20,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /// The right to write to a target, as an object that its holder writes again and again.
 ///
-/// - (BUCKET-1) Each write of the object is conditional on what its writer saw of it last, and
-///   has content that no other write has. So of two that take it, or of one that takes and one that
+/// - (BUCKET-1) Each write of the object is conditional on what its writer saw of it last, and has
+///   content that no other write has. So of two that take it, or of one that takes and one that
 ///   renews it, one fails.
 /// - (BUCKET-2) It is taken from a holder when the object is older than the lease by the server's
 ///   clock: both times of that comparison come from one answer.

@@ -169,7 +169,8 @@ class S3TargetTest {
   private String valueOfA(String restored) {
     try (Store store = Store.open(directory.resolve(restored))) {
       store.verify().requireSound();
-      assertThat(Arrays.equals(store.space("s").get("large".getBytes(UTF_8)), bytes(9 * MIB, 5))).isTrue();
+      assertThat(Arrays.equals(store.space("s").get("large".getBytes(UTF_8)), bytes(9 * MIB, 5)))
+          .isTrue();
       return new String(store.space("s").get("a".getBytes(UTF_8)), UTF_8);
     }
   }
