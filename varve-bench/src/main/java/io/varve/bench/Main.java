@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -149,7 +150,10 @@ public final class Main implements Callable<Integer> {
   ///
   /// @return whether no trial failed
   private boolean run(List<Table> tables, ScratchDirectory data) {
-    List<String> machine = new Machine(data).lines();
+    List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+    List<String> machine =
+        new ArrayList<>(new Provenance(arguments, quick).lines(Clock.systemUTC()));
+    machine.addAll(new Machine(data).lines());
     var first = new Report(out(), List.of());
     first.machine(machine);
     new DeviceTrial(data, quick).run(first::device);

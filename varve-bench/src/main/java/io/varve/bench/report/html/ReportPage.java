@@ -32,7 +32,7 @@ public final class ReportPage {
   ///
   /// @param subject the engine that is compared with the others
   /// @param yardsticks engines that are shown but are no peers
-  /// @param machine what it was measured on, a line each
+  /// @param machine how and on what it was measured, a line each
   /// @param device the limits of the device
   public ReportPage(
       String subject, Set<String> yardsticks, List<String> machine, List<Row> device) {
