@@ -1,5 +1,8 @@
 package io.varve.cli.console;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 /// What the command says to the shell when it ends.
 public final class ExitCode {
   /// Done.
@@ -21,4 +24,16 @@ public final class ExitCode {
   public static final int BROKEN_PIPE = 141;
 
   private ExitCode() {}
+
+  /// What each code means, for the manual page.
+  public static Map<Integer, String> meanings() {
+    var meanings = new TreeMap<Integer, String>();
+    meanings.put(OK, "Done.");
+    meanings.put(NEGATIVE, "Done, and the answer is no: a key or space is absent, a check failed.");
+    meanings.put(USAGE, "The command line or the input makes no sense.");
+    meanings.put(STORE, "The store, or a file, could not be used.");
+    meanings.put(INTERRUPTED, "Ended by Ctrl-C.");
+    meanings.put(BROKEN_PIPE, "Nobody reads the output any more.");
+    return meanings;
+  }
 }

@@ -1,5 +1,6 @@
 package io.varve.cli.manual;
 
+import io.varve.cli.console.ExitCode;
 import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine;
@@ -30,6 +31,13 @@ public final class ManualPage {
     commands("", tree);
     macro(".SH OPTIONS OF ALL COMMANDS");
     tree.getCommandSpec().options().forEach(this::option);
+    macro(".SH EXIT STATUS");
+    ExitCode.meanings().forEach((code, meaning) -> tagged(String.valueOf(code), meaning));
+    macro(".SH ENVIRONMENT");
+    tagged("NO_COLOR", "Set to anything, it has the command print no colours on terminals.");
+    tagged(
+        "VARVE_STORE, VARVE_KEY_FILE", "What --store and --key-file are where they are left out.");
+    tagged("VARVE_JAVA_HOME, VARVE_JAVA_OPTIONS", "The JDK, and options for it.");
     macro(".SH NOTES");
     verbatim(tree.getCommandSpec().usageMessage().footer());
   }
