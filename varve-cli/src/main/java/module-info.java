@@ -13,6 +13,10 @@ module io.varve.cli {
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires org.apache.commons.csv;
+  requires com.h2database;
+  requires com.moilioncircle.redis.replicator;
+  requires java.sql;
+  requires org.xerial.sqlitejdbc;
   requires jdk.unsupported; // JLine hears of Ctrl-C through sun.misc.Signal.
   requires static org.jspecify;
 

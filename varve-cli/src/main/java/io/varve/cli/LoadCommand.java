@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "load",
-    description = "Load entries from CSV, JSON Lines, or the files of a directory or zip.",
+    description = "Load entries from CSV, JSON Lines, files, an RDB file of Redis, or an SQL dump.",
     footer =
         """
 
@@ -34,6 +34,9 @@ import picocli.CommandLine.Parameters;
         --key names the column or field of the key (a JSON pointer reaches deeper) and --value that
         of the value; without --value the value is the whole row as a JSON object, or the whole
         line. Of a directory or zip, paths are the keys and contents the values.
+        Of an RDB file of Redis, database N goes to the space dbN: strings as they are, all else as
+        JSON. Of an SQL dump of H2 or SQLite, each table goes to the space of its name: the primary
+        key is the key, the row a JSON object. Views, triggers and users are passed over.
         Of entries with the same key the last one stays. After an error in the input, or Ctrl-C,
         what was read before it is loaded, and --skip leaves that out the next time.
 
@@ -42,6 +45,8 @@ import picocli.CommandLine.Parameters;
           varve load people.csv --space people --key id --as documents
           varve load events.jsonl --space events --key /meta/id --batch 1000
           varve load src/ --space files
+          varve load dump.rdb
+          varve load shop.sql --table people --space people --as documents
           varve dump -s old | varve load --format jsonl -s new -\
         """)
 final class LoadCommand implements Callable<Integer> {
@@ -56,7 +61,7 @@ final class LoadCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "SOURCE",
-      description = "A file, a directory or a zip; - is standard input (CSV or JSON Lines).")
+      description = "A file, a directory or a zip; - is standard input.")
   String source = "";
 
   @Option(
@@ -68,7 +73,8 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "csv, tsv, jsonl or files. Default: by what SOURCE is and ends in.")
+      description =
+          "csv, tsv, jsonl, files, rdb, h2 or sqlite. Default: by what SOURCE is and ends in.")
   @Nullable SourceFormat format;
 
   @Option(
@@ -87,6 +93,12 @@ final class LoadCommand implements Callable<Integer> {
           "entries, or documents: then numbers, true and false of a CSV are that in JSON, and empty"
               + " fields null; 'query' and 'index' know the space. Default: entries.")
   Kind kind = Kind.ENTRIES;
+
+  @Option(
+      names = "--table",
+      paramLabel = "NAME",
+      description = "Of an SQL dump, the one table to load. Default: all, each into its own space.")
+  @Nullable String table;
 
   @Option(names = "--no-header", description = "The first line of a CSV is a row like the others.")
   boolean noHeader;
@@ -132,7 +144,7 @@ final class LoadCommand implements Callable<Integer> {
     if (documents && space == null) {
       throw CommandException.usage("--as documents needs --space");
     }
-    var options = new SourceOptions(space, key, value, !noHeader, documents);
+    var options = new SourceOptions(space, key, value, !noHeader, documents, table);
     try (RecordSource records = SourceFormat.open(source, format, options, stores.stdio().in())) {
       return stores.useOrCreate(store -> {
         try (var _ = stores.control(store)) {
@@ -165,6 +177,7 @@ final class LoadCommand implements Callable<Integer> {
       var run = new LoadRun(loader);
       try (Shutdown.Hook _ = Shutdown.onSignal(() -> end(run, startNanos, true))) {
         addAll(records, run);
+        records.notes().forEach(note -> stores.stdio().err().println("varve: " + note));
       } catch (CommandException e) {
         end(run, startNanos, e.exitCode() == ExitCode.INTERRUPTED);
         throw e;

@@ -47,6 +47,8 @@ class CompletionCommandTest {
             .toList();
     assertThat(macros)
         .containsExactlyInAnyOrder(".TH", ".SH", ".B", ".SS", ".TP", ".PP", ".nf", ".fi");
-    assertThat(completion("man")).contains(".SS scan SPACE", ".B \\-r, \\-\\-reverse");
+    assertThat(completion("man"))
+        .contains(".SS scan SPACE", ".B \\-r, \\-\\-reverse")
+        .contains(".SH EXIT STATUS\n.TP\n.B 0\nDone.\n", ".B 130\n", "NO_COLOR");
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.cli.transfer;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Entries to load, one after the other. For one thread, except [#bytesRead].
@@ -14,6 +15,11 @@ public interface RecordSource extends AutoCloseable {
 
   /// How many bytes were read so far. Any thread may ask.
   long bytesRead();
+
+  /// What the user is to know after the last entry: what was left out, say.
+  default List<String> notes() {
+    return List.of();
+  }
 
   @Override
   void close();

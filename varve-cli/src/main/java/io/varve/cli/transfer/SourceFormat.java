@@ -1,5 +1,7 @@
 package io.varve.cli.transfer;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.varve.cli.console.CommandException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,9 +23,19 @@ public enum SourceFormat {
   JSONL,
 
   /// A directory or zip.
-  FILES;
+  FILES,
+
+  /// A file of Redis, of all its databases.
+  RDB,
+
+  /// What `SCRIPT` of H2 writes.
+  H2,
+
+  /// What `.dump` of SQLite writes.
+  SQLITE;
 
   private static final String STANDARD_INPUT = "-";
+  private static final int SQL_START_BYTES = 64;
 
   /// Opens the input that the command line names.
   ///
@@ -37,7 +49,8 @@ public enum SourceFormat {
     try {
       if (source.equals(STANDARD_INPUT)) {
         if (format == null || format == FILES) {
-          throw CommandException.usage("standard input needs --format csv, tsv or jsonl");
+          throw CommandException.usage(
+              "standard input needs --format csv, tsv, jsonl, rdb, h2 or sqlite");
         }
         return format.read("standard input", standardInput, -1, options);
       }
@@ -51,7 +64,7 @@ public enum SourceFormat {
     }
   }
 
-  private static SourceFormat guess(Path path) {
+  private static SourceFormat guess(Path path) throws IOException {
     if (Files.isDirectory(path)) {
       return FILES;
     }
@@ -61,9 +74,28 @@ public enum SourceFormat {
       case "tsv" -> TSV;
       case "json", "jsonl", "ndjson" -> JSONL;
       case "zip", "jar", "jmod" -> FILES;
+      case "rdb" -> RDB;
+      case "sql" -> guessSql(path);
       default ->
           throw CommandException.usage("the name does not tell the format, --format does: " + path);
     };
+  }
+
+  /// Both databases begin their dumps with a line of their own.
+  private static SourceFormat guessSql(Path path) throws IOException {
+    byte[] start;
+    try (InputStream input = Files.newInputStream(path)) {
+      start = input.readNBytes(SQL_START_BYTES);
+    }
+    String text = new String(start, UTF_8).stripLeading();
+    if (text.startsWith("-- H2 ")) {
+      return H2;
+    }
+    if (text.startsWith("PRAGMA ") || text.startsWith("BEGIN TRANSACTION;")) {
+      return SQLITE;
+    }
+    throw CommandException.usage(
+        "neither H2 nor SQLite begins a dump so; --format says which it is: " + path);
   }
 
   private RecordSource read(String name, InputStream input, long totalBytes, SourceOptions options)
@@ -73,6 +105,9 @@ public enum SourceFormat {
       case CSV -> new CsvSource(name, counting, totalBytes, ',', options);
       case TSV -> new CsvSource(name, counting, totalBytes, '\t', options);
       case JSONL -> new JsonLinesSource(name, counting, totalBytes, options);
+      case RDB -> new RdbSource(name, counting, totalBytes, options);
+      case H2 -> new SqlSource(name, counting, totalBytes, options, SqlDialect.H2);
+      case SQLITE -> new SqlSource(name, counting, totalBytes, options, SqlDialect.SQLITE);
       case FILES -> throw new IllegalStateException("files are no stream: name=" + name);
     };
   }

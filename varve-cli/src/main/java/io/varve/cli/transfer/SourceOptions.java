@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 /// @param hasHeader whether the first line of a CSV names its columns
 /// @param typed whether the fields of a CSV that look like numbers, true and false are that in
 ///   whole rows, and empty ones null
+/// @param table the table of an SQL dump to load, or null for all
 public record SourceOptions(
     @Nullable String space,
     @Nullable String key,
     @Nullable String value,
     boolean hasHeader,
-    boolean typed) {
+    boolean typed,
+    @Nullable String table) {
   /// The space, where the input does not name one.
   String requireSpace() {
     if (space == null) {

@@ -29,6 +29,27 @@ class ImportFuzzTest {
     readStream(SourceFormat.JSONL, input);
   }
 
+  /// Some bytes of a file of Redis are changed: each pair of bytes says where, and to what.
+  @FuzzTest(maxDuration = "3m")
+  void rdb(byte[] input) throws IOException {
+    byte[] file = Files.readAllBytes(Path.of("src/test/resources/dumps/redis-7.0.rdb"));
+    for (int i = 0; i + 1 < input.length; i += 2) {
+      file[(input[i] & 0xff) * file.length >> 8] = input[i + 1];
+    }
+    try {
+      readAll(
+          SourceFormat.open(
+              STANDARD_INPUT, SourceFormat.RDB, options(3), new ByteArrayInputStream(file)));
+    } catch (CommandException e) {
+      // refused
+    }
+  }
+
+  @FuzzTest(maxDuration = "3m")
+  void sql(byte[] input) {
+    readStream(SourceFormat.SQLITE, input);
+  }
+
   @FuzzTest(maxDuration = "3m")
   void zip(byte[] input) throws IOException {
     Path file = Files.createTempFile("varve-fuzz-", ".zip");
@@ -64,10 +85,10 @@ class ImportFuzzTest {
 
   private static SourceOptions options(int choice) {
     return switch (choice & 3) {
-      case 0 -> new SourceOptions("s", null, null, true, false);
-      case 1 -> new SourceOptions("s", "id", null, true, true);
-      case 2 -> new SourceOptions("s", "/a/b", "/c", false, false);
-      default -> new SourceOptions(null, null, null, true, false);
+      case 0 -> new SourceOptions("s", null, null, true, false, null);
+      case 1 -> new SourceOptions("s", "id", null, true, true, null);
+      case 2 -> new SourceOptions("s", "/a/b", "/c", false, false, null);
+      default -> new SourceOptions(null, null, null, true, false, null);
     };
   }
 

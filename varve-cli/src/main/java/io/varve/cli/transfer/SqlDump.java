@@ -1,0 +1,84 @@
+package io.varve.cli.transfer;
+
+import io.varve.cli.console.CommandException;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.regex.Pattern;
+import org.h2.message.DbException;
+import org.h2.util.ScriptReader;
+import org.jspecify.annotations.Nullable;
+
+/// Runs what a dump says of tables and rows, and nothing else of it: users, views, triggers,
+/// functions and links to other databases are passed over.
+final class SqlDump {
+  private static final Pattern WANTED =
+      Pattern.compile(
+          "(?is)(CREATE\\s+((CACHED|MEMORY)\\s+)?TABLE|CREATE\\s+(SCHEMA|SEQUENCE|DOMAIN)"
+              + "|ALTER\\s+TABLE\\s.*\\sADD\\s+CONSTRAINT\\s.*\\s(PRIMARY\\s+KEY|UNIQUE)"
+              + "|INSERT\\s+INTO)\\b.*");
+
+  /// The triggers of SQLite have statements in them, which are not to be run.
+  private static final Pattern TRIGGER =
+      Pattern.compile("(?is)CREATE\\s+TRIGGER\\b.*\\bBEGIN\\b.*");
+
+  private static final Pattern AUTHORIZATION =
+      Pattern.compile("(?is)(CREATE\\s+SCHEMA\\b.*?)\\s+AUTHORIZATION\\b.*");
+
+  private static final String END = "END";
+
+  private final String name;
+  private final SqlDialect dialect;
+
+  SqlDump(String name, SqlDialect dialect) {
+    this.name = name;
+    this.dialect = dialect;
+  }
+
+  /// Reads the dump into a database.
+  void run(Reader dump, Connection database) throws SQLException {
+    database.setAutoCommit(false);
+    long number = 0;
+    boolean inTrigger = false;
+    try (var reader = new ScriptReader(dump);
+        Statement statement = database.createStatement()) {
+      reader.setSkipRemarks(true);
+      for (String next = read(reader); next != null; next = read(reader)) {
+        number++;
+        String sql = next.strip();
+        if (inTrigger) {
+          inTrigger = !sql.equalsIgnoreCase(END);
+        } else if (dialect == SqlDialect.SQLITE && TRIGGER.matcher(sql).matches()) {
+          inTrigger = true;
+        } else if (WANTED.matcher(sql).matches()) {
+          run(sql, statement, number);
+        }
+      }
+    }
+    database.commit();
+  }
+
+  private @Nullable String read(ScriptReader reader) {
+    try {
+      return reader.readStatement();
+    } catch (DbException e) {
+      if (e.getCause() instanceof IOException cause) {
+        throw new UncheckedIOException(name + ": " + cause.getMessage(), cause);
+      }
+      throw e;
+    }
+  }
+
+  private void run(String sql, Statement statement, long number) {
+    String ours = AUTHORIZATION.matcher(sql).replaceFirst("$1"); // its owner is a user of there
+    try {
+      statement.execute(ours);
+    } catch (SQLException e) {
+      throw CommandException.usage(
+          name + ": statement " + number + " is refused by the database: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.varve.cli.transfer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.Entry;
+import io.varve.Space;
+import io.varve.cli.console.CommandException;
+import java.math.BigDecimal;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// A table that a dump has made.
+///
+/// @param input the name of the dump, for messages
+/// @param key the columns of the primary key; none if it has none
+record SqlTable(Connection database, String input, String schema, String name, List<String> key) {
+  /// Has a number for each row that no key has, in H2 and SQLite.
+  private static final String ROW_NUMBER = "_ROWID_";
+
+  /// The tables of a database, in the order of their names.
+  ///
+  /// @param wanted the only one to list, or null for all
+  static List<SqlTable> of(Connection database, String input, @Nullable String wanted)
+      throws SQLException {
+    var tables = new ArrayList<SqlTable>();
+    try (ResultSet found =
+        database.getMetaData().getTables(null, null, "%", new String[] {"TABLE", "BASE TABLE"})) {
+      while (found.next()) {
+        String schema =
+            found.getString("TABLE_SCHEM") == null ? "" : found.getString("TABLE_SCHEM");
+        String name = found.getString("TABLE_NAME");
+        boolean internal = schema.equals("INFORMATION_SCHEMA") || name.startsWith("sqlite_");
+        if (!internal && (wanted == null || wanted.equalsIgnoreCase(name))) {
+          tables.add(new SqlTable(database, input, schema, name, key(database, schema, name)));
+        }
+      }
+    }
+    if (tables.isEmpty()) {
+      throw CommandException.usage(
+          input + (wanted == null ? ": no table is in it" : ": no table " + wanted + " is in it"));
+    }
+    return tables;
+  }
+
+  private static List<String> key(Connection database, String schema, String table)
+      throws SQLException {
+    Map<Integer, String> columns = new TreeMap<>();
+    try (ResultSet found =
+        database.getMetaData().getPrimaryKeys(null, schema.isEmpty() ? null : schema, table)) {
+      while (found.next()) {
+        columns.put(found.getInt("KEY_SEQ"), found.getString("COLUMN_NAME"));
+      }
+    }
+    return List.copyOf(columns.values());
+  }
+
+  private static String quoted(String identifier) {
+    return '"' + identifier.replace("\"", "\"\"") + '"';
+  }
+
+  private String from() {
+    return " FROM " + (schema.isEmpty() ? "" : quoted(schema) + ".") + quoted(name);
+  }
+
+  long count(Statement statement) throws SQLException {
+    try (ResultSet count = statement.executeQuery("SELECT COUNT(*)" + from())) {
+      return count.next() ? count.getLong(1) : 0;
+    }
+  }
+
+  /// All rows, in the order of the key. Closing the statement ends them.
+  ResultSet rows() throws SQLException {
+    List<String> order = key.stream().map(SqlTable::quoted).toList();
+    Statement statement = database.createStatement();
+    return statement.executeQuery(
+        key.isEmpty()
+            ? "SELECT *, " + ROW_NUMBER + from() + " ORDER BY " + ROW_NUMBER
+            : "SELECT *" + from() + " ORDER BY " + String.join(", ", order));
+  }
+
+  /// The entry that the row is on which `rows` stands.
+  Entry entry(ResultSet rows, SourceOptions options) throws SQLException {
+    byte[] bytes = keyText(rows, options.key()).getBytes(UTF_8);
+    if (bytes.length > Space.KEY_BYTES_MAX) {
+      throw CommandException.usage(
+          this + ": key too long: bytes=" + bytes.length + ", max=" + Space.KEY_BYTES_MAX);
+    }
+    return new Entry(
+        bytes, options.value() == null ? row(rows) : value(rows, column(rows, options.value())));
+  }
+
+  private String keyText(ResultSet rows, @Nullable String wanted) throws SQLException {
+    if (wanted != null) {
+      return scalar(node(rows, column(rows, wanted)));
+    }
+    if (key.isEmpty()) {
+      return rows.getString(rows.getMetaData().getColumnCount());
+    }
+    if (key.size() == 1) {
+      return scalar(node(rows, column(rows, key.getFirst())));
+    }
+    ArrayNode parts = Json.MAPPER.createArrayNode();
+    for (String part : key) {
+      parts.add(node(rows, column(rows, part)));
+    }
+    return parts.toString();
+  }
+
+  private static String scalar(JsonNode node) {
+    return node.isString() ? node.stringValue() : node.toString();
+  }
+
+  private int column(ResultSet rows, String wanted) throws SQLException {
+    ResultSetMetaData columns = rows.getMetaData();
+    for (int i = 1; i <= columns.getColumnCount(); i++) {
+      if (columns.getColumnName(i).equalsIgnoreCase(wanted)) {
+        return i;
+      }
+    }
+    throw CommandException.usage(this + ": no column " + wanted);
+  }
+
+  private byte[] row(ResultSet rows) throws SQLException {
+    ResultSetMetaData columns = rows.getMetaData();
+    int count = columns.getColumnCount() - (key.isEmpty() ? 1 : 0); // without the row's number
+    ObjectNode object = Json.MAPPER.createObjectNode();
+    for (int i = 1; i <= count; i++) {
+      object.set(columns.getColumnName(i), node(rows, i));
+    }
+    return object.toString().getBytes(UTF_8);
+  }
+
+  private static byte[] value(ResultSet rows, int column) throws SQLException {
+    return rows.getObject(column) instanceof byte[] bytes
+        ? bytes
+        : scalar(node(rows, column)).getBytes(UTF_8);
+  }
+
+  private static JsonNode node(ResultSet rows, int column) throws SQLException {
+    Object value = rows.getObject(column);
+    return switch (value) {
+      case Array array -> array(array);
+      case null -> JsonNodeFactory.instance.nullNode();
+      case byte[] json when rows.getMetaData().getColumnTypeName(column).equals("JSON") ->
+          Json.MAPPER.readTree(json);
+      case Number _, Boolean _, byte[] _ -> node(value);
+      default -> JsonNodeFactory.instance.stringNode(rows.getString(column));
+    };
+  }
+
+  private static JsonNode array(Array array) throws SQLException {
+    ArrayNode nodes = Json.MAPPER.createArrayNode();
+    for (Object element : (Object[]) array.getArray()) {
+      nodes.add(node(element));
+    }
+    return nodes;
+  }
+
+  private static JsonNode node(@Nullable Object value) {
+    JsonNodeFactory nodes = JsonNodeFactory.instance;
+    return switch (value) {
+      case null -> nodes.nullNode();
+      case Boolean bool -> nodes.booleanNode(bool);
+      case BigDecimal number -> nodes.numberNode(number);
+      case Double number when Double.isFinite(number) -> nodes.numberNode(number);
+      case Float number when Float.isFinite(number) -> nodes.numberNode(number);
+      case Long number -> nodes.numberNode(number);
+      case Integer number -> nodes.numberNode(number);
+      case Short number -> nodes.numberNode(number);
+      case Byte number -> nodes.numberNode(number);
+      case byte[] bytes -> nodes.stringNode(Base64.getEncoder().encodeToString(bytes));
+      default -> nodes.stringNode(value.toString());
+    };
+  }
+
+  @Override
+  public String toString() {
+    return input + ": table " + name;
+  }
+}

@@ -1,0 +1,142 @@
+package io.varve.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Loading what other programs have written: Redis 7.0.15, SQLite and H2 2.4.240.
+final class LoadForeignDumpsTest {
+  private static final Path DUMPS = Path.of("src/test/resources/dumps");
+  private static final Path RDB = DUMPS.resolve("redis-7.0.rdb");
+
+  @TempDir Path directory;
+
+  private Cli cli() {
+    return new Cli(directory.resolve("store"));
+  }
+
+  private String scan(String space) {
+    return cli().run("scan", space, "--width", "0").out();
+  }
+
+  @Test
+  void keysOfRedisAreEntries() {
+    Cli.Result result = cli().run("load", RDB.toString());
+    assertThat(result.err()).contains("1 keys had a time to live, and have none now");
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.out()).startsWith("loaded 12 entries, ");
+    assertThat(cli().run("get", "db0", "greeting").out()).isEqualTo("hello");
+    assertThat(cli().run("get", "db0", "count").out()).isEqualTo("42");
+    assertThat(cli().run("get", "db0", "binary", "-o", "hex").out())
+        .isEqualToIgnoringCase("00ff01\n");
+    assertThat(cli().run("get", "db0", "list").out()).isEqualTo("[\"a\",\"b\",\"c\"]");
+    assertThat(cli().run("get", "db0", "ints").out()).isEqualTo("[\"1\",\"2\",\"3\"]");
+    assertThat(cli().run("get", "db0", "names").out()).isEqualTo("[\"x\",\"y\"]");
+    assertThat(cli().run("get", "db0", "h").out()).isEqualTo("{\"f1\":\"v1\",\"f2\":\"v2\"}");
+    assertThat(cli().run("get", "db0", "z").out())
+        .isEqualTo("[{\"member\":\"low\",\"score\":1.5},{\"member\":\"high\",\"score\":2.0}]");
+    assertThat(cli().run("get", "db0", "s").out())
+        .isEqualTo("[{\"id\":\"1-1\",\"fields\":{\"k\":\"v\"}}]");
+    assertThat(cli().run("get", "db0", "big").out()).hasSize(20_000);
+    assertThat(cli().run("get", "db0", "gone").exitCode()).as("expired").isEqualTo(1);
+    assertThat(cli().run("get", "db3", "in3").out()).isEqualTo("three");
+    assertThat(cli().run("verify").exitCode()).isZero();
+  }
+
+  /// The library ends silently where a file does, and so would a load that trusts it.
+  @Test
+  void aFileOfRedisThatEndsEarlyIsAnError() throws IOException {
+    byte[] whole = Files.readAllBytes(RDB);
+    for (int length : new int[] {0, 5, 9, whole.length / 2, whole.length - 9}) {
+      Path part = directory.resolve("part.rdb");
+      Files.write(part, Arrays.copyOf(whole, length));
+      Cli.Result result = cli().run("load", part.toString());
+      assertThat(result.exitCode()).as("length %s", length).isEqualTo(2);
+      assertThat(result.err()).contains("part.rdb: no RDB file that can be read");
+    }
+  }
+
+  @Test
+  void tablesOfSqliteAreSpaces() {
+    Cli.Result result = cli().run("load", DUMPS.resolve("sqlite.sql").toString());
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).startsWith("loaded 5 entries, ");
+    assertThat(cli().run("get", "people", "1").out())
+        .isEqualTo(
+            "{\"id\":1,\"name\":\"Ann O'Neil\",\"score\":1.5,\"photo\":\"AP8=\",\"note\":null}");
+    assertThat(cli().run("get", "people", "2").out()).contains("\"two\\nlines; not an end\"");
+    assertThat(cli().run("get", "visits", "[1,\"2026-01-02\"]").out())
+        .isEqualTo("{\"person\":1,\"day\":\"2026-01-02\"}");
+    assertThat(cli().run("get", "plain", "1").out()).isEqualTo("{\"a\":\"x\",\"b\":1}");
+    assertThat(cli().run("verify").exitCode()).isZero();
+  }
+
+  @Test
+  void tablesOfH2AreSpaces() throws IOException {
+    Cli.Result result = cli().run("load", DUMPS.resolve("h2.sql").toString());
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).startsWith("loaded 4 entries, ");
+    assertThat(cli().run("get", "PEOPLE", "1").out())
+        .isEqualTo(
+            "{\"ID\":1,\"NAME\":\"Ann O'Neil\",\"SCORE\":1.5,\"BORN\":\"1990-01-02\","
+                + "\"PHOTO\":\"AP8=\",\"ACTIVE\":true,\"TAGS\":[\"a\",\"b\"]}");
+    assertThat(cli().run("get", "PEOPLE", "2").out()).contains("\"é; x\"", "\"TAGS\":null");
+    assertThat(scan("VISITS")).startsWith("[1,\"2026-01-01 10:00:00\"]\t{");
+    assertThat(scan("OTHER.PLAIN")).isEqualTo("1\t{\"A\":7,\"B\":\"b\"}\n");
+    try (Stream<Path> left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      assertThat(left.map(path -> path.getFileName().toString()))
+          .noneMatch(name -> name.startsWith("varve-load-"));
+    }
+  }
+
+  @Test
+  void oneTableIsChosen() {
+    String dump = DUMPS.resolve("sqlite.sql").toString();
+    Cli.Result several = cli().run("load", dump, "--space", "all");
+    assertThat(several.exitCode()).isEqualTo(2);
+    assertThat(several.err()).contains("people, plain, visits", "--table");
+    Cli.Result none = cli().run("load", dump, "--table", "nobody");
+    assertThat(none.err()).contains("no table nobody is in it");
+    cli().run("load", dump, "--table", "people", "--space", "p", "--key", "name", "--value", "id");
+    assertThat(cli().run("get", "p", "Ann O'Neil").out()).isEqualTo("1");
+    Cli.Result rest = cli().run("load", dump, "--table", "visits", "--skip", "1");
+    assertThat(rest.out()).startsWith("loaded 1 entr");
+  }
+
+  /// A dump is a program: what is not about tables is not run, and rows cannot read files.
+  @Test
+  void dumpsOfOthersRunNothing() throws IOException {
+    Path secret = Files.writeString(directory.resolve("secret"), "secret");
+    Path dump = directory.resolve("hostile.sql");
+    String table = "CREATE TABLE T(ID INT PRIMARY KEY, V VARCHAR);\n";
+    Files.writeString(
+        dump,
+        "-- H2 2.4.240;\n"
+            + "CREATE ALIAS EVIL AS 'void run() { System.exit(7); }';\nCALL EVIL();\n"
+            + table
+            + "INSERT INTO T VALUES(1, 'one');\nDROP TABLE T;\n",
+        UTF_8);
+    assertThat(cli().run("load", dump.toString()).out()).startsWith("loaded 1 ");
+    for (String read : new String[] {"FILE_READ('%s', NULL)", "(SELECT * FROM CSVREAD('%s'))"}) {
+      Files.writeString(
+          dump,
+          "-- H2 2.4.240;\n"
+              + table
+              + "INSERT INTO T VALUES(1, "
+              + read.formatted(secret)
+              + ");\n");
+      Cli.Result result = cli().run("load", dump.toString());
+      assertThat(result.exitCode()).isEqualTo(2);
+      assertThat(result.err()).contains("statement 2 is refused by the database", "rights");
+    }
+    Files.writeString(dump, "SELECT 1;\n");
+    assertThat(cli().run("load", dump.toString()).err()).contains("--format says which it is");
+  }
+}

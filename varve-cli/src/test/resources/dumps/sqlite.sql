@@ -1,0 +1,13 @@
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE people(id integer primary key, name text, score real, photo blob, note text);
+INSERT INTO people VALUES(1,'Ann O''Neil',1.5,X'00ff',NULL);
+INSERT INTO people VALUES(2,replace('two\nlines; not an end','\n',char(10)),2.0,NULL,'n');
+CREATE TABLE visits(person int, day text, primary key(person, day)) without rowid;
+INSERT INTO visits VALUES(1,'2026-01-01');
+INSERT INTO visits VALUES(1,'2026-01-02');
+CREATE TABLE plain(a,b);
+INSERT INTO plain VALUES('x',1);
+CREATE TRIGGER t after insert on plain begin insert into people(name) values('t;'); update people set note='x;'; end;
+CREATE VIEW v as select * from people;
+COMMIT;
