@@ -7,11 +7,13 @@ import io.varve.admin.Backups;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.transfer.JsonLine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -45,6 +47,8 @@ final class BackupCommand implements Callable<Integer> {
       description = "Then delete all points but the newest COUNT and what they continue from.")
   @Nullable Integer prune;
 
+  @Mixin final ResultOptions result = new ResultOptions();
+
   BackupCommand(Stores stores) {
     this.stores = stores;
   }
@@ -63,16 +67,16 @@ final class BackupCommand implements Callable<Integer> {
     try (var _ = done.show(stores.stdio(), "backup", -1)) {
       point = Backups.at(target).take(store, BackupOptions.defaults().full(full).listener(done));
     }
-    stores
-        .stdio()
-        .println(
-            "point "
-                + point.number()
-                + (point.isFull() ? ", full" : ", what changed since point " + point.base())
-                + ": "
-                + Figures.bytes(point.bytes())
-                + " in "
-                + point.file());
+    result.print(
+        stores.stdio(),
+        "point "
+            + point.number()
+            + (point.isFull() ? ", full" : ", what changed since point " + point.base())
+            + ": "
+            + Figures.bytes(point.bytes())
+            + " in "
+            + point.file(),
+        RestoreCommand.json(point));
     if (prune != null) {
       report(Backups.at(target).prune(prune));
     }
@@ -81,8 +85,9 @@ final class BackupCommand implements Callable<Integer> {
 
   private void report(List<BackupPoint> deleted) {
     long bytes = deleted.stream().mapToLong(BackupPoint::bytes).sum();
-    stores
-        .stdio()
-        .println("deleted " + Figures.count(deleted.size(), "point") + ", " + Figures.bytes(bytes));
+    result.print(
+        stores.stdio(),
+        "deleted " + Figures.count(deleted.size(), "point") + ", " + Figures.bytes(bytes),
+        JsonLine.of("deletedPoints", deleted.size()).with("bytes", bytes));
   }
 }

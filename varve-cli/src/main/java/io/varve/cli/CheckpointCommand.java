@@ -4,9 +4,11 @@ import io.varve.Store;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.Progress;
+import io.varve.cli.transfer.JsonLine;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "checkpoint",
@@ -19,6 +21,8 @@ import picocli.CommandLine.Command;
         """)
 final class CheckpointCommand implements Callable<Integer> {
   private final Stores stores;
+
+  @Mixin final ResultOptions result = new ResultOptions();
 
   CheckpointCommand(Stores stores) {
     this.stores = stores;
@@ -35,7 +39,10 @@ final class CheckpointCommand implements Callable<Integer> {
       store.checkpoint();
     }
     Duration time = Duration.ofNanos(System.nanoTime() - startNanos);
-    stores.stdio().println("checkpoint written in " + Figures.time(time));
+    result.print(
+        stores.stdio(),
+        "checkpoint written in " + Figures.time(time),
+        JsonLine.of("nanos", time.toNanos()));
     return ExitCode.OK;
   }
 }

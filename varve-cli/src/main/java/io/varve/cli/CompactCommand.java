@@ -4,8 +4,10 @@ import io.varve.Store;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.Progress;
+import io.varve.cli.transfer.JsonLine;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "compact",
@@ -18,6 +20,8 @@ import picocli.CommandLine.Command;
         """)
 final class CompactCommand implements Callable<Integer> {
   private final Stores stores;
+
+  @Mixin final ResultOptions result = new ResultOptions();
 
   CompactCommand(Stores stores) {
     this.stores = stores;
@@ -33,13 +37,11 @@ final class CompactCommand implements Callable<Integer> {
     try (var _ = Progress.start(stores.stdio(), "compact")) {
       freed = store.compact();
     }
-    stores
-        .stdio()
-        .println(
-            "returned "
-                + Figures.bytes(freed)
-                + "; the page file has "
-                + Figures.bytes(store.statistics().disk().pageFileBytes()));
+    long pageFileBytes = store.statistics().disk().pageFileBytes();
+    result.print(
+        stores.stdio(),
+        "returned " + Figures.bytes(freed) + "; the page file has " + Figures.bytes(pageFileBytes),
+        JsonLine.of("returnedBytes", freed).with("pageFileBytes", pageFileBytes));
     return ExitCode.OK;
   }
 }

@@ -7,7 +7,6 @@ import io.varve.cli.transfer.JsonLine;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -28,8 +27,7 @@ final class CountCommand implements Callable<Integer> {
 
   @Mixin final RangeOptions range = new RangeOptions();
 
-  @Option(names = "--json", description = "As a JSON object.")
-  boolean json;
+  @Mixin final ResultOptions result = new ResultOptions();
 
   CountCommand(Stores stores) {
     this.stores = stores;
@@ -41,10 +39,8 @@ final class CountCommand implements Callable<Integer> {
         stores.look(
             store -> count(Stores.requireSpace(store, space)),
             client -> client.count(space, range.range()));
-    stores
-        .stdio()
-        .println(
-            json ? JsonLine.of("space", space).with("count", count).text() : Long.toString(count));
+    result.print(
+        stores.stdio(), Long.toString(count), JsonLine.of("space", space).with("count", count));
     return ExitCode.OK;
   }
 

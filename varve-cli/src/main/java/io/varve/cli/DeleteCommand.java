@@ -6,6 +6,7 @@ import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.Progress;
+import io.varve.cli.transfer.JsonLine;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -38,6 +39,8 @@ final class DeleteCommand implements Callable<Integer> {
 
   @Mixin final RangeOptions range = new RangeOptions();
 
+  @Mixin final ResultOptions result = new ResultOptions();
+
   DeleteCommand(Stores stores) {
     this.stores = stores;
   }
@@ -55,7 +58,10 @@ final class DeleteCommand implements Callable<Integer> {
     try (var _ = Progress.start(stores.stdio(), "delete")) {
       deleted = found.store().transactAndGet(transaction -> delete(transaction, found));
     }
-    stores.stdio().println("deleted " + Figures.count(deleted, "key"));
+    result.print(
+        stores.stdio(),
+        "deleted " + Figures.count(deleted, "key"),
+        JsonLine.of("space", space).with("deleted", deleted));
     return deleted > 0 ? ExitCode.OK : ExitCode.NEGATIVE;
   }
 

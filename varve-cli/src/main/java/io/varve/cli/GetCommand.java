@@ -8,6 +8,8 @@ import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.KeyText;
 import io.varve.cli.console.Stdio;
+import io.varve.cli.transfer.DumpEncoding;
+import io.varve.cli.transfer.JsonEntryWriter;
 import io.varve.control.ControlClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -41,7 +43,8 @@ final class GetCommand implements Callable<Integer> {
     RAW,
     TEXT,
     HEX,
-    BASE64
+    BASE64,
+    JSON
   }
 
   private final Stores stores;
@@ -59,9 +62,12 @@ final class GetCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "raw",
       description =
-          "raw: the bytes as they are, text: on one line with escapes, hex, base64. "
-              + "Default: ${DEFAULT-VALUE}.")
+          "raw: the bytes as they are, text: on one line with escapes, hex, base64, or json: as "
+              + "'scan' prints an entry. Default: ${DEFAULT-VALUE}.")
   Output output = Output.RAW;
+
+  @Option(names = "--json", description = "The same as --output json.")
+  boolean json;
 
   GetCommand(Stores stores) {
     this.stores = stores;
@@ -69,6 +75,9 @@ final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (json) {
+      output = Output.JSON;
+    }
     byte[] bytes = keys.key(key);
     boolean present =
         stores.look(
@@ -81,7 +90,7 @@ final class GetCommand implements Callable<Integer> {
   }
 
   private boolean print(Space found, byte[] bytes) {
-    return output == Output.RAW ? copy(found, bytes) : printEncoded(found.get(bytes));
+    return output == Output.RAW ? copy(found, bytes) : printEncoded(bytes, found.get(bytes));
   }
 
   private boolean print(ControlClient client, byte[] bytes) {
@@ -89,7 +98,7 @@ final class GetCommand implements Callable<Integer> {
       return endLine(client.get(space, bytes, stores.stdio().out()));
     }
     var value = new ByteArrayOutputStream();
-    return client.get(space, bytes, value) && printEncoded(value.toByteArray());
+    return client.get(space, bytes, value) && printEncoded(bytes, value.toByteArray());
   }
 
   /// Streams the value, which may be larger than the heap.
@@ -114,18 +123,20 @@ final class GetCommand implements Callable<Integer> {
     return present;
   }
 
-  private boolean printEncoded(byte @Nullable [] value) {
+  private boolean printEncoded(byte[] bytes, byte @Nullable [] value) {
     if (value == null) {
       return false;
     }
-    stores
-        .stdio()
-        .println(
-            switch (output) {
-              case RAW, TEXT -> KeyText.print(value);
-              case HEX -> requireNonNull(ByteEncoding.HEX.encode(value));
-              case BASE64 -> requireNonNull(ByteEncoding.BASE64.encode(value));
-            });
+    switch (output) {
+      case RAW, TEXT -> stores.stdio().println(KeyText.print(value));
+      case HEX -> stores.stdio().println(requireNonNull(ByteEncoding.HEX.encode(value)));
+      case BASE64 -> stores.stdio().println(requireNonNull(ByteEncoding.BASE64.encode(value)));
+      case JSON -> {
+        try (var writer = new JsonEntryWriter(stores.stdio().out(), DumpEncoding.AUTO)) {
+          writer.write(space, bytes, value);
+        }
+      }
+    }
     return true;
   }
 }

@@ -9,10 +9,12 @@ import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.KeyText;
 import io.varve.cli.documents.Documents;
+import io.varve.cli.transfer.JsonLine;
 import io.varve.query.QueryTable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -84,14 +86,26 @@ final class IndexCommand {
   @Command(name = "list", description = "List the indexes of a space, or of all.")
   int list(
       @Parameters(arity = "0..1", paramLabel = "SPACE", description = "Name of the space.")
-          @Nullable String space) {
+          @Nullable String space,
+      @Mixin ResultOptions result) {
     return stores.read(store -> {
       for (String name : space == null ? store.spaceNames() : List.of(space)) {
         IndexedSpace indexed = store.indexed(Stores.requireSpace(store, name));
-        indexed.list().forEach(index -> stores.stdio().println(line(name, index)));
+        indexed
+            .list()
+            .forEach(index -> result.print(stores.stdio(), line(name, index), json(name, index)));
       }
       return ExitCode.OK;
     });
+  }
+
+  private static JsonLine json(String space, IndexStatus index) {
+    return JsonLine.of("space", space)
+        .with("index", index.name())
+        .with("unique", index.isUnique())
+        .with("built", index.isBuilt())
+        .with("entries", index.entries())
+        .with("bytes", index.bytes());
   }
 
   private static String line(String space, IndexStatus index) {
@@ -140,26 +154,34 @@ final class IndexCommand {
   @Command(
       name = "verify",
       description = "Compare indexes with their space. Exit code 1 if they disagree.")
-  int verify(@Parameters(paramLabel = "SPACE", description = "Name of the space.") String space) {
+  int verify(
+      @Parameters(paramLabel = "SPACE", description = "Name of the space.") String space,
+      @Mixin ResultOptions result) {
     return stores.read(store -> {
       Stores.requireSpace(store, space);
       IndexedSpace indexed = Documents.table(store, space).open(store).indexes();
       boolean sound = true;
       for (IndexStatus index : indexed.list()) {
         if (!index.isKept()) {
-          stores
-              .stdio()
-              .println(KeyText.shown(index.name()) + "\tnot verified: no index of documents");
+          result.print(
+              stores.stdio(),
+              KeyText.shown(index.name()) + "\tnot verified: no index of documents",
+              JsonLine.of("index", index.name()).with("verified", false));
           continue;
         }
         List<String> faults = indexed.verify(index.name());
-        faults.forEach(fault -> stores.stdio().println(KeyText.shown(fault)));
-        stores
-            .stdio()
-            .println(
-                KeyText.shown(index.name())
-                    + "\t"
-                    + (faults.isEmpty() ? "sound" : "NOT SOUND: drop and create it again"));
+        if (!result.json) {
+          faults.forEach(fault -> stores.stdio().println(KeyText.shown(fault)));
+        }
+        result.print(
+            stores.stdio(),
+            KeyText.shown(index.name())
+                + "\t"
+                + (faults.isEmpty() ? "sound" : "NOT SOUND: drop and create it again"),
+            JsonLine.of("index", index.name())
+                .with("verified", true)
+                .with("sound", faults.isEmpty())
+                .with("faults", faults));
         sound &= faults.isEmpty();
       }
       return sound ? ExitCode.OK : ExitCode.NEGATIVE;

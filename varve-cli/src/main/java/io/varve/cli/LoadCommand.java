@@ -13,6 +13,7 @@ import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.BatchLoader;
 import io.varve.cli.transfer.BatchLoader.Totals;
 import io.varve.cli.transfer.Incoming;
+import io.varve.cli.transfer.JsonLine;
 import io.varve.cli.transfer.LoadRun;
 import io.varve.cli.transfer.RecordSource;
 import io.varve.cli.transfer.SourceFormat;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -129,6 +131,8 @@ final class LoadCommand implements Callable<Integer> {
       description = "Leave out the first entries, which an interrupted load has loaded.")
   long skipped;
 
+  @Mixin final ResultOptions result = new ResultOptions();
+
   LoadCommand(Stores stores) {
     this.stores = stores;
   }
@@ -229,20 +233,23 @@ final class LoadCommand implements Callable<Integer> {
   }
 
   private void report(Totals totals, Duration time) {
-    stores
-        .stdio()
-        .println(
-            "loaded "
-                + Figures.count(totals.entries())
-                + " entries, "
-                + Figures.bytes(totals.bytes())
-                + ", in "
-                + Figures.time(time)
-                + ": "
-                + Figures.rate(totals.entries(), time)
-                + ", "
-                + Figures.byteRate(totals.bytes(), time)
-                + ", "
-                + Figures.count(totals.commits(), "commit"));
+    result.print(
+        stores.stdio(),
+        "loaded "
+            + Figures.count(totals.entries())
+            + " entries, "
+            + Figures.bytes(totals.bytes())
+            + ", in "
+            + Figures.time(time)
+            + ": "
+            + Figures.rate(totals.entries(), time)
+            + ", "
+            + Figures.byteRate(totals.bytes(), time)
+            + ", "
+            + Figures.count(totals.commits(), "commit"),
+        JsonLine.of("entries", totals.entries())
+            .with("bytes", totals.bytes())
+            .with("commits", totals.commits())
+            .with("nanos", time.toNanos()));
   }
 }

@@ -48,6 +48,9 @@ final class QueryCommand implements Callable<Integer> {
       description = "table, jsonl or csv. Default: table on a terminal, jsonl elsewhere.")
   @Nullable AnswerFormat output;
 
+  @Option(names = "--json", description = "The same as --output jsonl.")
+  boolean json;
+
   @Option(names = "--explain", description = "Print how the answers would be found.")
   boolean explain;
 
@@ -71,6 +74,9 @@ final class QueryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (json) {
+      output = AnswerFormat.JSONL;
+    }
     String start = text.strip().toLowerCase(Locale.ROOT);
     boolean changes = start.startsWith("update") || start.startsWith("delete");
     checkWatch();

@@ -4,10 +4,12 @@ import io.varve.KeySource;
 import io.varve.admin.StoreKeys;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
+import io.varve.cli.transfer.JsonLine;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
@@ -36,6 +38,8 @@ final class RekeyCommand implements Callable<Integer> {
       description = "The key from now on: 32 bytes, raw, in hex or Base64.")
   Path newKeyFile = Path.of("");
 
+  @Mixin final ResultOptions result = new ResultOptions();
+
   RekeyCommand(Stores stores) {
     this.stores = stores;
   }
@@ -48,7 +52,10 @@ final class RekeyCommand implements Callable<Integer> {
       throw CommandException.usage("name the key so far by --key-file or VARVE_KEY_FILE");
     }
     StoreKeys.change(named.directory(), old, KeySource.file(newKeyFile));
-    stores.stdio().println("key changed: the store opens with " + newKeyFile + " from now on");
+    result.print(
+        stores.stdio(),
+        "key changed: the store opens with " + newKeyFile + " from now on",
+        JsonLine.of("keyFile", newKeyFile.toString()));
     return ExitCode.OK;
   }
 }

@@ -10,6 +10,7 @@ import io.varve.admin.Restored;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.transfer.JsonLine;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -63,6 +65,8 @@ final class RestoreCommand implements Callable<Integer> {
   @Option(names = "--to", paramLabel = "STATE", description = "What to restore.")
   @Nullable String state;
 
+  @Mixin final ResultOptions result = new ResultOptions();
+
   RestoreCommand(Stores stores) {
     this.stores = stores;
   }
@@ -89,18 +93,20 @@ final class RestoreCommand implements Callable<Integer> {
   }
 
   private int list(List<BackupPoint> points) {
-    stores.stdio().println("point  base  taken                     LSN               size");
+    if (!result.json) {
+      stores.stdio().println("point  base  taken                     LSN               size");
+    }
     for (BackupPoint point : points) {
-      stores
-          .stdio()
-          .println(
-              String.format(
-                  "%5d  %4s  %-24s  %-16d  %s",
-                  point.number(),
-                  point.isFull() ? "full" : point.base(),
-                  point.time(),
-                  point.lastCommit().lsn(),
-                  Figures.bytes(point.bytes())));
+      result.print(
+          stores.stdio(),
+          String.format(
+              "%5d  %4s  %-24s  %-16d  %s",
+              point.number(),
+              point.isFull() ? "full" : point.base(),
+              point.time(),
+              point.lastCommit().lsn(),
+              Figures.bytes(point.bytes())),
+          json(point));
     }
     return points.isEmpty() ? ExitCode.NEGATIVE : ExitCode.OK;
   }
@@ -113,22 +119,37 @@ final class RestoreCommand implements Callable<Integer> {
     }
     BackupPoint point = restored.point();
     Commit last = restored.lastCommit();
-    stores
-        .stdio()
-        .println(
-            "restored point "
-                + point.number()
-                + ", taken "
-                + point.time()
-                + (last.isAfter(point.lastCommit()) ? ", and the log after it" : "")
-                + (last.equals(point.lastCommit()) && wanted instanceof RestoreTo.Time
-                    ? ", the newest state known of that time"
-                    : "")
-                + ", up to LSN "
-                + last.lsn()
-                + ", to "
-                + directory);
+    result.print(
+        stores.stdio(),
+        "restored point "
+            + point.number()
+            + ", taken "
+            + point.time()
+            + (last.isAfter(point.lastCommit()) ? ", and the log after it" : "")
+            + (last.equals(point.lastCommit()) && wanted instanceof RestoreTo.Time
+                ? ", the newest state known of that time"
+                : "")
+            + ", up to LSN "
+            + last.lsn()
+            + ", to "
+            + directory,
+        JsonLine.of("point", point.number())
+            .with("taken", point.time().toString())
+            .with("lsn", last.lsn())
+            .with("directory", directory.toString()));
     return ExitCode.OK;
+  }
+
+  /// A point for programs. A full one has no base.
+  static JsonLine json(BackupPoint point) {
+    JsonLine line = JsonLine.of("point", point.number());
+    if (!point.isFull()) {
+      line.with("base", point.base());
+    }
+    return line.with("taken", point.time().toString())
+        .with("lsn", point.lastCommit().lsn())
+        .with("bytes", point.bytes())
+        .with("file", String.valueOf(point.file()));
   }
 
   private static RestoreTo parse(String text) {

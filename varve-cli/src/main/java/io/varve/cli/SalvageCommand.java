@@ -5,9 +5,11 @@ import io.varve.admin.Salvage;
 import io.varve.admin.SalvageReport;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
+import io.varve.cli.transfer.JsonLine;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -35,6 +37,8 @@ final class SalvageCommand implements Callable<Integer> {
       description = "Directory of the new store, missing or empty.")
   Path out = Path.of("");
 
+  @Mixin final ResultOptions result = new ResultOptions();
+
   SalvageCommand(Stores stores) {
     this.stores = stores;
   }
@@ -48,24 +52,37 @@ final class SalvageCommand implements Callable<Integer> {
       Salvage salvage = Salvage.of(damaged);
       report = (key == null ? salvage : salvage.encryption(key)).into(out, done);
     }
-    report.losses().forEach(loss -> stores.stdio().println(loss.toString()));
-    stores
-        .stdio()
-        .println(
-            (report.isComplete()
-                    ? "nothing lost"
-                    : "LOST: "
-                        + Figures.count(report.lossCount(), "part")
-                        + (report.lossCount() > report.losses().size() ? ", the first above" : ""))
-                + ": took "
-                + Figures.count(report.spaces(), "space")
-                + ", "
-                + Figures.count(report.pageEntries())
-                + " entries of pages ("
-                + Figures.count(report.foundEntries())
-                + " found by search), "
-                + Figures.count(report.commits(), "commit")
-                + " of the log");
+    if (!result.json) {
+      report.losses().forEach(loss -> stores.stdio().println(loss.toString()));
+    }
+    result.print(stores.stdio(), sentence(report), json(report));
     return report.isComplete() ? ExitCode.OK : ExitCode.NEGATIVE;
+  }
+
+  private static String sentence(SalvageReport report) {
+    return (report.isComplete()
+            ? "nothing lost"
+            : "LOST: "
+                + Figures.count(report.lossCount(), "part")
+                + (report.lossCount() > report.losses().size() ? ", the first above" : ""))
+        + ": took "
+        + Figures.count(report.spaces(), "space")
+        + ", "
+        + Figures.count(report.pageEntries())
+        + " entries of pages ("
+        + Figures.count(report.foundEntries())
+        + " found by search), "
+        + Figures.count(report.commits(), "commit")
+        + " of the log";
+  }
+
+  private static JsonLine json(SalvageReport report) {
+    return JsonLine.of("complete", report.isComplete())
+        .with("losses", report.losses().stream().map(Object::toString).toList())
+        .with("lossCount", report.lossCount())
+        .with("spaces", report.spaces())
+        .with("pageEntries", report.pageEntries())
+        .with("foundEntries", report.foundEntries())
+        .with("commits", report.commits());
   }
 }

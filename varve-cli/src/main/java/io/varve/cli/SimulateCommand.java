@@ -7,7 +7,7 @@ import io.varve.cli.console.Figures;
 import io.varve.cli.console.Progress;
 import io.varve.cli.console.ProgressUnit;
 import io.varve.cli.console.Shutdown;
-import io.varve.cli.console.Stdio;
+import io.varve.cli.transfer.JsonLine;
 import io.varve.test.simulation.FaultKind;
 import io.varve.test.simulation.Main;
 import io.varve.test.simulation.Simulation;
@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -87,6 +88,8 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(names = "--trace", description = "Print what happens, of a single seed.")
   boolean trace;
+
+  @Mixin final ResultOptions result = new ResultOptions();
 
   SimulateCommand(Stores stores) {
     this.stores = stores;
@@ -164,16 +167,21 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private void report(long next, int exitCode, String names, Duration time) {
-    Stdio stdio = stores.stdio();
-    stdio.println(
+    JsonLine object = JsonLine.of("histories", done.get()).with("nanos", time.toNanos());
+    if (exitCode != 0) {
+      object.with("failedSeed", next).with("replay", "varve " + replay(next, names));
+    }
+    result.print(
+        stores.stdio(),
         Figures.count(done.get())
             + " histories without a fault of the store in "
             + Figures.time(time)
             + ", "
-            + Figures.rate(done.get(), time));
-    if (exitCode != 0) {
-      stdio.println("FAILED: seed " + next + ". Replay: varve " + replay(next, names));
-    }
+            + Figures.rate(done.get(), time)
+            + (exitCode == 0
+                ? ""
+                : "\nFAILED: seed " + next + ". Replay: varve " + replay(next, names)),
+        object);
   }
 
   /// The arguments that run the history of one seed again as it ran here.

@@ -11,7 +11,7 @@ import io.varve.cli.documents.Documents;
 import io.varve.cli.transfer.JsonLine;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "verify",
@@ -31,8 +31,7 @@ import picocli.CommandLine.Option;
 final class VerifyCommand implements Callable<Integer> {
   private final Stores stores;
 
-  @Option(names = "--json", description = "As a JSON object.")
-  boolean json;
+  @Mixin final ResultOptions result = new ResultOptions();
 
   VerifyCommand(Stores stores) {
     this.stores = stores;
@@ -67,42 +66,32 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private int report(Verification verification) {
-    if (json) {
-      stores
-          .stdio()
-          .println(
-              JsonLine.of("sound", verification.isSound())
-                  .with("problems", verification.problems().stream().map(String::valueOf).toList())
-                  .with("spaces", verification.spaces())
-                  .with("pages", verification.pages())
-                  .with("entries", verification.entries())
-                  .with("liveBytes", verification.liveBytes())
-                  .with("freeBytes", verification.freeBytes())
-                  .text());
-      return exitCode(verification);
+    if (!result.json) {
+      verification.problems().forEach(stores.stdio()::println);
     }
-    verification.problems().forEach(stores.stdio()::println);
-    stores
-        .stdio()
-        .println(
-            (verification.isSound()
-                    ? "sound"
-                    : "NOT SOUND: " + Figures.count(verification.problems().size(), "problem"))
-                + ": "
-                + Figures.count(verification.spaces(), "space")
-                + ", "
-                + Figures.count(verification.pages(), "page")
-                + ", "
-                + Figures.count(verification.entries())
-                + " entries, "
-                + Figures.bytes(verification.liveBytes())
-                + " live, "
-                + Figures.bytes(verification.freeBytes())
-                + " free");
-    return exitCode(verification);
-  }
-
-  private static int exitCode(Verification verification) {
+    result.print(
+        stores.stdio(),
+        (verification.isSound()
+                ? "sound"
+                : "NOT SOUND: " + Figures.count(verification.problems().size(), "problem"))
+            + ": "
+            + Figures.count(verification.spaces(), "space")
+            + ", "
+            + Figures.count(verification.pages(), "page")
+            + ", "
+            + Figures.count(verification.entries())
+            + " entries, "
+            + Figures.bytes(verification.liveBytes())
+            + " live, "
+            + Figures.bytes(verification.freeBytes())
+            + " free",
+        JsonLine.of("sound", verification.isSound())
+            .with("problems", verification.problems().stream().map(String::valueOf).toList())
+            .with("spaces", verification.spaces())
+            .with("pages", verification.pages())
+            .with("entries", verification.entries())
+            .with("liveBytes", verification.liveBytes())
+            .with("freeBytes", verification.freeBytes()));
     return verification.isSound() ? ExitCode.OK : ExitCode.NEGATIVE;
   }
 }

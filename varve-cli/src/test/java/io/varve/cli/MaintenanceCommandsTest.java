@@ -37,6 +37,48 @@ final class MaintenanceCommandsTest {
         .isEqualTo(cli.run("scan", "s", "-o", "json").out());
     assertThat(cli.run("verify", "--json").out())
         .startsWith("{\"sound\":true,\"problems\":[],\"spaces\":1,");
+    assertThat(cli.run("get", "s", "k", "--json").out())
+        .isEqualTo(cli.run("scan", "s", "--json").out());
+    assertThat(cli.run("checkpoint", "--json").out()).startsWith("{\"nanos\":");
+    assertThat(cli.run("compact", "--json").out())
+        .startsWith("{\"returnedBytes\":")
+        .contains("\"pageFileBytes\":");
+    assertThat(cli.run("delete", "s", "k", "--json").out())
+        .isEqualTo("{\"space\":\"s\",\"deleted\":1}\n");
+  }
+
+  @Test
+  void backupsAreJsonForPrograms() throws IOException {
+    Cli cli = storeWithOneEntry();
+    String target = directory.resolve("points").toString();
+    assertThat(cli.run("backup", target, "--json").out())
+        .startsWith("{\"point\":1,\"taken\":\"")
+        .hasLineCount(1);
+    cli.run("put", "users", "bob", "2");
+    assertThat(cli.run("backup", target, "--full", "--prune", "1", "--json").out().lines())
+        .satisfiesExactly(
+            point -> assertThat(point).startsWith("{\"point\":2,"),
+            deleted -> assertThat(deleted).startsWith("{\"deletedPoints\":1,\"bytes\":"));
+    assertThat(cli.run("restore", target, "--list", "--json").out())
+        .startsWith("{\"point\":2,\"taken\":\"")
+        .contains("\"lsn\":", "\"file\":")
+        .hasLineCount(1);
+    String restored = directory.resolve("restored").toString();
+    assertThat(cli.run("restore", target, restored, "--json").out())
+        .startsWith("{\"point\":2,")
+        .contains("\"directory\":");
+    assertThat(cli.run("salvage", restored, directory.resolve("new").toString(), "--json").out())
+        .startsWith("{\"complete\":true,\"losses\":[],\"lossCount\":0,\"spaces\":1,");
+    Path rows = directory.resolve("rows.csv");
+    Files.writeString(rows, "id,city\n1,Rome\n");
+    assertThat(
+            cli.run("load", rows.toString(), "--space", "p", "--as", "documents", "--json").out())
+        .startsWith("{\"entries\":1,");
+    cli.run("index", "create", "p", "city");
+    assertThat(cli.run("index", "list", "p", "--json").out())
+        .startsWith("{\"space\":\"p\",\"index\":\"city\",\"unique\":false,\"built\":true,");
+    assertThat(cli.run("index", "verify", "p", "--json").out())
+        .isEqualTo("{\"index\":\"city\",\"verified\":true,\"sound\":true,\"faults\":[]}\n");
   }
 
   @Test

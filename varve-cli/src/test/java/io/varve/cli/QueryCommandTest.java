@@ -193,6 +193,8 @@ final class QueryCommandTest {
     assertThat(table)
         .contains("\\x1b]0;title\\x07\\xc2\\x9b31m\\nnext\\xe2\\x80\\xae  36")
         .doesNotContain("\u001b", "\u009b", "\u0007", "\u202e");
+    assertThat(ok("query", "select name from people where age = 36", "--json"))
+        .isEqualTo(ok("query", "select name from people where age = 36", "-o", "jsonl"));
     assertThat(ok("query", "select name from people where age = 36", "-o", "jsonl"))
         .containsIgnoringCase("\\u001b]0;title\\u0007")
         .doesNotContain("\u001b");
