@@ -31,6 +31,7 @@ final class CommandTree {
     COUNT(CountCommand::new),
     QUERY(QueryCommand::new),
     INDEX(IndexCommand::new),
+    ITEMS(ItemsCommand::new),
     SPACES(SpacesCommand::new),
     LOAD(LoadCommand::new),
     DUMP(DumpCommand::new),

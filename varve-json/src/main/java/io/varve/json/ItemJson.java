@@ -44,6 +44,16 @@ public final class ItemJson {
 
   private ItemJson() {}
 
+  /// The item that the names on the way to it stand for, such as `people` and `@long:7`: a prefix
+  /// that a user has typed.
+  ///
+  /// @throws IllegalArgumentException if a name stands for no component, or the item is too long
+  public static Item prefix(List<String> names) {
+    Item.Builder prefix = Item.builder();
+    names.forEach(name -> ItemText.read(name, prefix));
+    return prefix.build();
+  }
+
   /// The items under a prefix, held in memory. Of a snapshot they are of one state.
   ///
   /// @param itemsMax how many there may be

@@ -64,6 +64,16 @@ final class ItemJsonTest {
   }
 
   @Test
+  void namesMakeAPrefix() {
+    assertThat(ItemJson.prefix(List.of("people", "@long:7", "@string:@home")))
+        .isEqualTo(Item.of("people", 7L, "@home"));
+    assertThat(ItemJson.prefix(List.of())).isEqualTo(Item.empty());
+    assertThatThrownBy(() -> ItemJson.prefix(List.of("people", "@long:seven")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("@long:");
+  }
+
+  @Test
   void onlyWhatDiffersIsChanged() {
     Item prefix = Item.of("p");
     items.insert(Item.of("q", 1L));

@@ -1,0 +1,178 @@
+package io.varve.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.cli.console.CommandException;
+import io.varve.cli.console.ExitCode;
+import io.varve.cli.console.Figures;
+import io.varve.cli.console.KeyText;
+import io.varve.item.Item;
+import io.varve.item.ItemSnapshot;
+import io.varve.item.ItemSpace;
+import io.varve.json.ItemJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@Command(
+    name = "items",
+    description = "Read, replace and change the items under a prefix, as JSON.",
+    footer =
+        """
+
+        A component is a text, or has a type: @long:7, @boolean:true, @uuid:..., @string:@home.
+        The names and values of the JSON are such components as well.
+
+        Examples:
+          varve items put people Ada --value '{"age":36,"tags":["new"]}'
+          varve items get people Ada
+          varve items patch people Ada --value '{"age":37,"tags":null}'
+          varve items count people
+          varve items delete people Ada tags\
+        """)
+final class ItemsCommand {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private static final String ITEMS_MAX = "100000";
+
+  private final Stores stores;
+
+  ItemsCommand(Stores stores) {
+    this.stores = stores;
+  }
+
+  @Command(name = "get", description = "Print the items. Exit code 1 if there are none.")
+  int get(
+      @Mixin ItemPrefix prefix,
+      @Option(
+              names = "--max",
+              paramLabel = "COUNT",
+              defaultValue = ITEMS_MAX,
+              description = "How many items there may be. Default: ${DEFAULT-VALUE}.")
+          long max) {
+    Item start = prefix.item();
+    JsonNode value =
+        stores.read(store -> {
+          try (ItemSnapshot snapshot = prefix.present(store).snapshot()) {
+            return ItemJson.read(snapshot, start, max);
+          } catch (IllegalArgumentException e) {
+            throw CommandException.usage(String.valueOf(e.getMessage()), e);
+          }
+        });
+    boolean isReader = stores.stdio().outIsTerminal();
+    String text = isReader ? value.toPrettyString() : value.toString();
+    text.lines().forEach(line -> stores.stdio().println(isReader ? KeyText.shown(line) : line));
+    return value.isObject() && value.isEmpty() ? ExitCode.NEGATIVE : ExitCode.OK;
+  }
+
+  @Command(
+      name = "put",
+      description = {
+        "Make the items those of a value of JSON, in one commit. Makes the store and the item space",
+        "if there are none."
+      })
+  int put(
+      @Mixin ItemPrefix prefix,
+      @Option(
+              names = {"-v", "--value"},
+              paramLabel = "JSON",
+              description = "The value. Without it, standard input is read.")
+          @Nullable String value) {
+    Item start = prefix.item();
+    JsonNode json = json(value);
+    return stores.useOrCreate(
+        store -> change(prefix.made(store), items -> ItemJson.replace(items, start, json)));
+  }
+
+  @Command(
+      name = "patch",
+      description = {
+        "Change the items by a JSON Merge Patch, in one commit: null removes, and names that are",
+        "not in the patch stay."
+      })
+  int patch(
+      @Mixin ItemPrefix prefix,
+      @Option(
+              names = {"-v", "--value"},
+              paramLabel = "JSON",
+              description = "The patch. Without it, standard input is read.")
+          @Nullable String value,
+      @Option(
+              names = "--max",
+              paramLabel = "COUNT",
+              defaultValue = ITEMS_MAX,
+              description = "How many items there may be. Default: ${DEFAULT-VALUE}.")
+          long max) {
+    Item start = prefix.item();
+    JsonNode json = json(value);
+    return stores.use(
+        store -> change(prefix.present(store), items -> ItemJson.patch(items, start, json, max)));
+  }
+
+  @Command(
+      name = "delete",
+      description = "Remove the items, in one commit. Exit code 1 if there were none.")
+  int delete(@Mixin ItemPrefix prefix) {
+    Item start = prefix.item();
+    return stores.use(store -> {
+      ItemSpace items = prefix.present(store);
+      long count = items.count(start);
+      items.deleteSubspace(start);
+      items.commit();
+      stores.stdio().println("deleted " + Figures.count(count, "item"));
+      return count > 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+    });
+  }
+
+  @Command(name = "count", description = "Print the number of items.")
+  int count(@Mixin ItemPrefix prefix) {
+    Item start = prefix.item();
+    return stores.read(store -> {
+      stores.stdio().println(Long.toString(prefix.present(store).count(start)));
+      return ExitCode.OK;
+    });
+  }
+
+  /// Makes a change, and commits it.
+  private int change(ItemSpace items, ToLongFunction<ItemSpace> work) {
+    long changed;
+    try {
+      changed = work.applyAsLong(items);
+    } catch (IllegalArgumentException e) {
+      throw CommandException.usage(String.valueOf(e.getMessage()), e);
+    }
+    items.commit();
+    stores.stdio().println(Figures.count(changed, "item") + " removed or inserted");
+    return ExitCode.OK;
+  }
+
+  /// The JSON that was given, or is in the input.
+  private JsonNode json(@Nullable String value) {
+    JsonNode json;
+    try {
+      String text = value == null ? new String(stores.stdio().in().readAllBytes(), UTF_8) : value;
+      json = MAPPER.readTree(text);
+    } catch (JacksonException e) {
+      throw CommandException.usage("the value is no JSON: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (json.isMissingNode()) {
+      throw CommandException.usage("the value is empty; null is the item of the prefix alone");
+    }
+    return json;
+  }
+}
