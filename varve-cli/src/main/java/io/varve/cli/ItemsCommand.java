@@ -6,6 +6,7 @@ import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
 import io.varve.cli.console.KeyText;
+import io.varve.cli.transfer.JsonLine;
 import io.varve.item.Item;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
@@ -90,11 +91,15 @@ final class ItemsCommand {
               names = {"-v", "--value"},
               paramLabel = "JSON",
               description = "The value. Without it, standard input is read.")
-          @Nullable String value) {
+          @Nullable String value,
+      @Mixin ResultOptions result) {
     Item start = prefix.item();
     JsonNode json = json(value);
-    return stores.useOrCreate(
-        store -> change(prefix.made(store), items -> ItemJson.replace(items, start, json)));
+    return stores.useOrCreate(store ->
+        report(
+            result,
+            prefix,
+            change(prefix.made(store), items -> ItemJson.replace(items, start, json))));
   }
 
   @Command(
@@ -115,39 +120,50 @@ final class ItemsCommand {
               paramLabel = "COUNT",
               defaultValue = ITEMS_MAX,
               description = "How many items there may be. Default: ${DEFAULT-VALUE}.")
-          long max) {
+          long max,
+      @Mixin ResultOptions result) {
     Item start = prefix.item();
     JsonNode json = json(value);
-    return stores.use(
-        store -> change(prefix.present(store), items -> ItemJson.patch(items, start, json, max)));
+    return stores.use(store ->
+        report(
+            result,
+            prefix,
+            change(prefix.present(store), items -> ItemJson.patch(items, start, json, max))));
   }
 
   @Command(
       name = "delete",
       description = "Remove the items, in one commit. Exit code 1 if there were none.")
-  int delete(@Mixin ItemPrefix prefix) {
+  int delete(@Mixin ItemPrefix prefix, @Mixin ResultOptions result) {
     Item start = prefix.item();
     return stores.use(store -> {
       ItemSpace items = prefix.present(store);
       long count = items.count(start);
       items.deleteSubspace(start);
       items.commit();
-      stores.stdio().println("deleted " + Figures.count(count, "item"));
+      result.print(
+          stores.stdio(),
+          "deleted " + Figures.count(count, "item"),
+          JsonLine.of("space", prefix.space).with("deleted", count));
       return count > 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     });
   }
 
   @Command(name = "count", description = "Print the number of items.")
-  int count(@Mixin ItemPrefix prefix) {
+  int count(@Mixin ItemPrefix prefix, @Mixin ResultOptions result) {
     Item start = prefix.item();
     return stores.read(store -> {
-      stores.stdio().println(Long.toString(prefix.present(store).count(start)));
+      long count = prefix.present(store).count(start);
+      result.print(
+          stores.stdio(),
+          Long.toString(count),
+          JsonLine.of("space", prefix.space).with("count", count));
       return ExitCode.OK;
     });
   }
 
   /// Makes a change, and commits it.
-  private int change(ItemSpace items, ToLongFunction<ItemSpace> work) {
+  private static long change(ItemSpace items, ToLongFunction<ItemSpace> work) {
     long changed;
     try {
       changed = work.applyAsLong(items);
@@ -155,7 +171,14 @@ final class ItemsCommand {
       throw CommandException.usage(String.valueOf(e.getMessage()), e);
     }
     items.commit();
-    stores.stdio().println(Figures.count(changed, "item") + " removed or inserted");
+    return changed;
+  }
+
+  private int report(ResultOptions result, ItemPrefix prefix, long changed) {
+    result.print(
+        stores.stdio(),
+        Figures.count(changed, "item") + " removed or inserted",
+        JsonLine.of("space", prefix.space).with("changed", changed));
     return ExitCode.OK;
   }
 

@@ -47,6 +47,8 @@ final class ItemsCommandTest {
         .isEqualTo("{\"address\":{\"city\":\"Bonn\"},\"name\":\"Ada\",\"tags\":[\"a\",\"b\"]}\n");
     assertThat(ok("items", "get", "people", "@long:7", "address", "city")).isEqualTo("\"Bonn\"\n");
     assertThat(ok("items", "count", "people")).isEqualTo("4\n");
+    assertThat(ok("items", "count", "people", "--json"))
+        .isEqualTo("{\"space\":\"people\",\"count\":4}\n");
     assertThat(
             cli.runWithInput("{\"tags\":null,\"age\":36}", "items", "patch", "people", "@long:7"))
         .isEqualTo(new Cli.Result(0, "3 items removed or inserted\n", ""));
