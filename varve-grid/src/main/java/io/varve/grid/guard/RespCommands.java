@@ -50,6 +50,12 @@ final class RespCommands {
 
   private static RespCommand ours(RespCommand command) {
     return switch (command.getName()) {
+      case "APPEND" -> new APPEND();
+      case "DECR" -> new DECR();
+      case "DECRBY" -> new DECRBY();
+      case "INCR" -> new INCR();
+      case "INCRBY" -> new INCRBY();
+      case "INCRBYFLOAT" -> new INCRBYFLOAT();
       case "RANDOMKEY" -> new RANDOMKEY();
       case "SELECT" -> new SELECT();
       case "WATCH" -> new WATCH();
