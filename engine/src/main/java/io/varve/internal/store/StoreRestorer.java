@@ -24,6 +24,7 @@ import io.varve.internal.wal.format.StoreId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 /// The page file is written under another name, which is changed when all of it is durable and was
 /// checked. The store gets an id of its own: what it will be, its origin was not, so neither the
 /// log nor the backups of one can ever be taken for those of the other.
+///
+/// (ONEPLACE-1) Of two restores into one directory the later one changes no file of the earlier: it
+/// looks for files again when it holds the lock. What it sees then stays true, since the earlier
+/// one has its page file there, by either name, before it gives the lock up.
 public final class StoreRestorer {
   private StoreRestorer() {}
 
@@ -82,20 +87,23 @@ public final class StoreRestorer {
       DataKey dataKey;
       try (Disk disk = target.get()) {
         where = disk.describe("");
-        requireEmpty(disk);
+        requireEmpty(disk, List.of()); // also, no lock file is put into the directory of others
         point = set.choose(state);
         Keyring keys = open(set.describe(point), point, key);
         dataKey = keys == null ? null : keys.dataKey();
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
-        try (DiskLock lock = disk.lock(StoreOpener.LOCK_FILE);
-            PageFile file = PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE, dataKey, null)) {
-          lock.sign();
-          if (keys != null && key != null) {
-            keys.give(disk, key, id.high(), id.low());
+        try (DiskLock lock = disk.lock(StoreOpener.LOCK_FILE)) {
+          requireEmpty(disk, List.of(StoreOpener.LOCK_FILE));
+          try (PageFile file =
+              PageFile.open(disk, StoreOpener.RESTORING_PAGE_FILE, dataKey, null)) {
+            lock.sign();
+            if (keys != null && key != null) {
+              keys.give(disk, key, id.high(), id.low());
+            }
+            written =
+                writeSuperblocks(file, id, new PageFileRestore(set, point, listener).write(file));
           }
-          written =
-              writeSuperblocks(file, id, new PageFileRestore(set, point, listener).write(file));
         }
       }
       long lsn = new LogRestore(set, point, state, dataKey).apply(target, written);
@@ -168,8 +176,9 @@ public final class StoreRestorer {
         "backups cannot be used: place=" + place + "; " + e.getMessage(), e);
   }
 
-  private static void requireEmpty(Disk target) throws IOException {
-    List<String> names = target.list("");
+  private static void requireEmpty(Disk target, List<String> expected) throws IOException {
+    List<String> names = new ArrayList<>(target.list(""));
+    names.removeAll(expected);
     if (!names.isEmpty()) {
       throw new StoreIoException(
           "a store is restored into an empty directory alone: directory="
