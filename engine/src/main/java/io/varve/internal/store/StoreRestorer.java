@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// checked. The store gets an id of its own: what it will be, its origin was not, so neither the
 /// log nor the backups of one can ever be taken for those of the other.
 ///
-/// (ONEPLACE-1) Of two restores into one directory the later one changes no file of the earlier: it
+/// (RESTORER-1) Of two restores into one directory the later one changes no file of the earlier: it
 /// looks for files again when it holds the lock. What it sees then stays true, since the earlier
 /// one has its page file there, by either name, before it gives the lock up.
 public final class StoreRestorer {
