@@ -1,7 +1,5 @@
 package io.varve.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.ExitCode;
 import io.varve.cli.console.Figures;
@@ -11,18 +9,11 @@ import io.varve.item.Item;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import io.varve.json.ItemJson;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 @Command(
     name = "items",
@@ -41,12 +32,6 @@ import tools.jackson.databind.json.JsonMapper;
           varve items delete people Ada tags\
         """)
 final class ItemsCommand {
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
-
   private static final String ITEMS_MAX = "100000";
 
   private final Stores stores;
@@ -85,16 +70,9 @@ final class ItemsCommand {
         "Make the items those of a value of JSON, in one commit. Makes the store and the item space",
         "if there are none."
       })
-  int put(
-      @Mixin ItemPrefix prefix,
-      @Option(
-              names = {"-v", "--value"},
-              paramLabel = "JSON",
-              description = "The value. Without it, standard input is read.")
-          @Nullable String value,
-      @Mixin ResultOptions result) {
+  int put(@Mixin ItemPrefix prefix, @Mixin JsonInput input, @Mixin ResultOptions result) {
     Item start = prefix.item();
-    JsonNode json = json(value);
+    JsonNode json = input.read(stores.stdio());
     return stores.useOrCreate(store ->
         report(
             result,
@@ -110,11 +88,7 @@ final class ItemsCommand {
       })
   int patch(
       @Mixin ItemPrefix prefix,
-      @Option(
-              names = {"-v", "--value"},
-              paramLabel = "JSON",
-              description = "The patch. Without it, standard input is read.")
-          @Nullable String value,
+      @Mixin JsonInput input,
       @Option(
               names = "--max",
               paramLabel = "COUNT",
@@ -123,7 +97,7 @@ final class ItemsCommand {
           long max,
       @Mixin ResultOptions result) {
     Item start = prefix.item();
-    JsonNode json = json(value);
+    JsonNode json = input.read(stores.stdio());
     return stores.use(store ->
         report(
             result,
@@ -180,22 +154,5 @@ final class ItemsCommand {
         Figures.count(changed, "item") + " removed or inserted",
         JsonLine.of("space", prefix.space).with("changed", changed));
     return ExitCode.OK;
-  }
-
-  /// The JSON that was given, or is in the input.
-  private JsonNode json(@Nullable String value) {
-    JsonNode json;
-    try {
-      String text = value == null ? new String(stores.stdio().in().readAllBytes(), UTF_8) : value;
-      json = MAPPER.readTree(text);
-    } catch (JacksonException e) {
-      throw CommandException.usage("the value is no JSON: " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    if (json.isMissingNode()) {
-      throw CommandException.usage("the value is empty; null is the item of the prefix alone");
-    }
-    return json;
   }
 }

@@ -26,8 +26,14 @@ record InputPlace(String source, long line) {
 
   /// Gives `key` if a space takes it.
   byte[] requireKey(byte[] key) {
+    return requireKey(this, key);
+  }
+
+  /// Gives `key`, of a place that may be no line, if a space takes it.
+  static byte[] requireKey(Object place, byte[] key) {
     if (key.length > Space.KEY_BYTES_MAX) {
-      throw error("key too long: bytes=" + key.length + ", max=" + Space.KEY_BYTES_MAX);
+      throw CommandException.usage(
+          place + ": key too long: bytes=" + key.length + ", max=" + Space.KEY_BYTES_MAX);
     }
     return key;
   }

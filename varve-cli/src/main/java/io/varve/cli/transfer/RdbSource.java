@@ -8,7 +8,6 @@ import com.moilioncircle.redis.replicator.event.Event;
 import com.moilioncircle.redis.replicator.event.PostRdbSyncEvent;
 import com.moilioncircle.redis.replicator.rdb.datatype.KeyValuePair;
 import io.varve.Entry;
-import io.varve.Space;
 import io.varve.cli.console.CommandException;
 import io.varve.cli.console.Figures;
 import java.io.IOException;
@@ -131,10 +130,7 @@ final class RdbSource implements RecordSource {
   private Incoming entry(KeyValuePair<?, ?> pair) {
     byte[] key = (byte[]) pair.getKey();
     String place = name + ": key " + RdbValues.text(key);
-    if (key.length > Space.KEY_BYTES_MAX) {
-      throw CommandException.usage(
-          place + ": key too long: bytes=" + key.length + ", max=" + Space.KEY_BYTES_MAX);
-    }
+    InputPlace.requireKey(place, key);
     String space = options.space() == null ? "db" + pair.getDb().getDbNumber() : options.space();
     return new Incoming.Whole(space, new Entry(key, RdbValues.bytes(pair.getValue(), place)));
   }

@@ -3,7 +3,6 @@ package io.varve.cli.transfer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.Entry;
-import io.varve.Space;
 import io.varve.cli.console.CommandException;
 import java.math.BigDecimal;
 import java.sql.Array;
@@ -95,12 +94,9 @@ record SqlTable(Connection database, String input, String schema, String name, L
   /// The entry that the row is on which `rows` stands.
   Entry entry(ResultSet rows, SourceOptions options) throws SQLException {
     byte[] bytes = keyText(rows, options.key()).getBytes(UTF_8);
-    if (bytes.length > Space.KEY_BYTES_MAX) {
-      throw CommandException.usage(
-          this + ": key too long: bytes=" + bytes.length + ", max=" + Space.KEY_BYTES_MAX);
-    }
     return new Entry(
-        bytes, options.value() == null ? row(rows) : value(rows, column(rows, options.value())));
+        InputPlace.requireKey(this, bytes),
+        options.value() == null ? row(rows) : value(rows, column(rows, options.value())));
   }
 
   private String keyText(ResultSet rows, @Nullable String wanted) throws SQLException {
