@@ -252,9 +252,9 @@ public interface Codec<T> {
   /// Records by their components, in the order in which they are declared, which is also the order
   /// of the bytes.
   ///
-  /// A component has a codec by its type: boolean, int, long and double, boxed or not, [String],
-  /// `byte[]`, [UUID], [Instant], [LocalDate], [LocalDateTime], [Duration], [BigInteger],
-  /// [BigDecimal], an enum, a record, and [List] and [Optional] of these. All others are given one
+  /// A component has a codec by its type: boolean, int, long and double, boxed or not; [String],
+  /// `byte[]`, [UUID]; [Instant], [LocalDate], [LocalDateTime], [Duration]; [BigInteger],
+  /// [BigDecimal]; an enum, a record; and [List] and [Optional] of these. All others are given one
   /// by [RecordCodec#with(String, Codec)]. Null is refused: what may be absent is an [Optional].
   ///
   /// **Versions:** a record may get further components at its end. With defaults for them

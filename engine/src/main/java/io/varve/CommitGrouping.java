@@ -20,8 +20,8 @@ public sealed interface CommitGrouping {
   /// The most threads of [Flusher].
   int THREADS_MAX = 64;
 
-  /// A write serves all commits that wait. It is held for those that the last one answered, no
-  /// longer than a write takes, while experience shows that they come back in that time. The
+  /// A write serves all commits that wait. It is held for the commits that the last one answered,
+  /// while experience shows that they come back in time. No hold is longer than a write takes. The
   /// default.
   record Adaptive() implements CommitGrouping {}
 

@@ -51,8 +51,8 @@ public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   }
 
   /// The entries of `range`, to be traversed in key order or cut: see [#stream(Space, Range)].
-  /// [Spliterator#estimateSize()] is exact except leaves at the ends of the range and for changes
-  /// that no checkpoint has written, and reads no leaf.
+  /// [Spliterator#estimateSize()] reads no leaf. It is exact except for leaves at the ends of the
+  /// range and for changes that no checkpoint has written.
   Spliterator<Entry> spliterator(Space space, Range range);
 
   /// What `reading` makes of the entries of `range`, to be traversed or cut as by

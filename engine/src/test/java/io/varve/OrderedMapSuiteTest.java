@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Guava's suite of what the JDK promises of concurrent navigable maps: the map, its head, tail and
-/// sub-maps with either kind of bound, the descending map, sub-maps of sub-maps, and the sets and
-/// collections of them all.
+/// sub-maps with either kind of bound, the descending map; also sub-maps of sub-maps, and the sets
+/// and collections of them all.
 @Tag("slow")
 class OrderedMapSuiteTest {
   /// The suite has 33 thousand tests; far fewer would mean that it was not put together right.

@@ -14,8 +14,8 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// The single operations of a space are linearizable, on a store in memory whose pages are so small
-/// that they split and merge under the operations.
+/// The single operations of a space are linearizable. The store is in memory, and its pages are so
+/// small that they split and merge under the operations.
 @Tag("lincheck")
 @Param(name = "key", gen = IntGen.class, conf = "0:5")
 @Param(name = "value", gen = IntGen.class, conf = "1:3")

@@ -8,7 +8,7 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Operations on ranges are linearizable where they promise one point of the commit order, and a
+/// Operations on ranges are linearizable where they promise one point of the commit order. A
 /// transaction that found a range empty commits only if it still is.
 @Tag("lincheck")
 @Param(name = "key", gen = IntGen.class, conf = "0:5")

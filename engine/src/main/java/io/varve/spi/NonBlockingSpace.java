@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// another thread makes the call that waits. All other programs need [Space] alone.
 ///
 /// A call would have to wait where a page is not in memory, or where another thread is changing
-/// what it needs. So it would where the log or the cache has no capacity, and for values longer
-/// than a quarter of a page, which are outside of the tree.
+/// what it needs. So it would where the log or the cache has no capacity. It would also for values
+/// longer than a quarter of a page, which are outside of the tree.
 ///
 /// - **Durability:** changes have that of the space that this was made of, [Space#with].
 /// - **Threads, refusals, arrays:** as of [Space].

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 ///   the store itself: readers and commits would wait for it.
 /// - **Memory:** what a policy keeps is not counted in [io.varve.StoreOptions#cacheBytes()]. One
 ///   that keeps pages after [#removed] keeps some dozens of bytes for each.
-/// - **Failures:** a policy that throws anything, or names a page that is not in memory, is told
-///   nothing more by this open store and is not asked again, though calls of other threads may be
-///   under way. From then on pages leave in the order in which they came. A warning
-///   (`System.Logger`) says so once. No read or commit fails for it.
+/// - **Failures:** a policy that throws anything, or names a page that is not in memory, is not
+///   called again by this open store. Calls of other threads may still be under way then. From then
+///   on pages leave in the order in which they came. A warning (`System.Logger`) says so once. No
+///   read or commit fails for it.
 ///
 /// @since 1.0
 public interface RetentionPolicy {

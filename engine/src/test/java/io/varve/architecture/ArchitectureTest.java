@@ -49,7 +49,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/// Holds the packages to the order that docs/ARCHITECTURE.md gives them, and the code to the few
+/// Holds the packages to the order that docs/ARCHITECTURE.md gives them. Holds the code to the few
 /// rules that a reviewer would otherwise have to look for.
 @AnalyzeClasses(packages = "io.varve", importOptions = ArchitectureTest.EngineOnly.class)
 class ArchitectureTest {

@@ -29,8 +29,8 @@ record ChildJvm(String heap, Consumer<Row> rows) {
   /// A child that takes longer is taken to hang, and killed.
   private static final int STAGE_MINUTES_MAX = 90;
 
-  /// The flags of every child: those of this JVM, which `jvm.options` names, and a heap that is
-  /// there from the start, so that no collection waits for the system to hand out its pages.
+  /// The flags of every child: those of this JVM, which `jvm.options` names, and a heap whose
+  /// memory is taken at the start. So no collection waits for the system to hand out its pages.
   static List<String> flags(String heap, Collector collector) {
     List<String> flags = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
     flags.addAll(List.of("-Xms" + heap, "-Xmx" + heap, collector.flag(), "-XX:+AlwaysPreTouch"));

@@ -105,8 +105,8 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
   /// changes of a key that wait, the listener hears what they come to. One that was there before
   /// and is there after them is updated, and one that was not there and is there is created. One
   /// that was there and is not is removed or expired; of one that came and went it hears nothing.
-  /// But where entries were evicted or cleared, or changes dropped or made under
-  /// [Flag#SKIP_LISTENERS], the listener may have heard that it was there, and hears that it went.
+  /// But it may have heard that such an entry was there, and hears that it went. So it is where
+  /// entries were evicted or cleared, or changes were dropped or made under [Flag#SKIP_LISTENERS].
   /// An old value is the one before the first of them.
   ///
   /// A batch comes as one call for each kind of event in it. The changes of a key come in their

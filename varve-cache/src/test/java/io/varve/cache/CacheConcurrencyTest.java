@@ -185,7 +185,7 @@ class CacheConcurrencyTest {
 
   // The source of a cache, and the cache.
 
-  /// Starts a call that stops in the source, puts the key concurrently, and gives what the cache
+  /// Starts a call that stops in the source, and puts the key concurrently. Gives what the cache
   /// and its source hold for it in the end, which is to be the same.
   private String afterConcurrentPut(VarveCache<Integer, String> cache, Runnable call)
       throws InterruptedException {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Guava's suite of what the JDK promises of concurrent maps, their sets and collections, on the
-/// map view of a cache in every storage mode, with a heap that is far too small.
+/// Guava's suite of what the JDK promises of concurrent maps, their sets and collections. It runs
+/// on the map view of a cache in every storage mode, with a heap that is far too small.
 class CacheMapSuiteTest {
   /// The suite has 927 tests; far fewer would mean that it was not put together right.
   private static final int TEST_COUNT_MIN = 900;

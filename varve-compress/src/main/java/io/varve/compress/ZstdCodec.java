@@ -11,7 +11,7 @@ import java.util.zip.DataFormatException;
 /// Zstandard frames, by the library of its authors through JNI. The native library is loaded when
 /// the first page is compressed or decompressed.
 ///
-/// Contexts hold some 100 KB outside of the heap and cost more to make than to use on a page, so
+/// Contexts hold some 100 KB outside of the heap and cost more to make than to use on a page. So
 /// some wait for their next use; more than that are closed.
 public final class ZstdCodec implements PageCodec {
   /// The library's default: beyond it, time grows faster than size falls.

@@ -194,8 +194,7 @@ class LargeValueTest {
   }
 
   /// The length of a value comes before the value: the connection ends then, with an answer that
-  /// says why and before memory is taken for it, and other connections and the entries stay as they
-  /// were.
+  /// says why, before memory is taken for it. Other connections and the entries stay as they were.
   @Test
   void whatHotRodHasNoRoomForEndsItsConnectionAlone() throws Exception {
     try (Node node = Serving.node(data);

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node has each figure that the dashboard asks for, with the name of its cluster, and those of
-/// its stores with what they are of.
+/// A node has each figure that the dashboard asks for, with the name of its cluster. It has those
+/// of its stores, with what they are of.
 @Tag("slow")
 @Timeout(300)
 class MetricsTest {

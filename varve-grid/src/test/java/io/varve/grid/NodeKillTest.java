@@ -25,7 +25,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node that is killed while clients of every protocol write has, when it runs again, each entry
+/// A node is killed while clients of every protocol write. When it runs again, it has each entry
 /// that any of them was told is in.
 @Tag("slow")
 @Timeout(600)

@@ -9,7 +9,7 @@ import org.infinispan.commons.io.ByteBufferImpl;
 import org.infinispan.commons.util.IntSet;
 import org.infinispan.persistence.spi.PersistenceException;
 
-/// The key of an entry in the space of entries. All entries of a segment are together, so that to
+/// The key of an entry in the space of entries. All entries of a segment are together. So to
 /// publish, count or remove some segments is to do so with as many ranges, or fewer.
 ///
 /// | offset | bytes | field   | meaning                                        |

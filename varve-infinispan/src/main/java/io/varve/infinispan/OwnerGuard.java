@@ -51,14 +51,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - A server counts a backup that has left as one that has written. So a node that is cut off
 ///   acknowledges what was under way when it notices, and loses it when the sides meet again.
-/// - A read that has not found its key in memory asks the store, and believes that the key is not
+/// - A read that has not found its key in memory asks the store. It believes that the key is not
 ///   there if the node gives its segment away concurrently; or finds what was there before a split,
 ///   if the sides meet before that.
 ///
-/// Here a write that is done, and one of whose owners has left, is not acknowledged before the node
-/// knows who owns its key now, or that it may not serve it. It is not done again: new owners are
-/// sent what is in memory and in the store. A read whose topology was replaced concurrently is done
-/// again in the new one.
+/// Here a write that is done may have lost one of its owners. Then it is not acknowledged before
+/// the node knows who owns its key now, or that it may not serve it. It is not done again: new
+/// owners are sent what is in memory and in the store. A read whose topology was replaced
+/// concurrently is done again in the new one.
 final class OwnerGuard extends DDAsyncInterceptor {
   /// Of writes that other nodes have no part in, or that nobody waits for.
   private static final long UNSHARED_FLAGS =
@@ -164,8 +164,8 @@ final class OwnerGuard extends DDAsyncInterceptor {
     }
 
     /// Completes when all owners of a topology, or of one that comes, are there. Fails when the
-    /// node must not serve what was written any more, when a node that has left is back, which did
-    /// not write it, or after the time that nodes wait for each other.
+    /// node must not serve what was written any more. Fails when a node that has left is back,
+    /// which did not write it, and after the time that nodes wait for each other.
     ///
     /// @param topology taken before it is asked what may be served: a node that must refuse knows
     ///   that before it is given the topology in which it must

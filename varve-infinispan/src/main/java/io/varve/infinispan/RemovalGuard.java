@@ -10,15 +10,15 @@ import org.infinispan.interceptors.impl.DistCacheWriterInterceptor;
 
 /// Has a removal that is done again reach all owners.
 ///
-/// When owners change while a write is under way, its primary owner commits nothing, and has it
-/// done again by the node that is the primary owner then. Infinispan 16.0.7 does not send the
+/// When owners change while a write is under way, its primary owner commits nothing. It has the
+/// write done again by the node that is the primary owner then. Infinispan 16.0.7 does not send the
 /// removal of what is not there to other owners. But the second time it is not there because the
 /// first time has removed it, from all owners but the one that was the first: where the entry would
 /// stay, and come back when that one is asked.
 ///
 /// A removal passes the outer interceptor, those of Infinispan that write to the store and send to
 /// other owners, the inner interceptor, and is executed; and comes back in reverse. The inner one
-/// sets a flag that has it stored and sent, and the outer one takes it away again, since it means
+/// sets a flag that has it stored and sent. The outer one takes the flag away again, since it means
 /// more where a removal is executed.
 final class RemovalGuard {
   private RemovalGuard() {}

@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
 /// - RETRY-1 A repeated write that its primary owner has done is not evaluated again. If nothing
 ///   has followed, what it left is written to all owners once more.
 /// - RETRY-2 One that the primary owner has not done is evaluated as the first time.
-/// - RETRY-3 Where the primary owner cannot know, as it was no owner at an earlier attempt, or has
-///   forgotten, the call fails, and its outcome is unknown to the caller.
+/// - RETRY-3 The primary owner cannot know where it was no owner at an earlier attempt, or has
+///   forgotten. Then the call fails, and its outcome is unknown to the caller.
 /// - RETRY-4 Functions are applied by the primary owner alone, and other owners are sent what they
 ///   left: a function may draw lots, as that of `SPOP`, and has one outcome.
 public final class RetryGuard {

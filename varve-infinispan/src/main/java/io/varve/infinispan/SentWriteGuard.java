@@ -12,10 +12,10 @@ import org.infinispan.interceptors.impl.DistCacheWriterInterceptor;
 
 /// Keeps a node from storing the outcome of a write that another node has done for it.
 ///
-/// A node that is called and is not the primary owner of the key sends the write there, and keeps
-/// the entry as it was before. Infinispan 16.0.7 asks when the answer has come whether the node
-/// writes to the store. One that has become the primary owner by then writes what it kept: the
-/// value before over the new one, or none; and it deletes what others may have written since.
+/// A node that is called and is not the primary owner of the key sends the write to it, and keeps
+/// the entry of before. Infinispan 16.0.7 asks when the answer has come whether the node writes to
+/// the store. One that has become the primary owner by then writes what it kept: the value before
+/// over the new one, or none; and it deletes what others may have written since.
 ///
 /// - SENT-1 Where the entry of the command is as it was, nothing is stored or deleted.
 /// - SENT-2 Commands leave with the flags that they came with: one that is repeated is stored.

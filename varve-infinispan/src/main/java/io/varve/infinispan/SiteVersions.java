@@ -28,13 +28,14 @@ import org.infinispan.util.ByteString;
 ///
 /// Each write has a version, by which the other sites know that it is newer than what they have.
 /// Infinispan counts versions by segment in memory, and writes the counts to a file when the cache
-/// stops. After a kill it begins again, and a write that has not read its entry gets a version that
-/// other sites take for an old one: they drop it, and the sites stay different.
+/// stops. After a kill it begins again. Then a write that has not read its entry gets a version
+/// that other sites take for an old one: they drop it, and the sites stay different.
 ///
-/// - SITES-1 After a session that did not end with a stop, the count of a segment is as high as the
-///   version of any entry in it.
-/// - SITES-2 Versions of what was removed are not kept. What the site writes from then on counts on
-///   from a higher topology, and so is newer than what it removed of keys that no other site wrote.
+/// - SITES-1 The count of a segment is as high as the version of any entry in it. So it is after a
+///   session that did not end with a stop.
+/// - SITES-2 Versions of what was removed are not kept. What the site writes from then on is
+///   counted from a higher topology. So it is newer than what the site removed of keys that no
+///   other site wrote.
 ///
 /// Public since Infinispan calls it as a listener.
 @Listener
@@ -61,8 +62,8 @@ public final class SiteVersions {
     this.segments = segments;
   }
 
-  /// Reads the versions of all entries, if the cache has other sites and does not know them, and
-  /// has the cache take them at the end of its start.
+  /// Reads the versions of all entries, if the cache has other sites and does not know them. Then
+  /// the cache takes them at the end of its start.
   ///
   /// @param reading notified of the entries that were read since its last call
   static void restore(

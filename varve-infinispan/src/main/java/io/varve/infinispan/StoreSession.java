@@ -7,8 +7,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// Which opening of a store its entries are of. Each one has an identity of its own, which is
-/// committed before any change of it: so what was derived from the entries, and noted the identity
-/// at its end, is as they are if the next opening finds the same one.
+/// committed before any change of it. What is derived from the entries notes the identity at its
+/// end. It matches the entries if the next opening finds the same identity.
 ///
 /// @param previous of the opening before; null if this is the first
 /// @param afterStop whether the opening before ended with a stop of the cache

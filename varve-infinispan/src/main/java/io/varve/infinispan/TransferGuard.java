@@ -32,12 +32,13 @@ import org.infinispan.statetransfer.CommitManager;
 /// nothing that was sent into memory where it is older; but the store has been given it by then. So
 /// what was removed would come back, and what was overwritten would as soon as it is not in memory.
 ///
-/// Between the answer of the other owners and its own commit to memory, where Infinispan writes to
-/// the store, a command here has its keys to itself (T1). One that brings an entry finds whether
-/// its key was written by another since the segments began to come, or whether nothing is to come
-/// any more since all was cleared, and leaves the store alone then (T2). A command that clears the
-/// store waits for all that have keys (T3). Between the two no command waits for another node, so
-/// none waits in a circle, save what listeners of its commit wait for (T4).
+/// Infinispan writes to the store between the answer of the other owners and its own commit to
+/// memory. There a command here holds its keys alone (T1). One that brings an entry finds whether
+/// its key was written by another since the segments began to come. It also finds whether nothing
+/// is to come any more since all was cleared. It leaves the store alone in both cases (T2). A
+/// command that clears the store waits for all that have keys (T3). Between the two no command
+/// waits for another node, so none waits in a circle, save what listeners of its commit wait for
+/// (T4).
 ///
 /// Commands pass the outer interceptor, Infinispan's own that commits to memory, its own that
 /// writes to the store, and the inner interceptor; and come back in reverse. They take their keys

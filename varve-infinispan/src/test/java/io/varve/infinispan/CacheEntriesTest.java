@@ -153,7 +153,7 @@ class CacheEntriesTest {
   }
 
   /// Writers of the same keys at the same time leave no entry that expires without a key of the
-  /// index (E1), and what they leave goes with a purge (E2).
+  /// index (E1). What they leave goes with a purge (E2).
   @Test
   void writersOfTheSameKeysLoseNoExpiry() throws Exception {
     byte[] key = key(1, "k");

@@ -60,8 +60,8 @@ class OwnerGuardTest {
         .hasCauseInstanceOf(AvailabilityException.class);
   }
 
-  /// On the larger side a write that meets a split is acknowledged, and the node that owns its key
-  /// now in place of the one that was cut off is sent it.
+  /// On the larger side a write that meets a split is acknowledged. It is sent to the node that
+  /// owns its key now, in place of the one that was cut off.
   @Test
   void aWriteOnTheLargerSideIsKeptByItsNewOwner() throws Exception {
     startThree();

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A conditional write takes effect once, and answers what it did or fails, though the primary
-/// owner of its key is lost while it is under way.
+/// A conditional write takes effect once, and answers what it did or fails. So it is though the
+/// primary owner of its key is lost while it is under way.
 @Tag("slow")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class RetryGuardTest {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A node whose put was done by the primary owner stores nothing of before it, though it has become
-/// the primary owner when it is answered.
+/// A put of this node was done by the primary owner. The node stores nothing of before it, though
+/// it has become the primary owner when it is answered.
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class SentWriteGuardTest {
   @TempDir Path directory;

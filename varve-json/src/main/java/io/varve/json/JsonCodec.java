@@ -29,8 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 /// - **Its id is `json`**, whatever the class: a table may be opened with another class, or as
 ///   [tools.jackson.databind.JsonNode], as long as it reads what is there.
 /// - **Threads:** safe for any number of threads.
-/// - **Refusals:** bytes that are not JSON, or not of the type, and values that Jackson cannot
-///   write, are an [IllegalArgumentException] that names the type and the offset, and never the
+/// - **Refusals:** bytes that are not JSON, or not of the type, are an [IllegalArgumentException],
+///   as are values that Jackson cannot write. It names the type and the offset, and never the
 ///   contents; so is JSON's `null`. Of a value that cannot be written, what Jackson or the value
 ///   itself threw is the cause.
 /// - **Trust:** the JSON never names a class, unless the mapper or the annotations of the type say

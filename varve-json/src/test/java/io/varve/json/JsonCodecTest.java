@@ -25,8 +25,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
-/// Values come back from JSON as they were, from tables too, and what is no JSON of the type is
-/// refused without a word of its contents.
+/// Values come back from JSON as they were, from tables too. What is no JSON of the type is refused
+/// without a word of its contents.
 class JsonCodecTest {
   /// More than Jackson takes of a string unless it is told otherwise.
   private static final int LONG_STRING = 21_000_000;

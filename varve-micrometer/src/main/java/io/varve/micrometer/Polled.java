@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The figures of a source, asked for once for all meters that are read within a moment, so that a
+/// The figures of a source, asked for once for all meters that are read within a short time. So a
 /// scrape of many meters asks once, and shows figures that fit together.
 ///
 /// A source that does not answer, since it is closed or failed, has the counts of when it last did,

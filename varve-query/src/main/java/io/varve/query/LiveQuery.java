@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// again: that step has the changes of all commits up to its own, each row once.
 ///
 /// What a codec or a getter throws comes out of [#next]; then call [#start()] again. What waits for
-/// the reader is bounded ([Watch]). Rows of the answer whose values have more than 256 bytes are
-/// kept on the heap, since the store does not tell what a large value was.
+/// the reader is bounded ([Watch]). Some rows of the answer are kept on the heap: those whose
+/// values have more than 256 bytes, since the store does not tell what a large value was.
 ///
 /// For one thread at a time; `close` for any.
 ///

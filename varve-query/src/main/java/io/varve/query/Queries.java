@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 ///         .list(Person.class);
 /// ```
 ///
-/// The guide of queries describes the language. A text is parsed once and kept, as long as it is
-/// among the last [#PREPARED_MAX] that were used, and the last ones of a million characters
-/// together.
+/// The guide of queries describes the language. A text is parsed once and kept while it is among
+/// the last [#PREPARED_MAX] that were used. The texts that are kept have at most a million
+/// characters together.
 ///
 /// Safe for any number of threads. Holds no resource.
 ///

@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 /// The one order of values of any types, in queries and in indexes.
 ///
 /// Null comes first, then false, true, numbers by value, points in time, dates, dates with times,
-/// times, years, months, durations, strings by code point, UUIDs by their bytes, URIs by their
+/// times, years, months, durations; then strings by code point, UUIDs by their bytes, URIs by their
 /// text, bytes unsigned, lists by their elements, and then all others.
 ///
 /// - **Numbers** of all types compare exactly: 1, 1L, 1.0 and `new BigDecimal("1.00")` are equal.

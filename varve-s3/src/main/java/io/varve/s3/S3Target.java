@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /// ```
 ///
 /// An object is uploaded in parts, and is there when the last call has completed it. The heap holds
-/// one part: 8 MiB for objects of up to 15 GiB, 32 MiB up to 78 GiB, 128 MiB up to 328 GiB, and 1
+/// one part: 8 MiB for objects of up to 15 GiB, 32 MiB up to 78 GiB, 128 MiB up to 328 GiB; it is 1
 /// GiB at the bound of 3.3 TiB.
 ///
 /// One backup at a time: the object `lock` is a lease of a minute, taken and renewed by conditional

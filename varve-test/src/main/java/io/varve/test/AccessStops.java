@@ -47,8 +47,8 @@ final class AccessStops {
     thread.closelyLeft = CLOSE_STOPS_MAX;
   }
 
-  /// How long a thread is stopped: half of the time not longer than others need for a turn, or long
-  /// enough for them to finish what they do, and begin and finish more.
+  /// How long a thread is stopped. Half of the time it is not longer than others need for a turn.
+  /// Else it is long enough for them to finish what they do, and begin and finish more.
   int pauseNanos() {
     return random.nextBoolean() ? 0 : random.nextInt(1 << (10 + random.nextInt(12)));
   }

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// What woven classes call ([WovenClassLoader]); no other code should. Every method does what the
-/// class would have done, and nothing more, unless the calling thread has its turn in a
+/// class would have done, and nothing more. It does more where the calling thread has its turn in a
 /// [SimulatedThreads] that stops at accesses.
 public final class Accesses {
   /// Whose threads run. Written by the thread that runs them, between turns; one at a time.

@@ -7,7 +7,7 @@ public enum Fault {
 
   /// The call fails. A write has no effect. A force that fails has made some of the bytes durable
   /// and lost the others for good: reads show them until the power is cut, but no later force
-  /// writes them (as Linux does, which counts a page whose writing failed as clean). Of synchronous
+  /// writes them. Linux does so, which counts a page whose writing failed as clean. Of synchronous
   /// writes some fail like a write, and some like a force.
   IO_ERROR,
 

@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 /// The JDK does that on a thread of its own, some time after the release, in batches. So that a
 /// simulation sees it at a fixed point, a thread of ours goes the same way after it: it blocks on a
 /// monitor that another one of ours has, the monitor is released, and it is handed back. Within a
-/// batch the order is unknown, but a second one can only be in a later batch than all that were
+/// batch the order is unknown. But a second one can only be in a later batch than all that were
 /// released before the first.
 final class MonitorSettler {
   private final BlockingQueue<Runnable> handed = new LinkedBlockingQueue<>();

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The commits of one writer, one after the other, all from a seed: the same seed gives the same
 /// commits, in this process or another. It keeps a model of the writer's own keys, and so knows
-/// what the store must answer, and makes every commit bring them to a state that they were never
-/// in.
+/// what the store must answer. It makes every commit bring them to a state that they were never in.
 ///
 /// For one thread.
 public final class RandomCommits {

@@ -11,17 +11,17 @@ import java.util.function.Predicate;
 /// [SimulatedStore] behaves as on a real disk, and then the test decides what survives:
 ///
 /// - After [#powerCut()], all bytes that were forced, and of the others an arbitrary choice of
-///   sectors of 512 bytes, each as written last or at some time since the last force. New names,
-///   renamings, deletions and lengths that were not synced may be there or not. What was stored
-///   into mapped memory counts as written and never forced.
+///   sectors of 512 bytes. Each sector is as written last, or at some time since the last force.
+///   New names, renamings, deletions and lengths that were not synced may be there or not. What was
+///   stored into mapped memory counts as written and never forced.
 /// - After [#processCrash()], all that was written or stored into mapped memory, still unforced: a
 ///   loss of power that follows may yet take it.
 /// - At any call, what its [FaultPlan] says.
 ///
 /// Both crashes give a new disk to open a store from, and end the old one: each of its calls fails
 /// from then on with a [PowerOffException]. To crash a store under load, arm the cut with
-/// [#cutPowerAtCall] or call [#turnOff], let the threads that use the store run into it, then take
-/// the image of the new disk.
+/// [#cutPowerAtCall] or call [#turnOff]. Let the threads that use the store meet it, then take the
+/// image of the new disk.
 ///
 /// Every choice follows from the seed, so a history on one thread repeats exactly; where the
 /// threads of the store interleave, the choices repeat and their interleaving may not.

@@ -40,8 +40,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// With the log kept, a store can be restored to the state after any commit after a backup, and to
-/// any time that was noted, whatever has become of the extents that the log names.
+/// With the log archived, a store can be restored to the state after any commit after a backup, and
+/// to any time that was noted. What has become of the extents that the log names makes no
+/// difference.
 @Tag("slow")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ArchivedLogTest {

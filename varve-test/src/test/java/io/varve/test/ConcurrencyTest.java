@@ -51,8 +51,8 @@ class ConcurrencyTest {
     store.close();
   }
 
-  /// Readers find every key that is always there, in order, none twice, while writers split and
-  /// merge the pages around it and a cache that is too small drops them.
+  /// Readers find every key that is always there, in order, none twice. Writers split and merge the
+  /// pages around it then, and a cache that is too small drops them.
   @Test
   void readersSeeEveryLastingKeyWhileWritersRebuildPages() throws Exception {
     int keyCount = 6000;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /// or a [VarveException] names the file and the place in it.
 ///
 /// Of a log that was not closed, damage to the last batch looks like a write that was torn by the
-/// crash, since nothing after it vouches for it: the commits in it may be missing, all others may
+/// crash. Nothing after the batch vouches for it: the commits in it may be missing, all others may
 /// not.
 ///
 /// In the suite each sector of 512 bytes is zeroed, and 16 bytes of it, which the seed picks, are

@@ -253,8 +253,8 @@ class CorruptionTest {
     }
   }
 
-  /// Damages the page that holds a value: a caller that meets it is told, no commit is taken from
-  /// then on, all the rest is read, and a reopened store takes commits again.
+  /// Damages the page that holds a value: a caller that meets it is told, and no commit is taken
+  /// from then on. All the rest is read, and a reopened store takes commits again.
   private void requireFailsTheStore(String name, byte[] key, BiConsumer<Space, byte[]> meet)
       throws FileNotFoundException {
     byte[] value = model.get(name, key);
@@ -339,8 +339,8 @@ class CorruptionTest {
     }
   }
 
-  /// A store whose newest superblock is damaged continues from the one before, with nothing lost,
-  /// also when values that the log names are where only the checkpoint before that one had
+  /// A store whose newest superblock is damaged continues from the one before, with nothing lost.
+  /// It also does so when the log names values in extents where only the checkpoint before had
   /// something.
   @Test
   void damagedSuperblockGoesBackOneCheckpoint() throws Exception {

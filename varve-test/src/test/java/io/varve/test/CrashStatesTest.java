@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Cuts the power of a machine, as seen from its system calls: real processes commit, checkpoint,
-/// recover and are killed, all that they write and force is recorded, and at each of many moments
+/// recover and are killed, and all that they write and force is recorded. At each of many points
 /// the disk is rebuilt as a loss of power may leave it. Each is recovered, and must hold what was
 /// acknowledged by then (D1, D2, D3).
 ///

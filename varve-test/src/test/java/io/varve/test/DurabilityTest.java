@@ -46,8 +46,9 @@ class DurabilityTest {
         });
   }
 
-  /// Guards against a name, of the page file or of the log's directory, that the process made which
-  /// created the store and did not live to make durable: a later open finds it and builds on it.
+  /// Guards against a name, of the page file or of the log's directory, that nobody made durable.
+  /// The process that created the store made the name, and died before that: a later open finds it
+  /// and builds on it.
   @Test
   void strongCommitSurvivesLossOfPowerWhereverTheFirstOpenDiedD3() {
     long callsOfOpen;
@@ -91,8 +92,8 @@ class DurabilityTest {
         });
   }
 
-  /// Values that the log holds whole, that it refers to, and of a transaction that puts more than
-  /// it may keep in memory for the log.
+  /// Values that the log holds whole, and values that it refers to. Also those of a transaction
+  /// that puts more than it may keep in memory for the log.
   @Test
   void longValuesSurviveLossOfPowerHoweverTheLogHoldsThemD3() {
     StoreOptions wideLog = options.log(log -> log.bufferBytes(8 << 20).bytesMax(64 << 20));

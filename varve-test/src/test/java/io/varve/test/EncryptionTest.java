@@ -49,8 +49,8 @@ class EncryptionTest {
     return Stores.tiny().encryption(key);
   }
 
-  /// Makes a store that has leaves, inner pages and large values of one and of several chunks in
-  /// its page file, and the same in a log that no checkpoint has taken in.
+  /// Makes a store that has leaves, inner pages, and large values of one and of several chunks in
+  /// its page file. It has the same in a log that no checkpoint has taken in.
   private static Model fill(Store store) {
     Model model = new Model();
     for (int half = 0; half < 2; half++) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What the system does to a real process under load, on real files: its calls fail with errors of
-/// the device or a full disk, or take half of what they are given, and the process is stopped and
+/// the device or a full disk, or take half of what they are given. The process is also stopped and
 /// continued. The store may refuse what it is asked, by exceptions of its own; what it acknowledged
 /// is there when it is opened again (D1, D2, D4).
 ///

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What is where a file of the store should be, and is none: the open names it and says what to do,
-/// leaves no thread and no open file, and harms nothing, so that the store opens when it is put
+/// and leaves no thread and no open file. It harms nothing, so that the store opens when it is put
 /// right.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignFilesTest {

@@ -29,8 +29,8 @@ class GroupCommitSimulationTest {
   private static final Duration FLUSH_INTERVAL = Duration.ofSeconds(2);
   private static final long STRONG_NANOS_MAX = 400_000_000;
 
-  /// Guards against a wake-up that is lost: a flusher that saw that it was woken before it was
-  /// counted as a server took the batch for one that another serves, and rested again.
+  /// Guards against a wake-up that is lost: a flusher saw that it was woken before it was counted
+  /// as a server. It took the batch for one that another serves, and rested again.
   @Test
   void strongCommitsAreWrittenWithoutTheTimerD5() {
     new WovenClassLoader().run(StrongAlone.class);

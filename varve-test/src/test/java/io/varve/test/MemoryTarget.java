@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Backups in memory, by the rules of an object store: an object is written from its start to its
-/// end, is there as a whole or not at all, and no byte of it ever changes.
+/// end, and is there as a whole or not at all. No byte of it ever changes.
 class MemoryTarget implements BackupTarget {
   private static final int READ_BYTES_MAX = 1 << 20;
 

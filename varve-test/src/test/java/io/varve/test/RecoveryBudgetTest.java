@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A recovery keeps to the budgets of memory and disk, whatever the log holds, and one that is
-/// killed again and again ends some day, with the file no longer than after one.
+/// A recovery keeps to the budgets of memory and disk, whatever the log holds. One that is killed
+/// again and again ends some day, with the file no longer than after one.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecoveryBudgetTest {
   private static final int VALUE_BYTES = 100;

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// recovers it and tells how that went.
 ///
 /// Arguments: what to do (`fill`, `die` or `open`), the directory, the MiB of data, the MiB of log
-/// after the only checkpoint, and for `die` the write to the page file at which to.
+/// after the only checkpoint; for `die` also the write to the page file at which to.
 final class RecoveryChild {
   private static final int KEY_BYTES = 16;
   private static final int VALUE_BYTES = 100;

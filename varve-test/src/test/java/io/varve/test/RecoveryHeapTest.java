@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A process with a small heap opens a store whose log would not fit into it, also when the first
-/// two that try are killed while they write pages.
+/// A process with a small heap opens a store whose log would not fit into it. So it does when the
+/// first two that try are killed while they write pages.
 ///
 /// `-Dvarve.recovery.data`, `-Dvarve.recovery.log`, `-Dvarve.recovery.heap` and
 /// `-Dvarve.recovery.fillHeap` set the sizes, in MiB, `-Dvarve.recovery.deathAt` the write to the

@@ -116,7 +116,7 @@ class RefillTest {
   }
 
   /// What a snapshot holds does not come back: the put is refused after a bounded number of
-  /// checkpoints, reads and deletes continue, and the next put after the close of the snapshot is
+  /// checkpoints, while reads and deletes continue. The next put after the close of the snapshot is
   /// taken.
   @Test
   void whatASnapshotHoldsIsRefusedAndThenFreed() {

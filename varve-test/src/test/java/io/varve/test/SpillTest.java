@@ -184,8 +184,8 @@ class SpillTest {
     }
   }
 
-  /// A snapshot sees what spills wrote until it is closed, and a power cut at any time finds the
-  /// newest checkpoint whole, with all commits after it in the log.
+  /// A snapshot sees what spills wrote until it is closed. A power cut at any time finds the newest
+  /// checkpoint whole, with all commits after it in the log.
   @Test
   void nothingThatIsNeededIsWrittenOver() {
     Seeds.forEach(

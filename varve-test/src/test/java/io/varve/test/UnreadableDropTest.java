@@ -107,8 +107,8 @@ class UnreadableDropTest {
     }
   }
 
-  /// What was damaged while it was read, and not in the file, is removed by the next open, where no
-  /// checkpoint has counted it as removed.
+  /// A page may be damaged as it was read, and intact in the file. The next open then removes the
+  /// dropped space, if no checkpoint has counted it as removed.
   @Test
   void aDropThatWasReadDamagedIsFinishedAfterACrash() {
     SimulatedDisk disk = stored();

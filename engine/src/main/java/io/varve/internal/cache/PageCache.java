@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// The pages that are in memory and no longer change, within a budget in bytes that dirty leaves
 /// share. Those are clean, except inner pages whose leaves alone were written.
 ///
-/// Which leaves leave first is for a [LeafRetention] to say. Inner pages are favoured: most leaves
-/// that leave do so before any inner page is looked at ([InnerQueue]), since one inner page leads
-/// to a hundred leaves and more, until inner pages take most of the budget.
+/// Which leaves leave first is for a [LeafRetention] to say. Inner pages are favoured: one inner
+/// page leads to a hundred leaves and more. Most leaves that leave do so before any inner page is
+/// looked at ([InnerQueue]), until inner pages take most of the budget.
 ///
 /// What leaves the heap may go to memory outside of it, from which a load brings it back
 /// ([OffHeapTier]).
@@ -34,7 +34,7 @@ public final class PageCache implements AutoCloseable {
   private static final long SHARED_BYTES_MIN = 1 << 20;
 
   /// So many leaves leave for one look at an inner page: a search uses one inner page of each level
-  /// for each leaf, so that one which is searched at all is passed often between two looks.
+  /// for each leaf. So an inner page that is searched at all is passed often between two looks.
   private static final int LEAVES_FOR_A_LOOK = 8;
 
   /// From this share of the budget on, in eighths, inner pages leave as well as leaves.

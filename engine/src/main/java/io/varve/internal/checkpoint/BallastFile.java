@@ -7,8 +7,8 @@ import io.varve.internal.disk.FileOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A file of zeros that is cut when the disk is full, so that the store can still open, write a
-/// checkpoint, and log the deletes that make room. While it is released, nothing that grows the
+/// A file of zeros that is truncated when the disk is full. The store can then still open, write a
+/// checkpoint, and log the deletes that free capacity. While it is released, nothing that grows the
 /// store is accepted; it is written again as soon as there is room.
 ///
 /// Its bytes mean nothing, so a crash may leave it at any length. Safe for threads.

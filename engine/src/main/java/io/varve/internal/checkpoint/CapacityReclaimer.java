@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /// free whatever was deleted before the first, and by a compaction if what is free is in short
 /// pieces.
 ///
-/// - (CR-1) A commit is refused only after an attempt to free capacity that began after the commit
-///   was called, or that ended within [#RETRY_NANOS] before it, with nothing deleted and no
-///   snapshot closed since.
+/// - (CR-1) A commit is refused only after an attempt to free capacity. The attempt began after the
+///   commit was called, or it ended within [#RETRY_NANOS] before it. In the second case nothing was
+///   deleted and no snapshot was closed since.
 /// - (CR-2) No lock of a commit, and no lock that a checkpoint takes, is held while this waits; but
 ///   the registry's by the thread that makes a space, which comes before the checkpoint lock. That
 ///   thread, and a transaction that runs alone, start no compaction: its moves would meet their
@@ -303,8 +303,9 @@ public final class CapacityReclaimer {
     }
   }
 
-  /// Makes room in the log: for a commit that adds nothing by the reserve, or else by checkpoints,
-  /// which release log that is used again, and by a compaction, which cuts the page file.
+  /// Makes room in the log: for a commit that adds nothing by the reserve, or else by checkpoints
+  /// and a compaction. Checkpoints release log segments, which are used again, and a compaction
+  /// shortens the page file.
   ///
   /// @return whether there was any to be made
   boolean makeLogRoom(boolean grows) {

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Writes the dirty nodes of a tree that no longer changes, children before parents, so that each
-/// parent holds the places and checksums of its children. Images that are one after the other are
-/// written in one piece.
+/// Writes the dirty nodes of a tree that no longer changes. Children come before parents, so that
+/// each parent holds the extents and checksums of its children. Images that are one after the other
+/// are written in one piece.
 ///
 /// A node is placed when its image is gathered. If the disk is full then, what has gathered stays
 /// here, pages in memory and extents taken, and the next checkpoint writes it first: so one writer
@@ -46,9 +46,9 @@ public final class CheckpointWriter {
 
   /// How pages are written concurrently with commits, which need the same device.
   public interface Pace {
-    /// Whether to write to the device immediately, a piece at a time, rather than leave it to the
-    /// system to write all of it at some time, at the latest when the file is forced: no commit
-    /// that is to be durable gets through then.
+    /// Whether to write to the device immediately, a piece at a time. Otherwise the system writes
+    /// all of it at some time, at the latest when the file is forced: no commit that is to be
+    /// durable gets through then.
     boolean isEven();
 
     /// Whether there may be no room for all that is to be written. Then each image is written

@@ -31,9 +31,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Writes checkpoints: closes the epoch, writes the pages that changed since the last, then the
-/// catalog, forces, writes the superblock, forces, and releases log and extents that neither
-/// superblock needs. Commits continue except at the instant at which the epoch closes.
+/// Writes checkpoints: closes the epoch, writes the pages that changed since the last checkpoint,
+/// then the catalog. It forces, writes the superblock, forces again, and releases log and extents
+/// that neither superblock needs. Commits continue except at the instant at which the epoch closes.
 ///
 /// One checkpoint at a time, under the checkpoint lock. What writes pages and closes their accounts
 /// does so under the page lock, which is taken after it: a spill needs that alone, so that memory
@@ -214,8 +214,8 @@ public final class Checkpointer {
     checkpoint();
   }
 
-  /// Spills on the thread of a commit that would have to wait for it, unless another thread does
-  /// so, or it would take long, or a checkpoint is needed.
+  /// Spills on the thread of a commit that would have to wait for it. It does not if another thread
+  /// spills, if it would take long, or if a checkpoint is needed.
   ///
   /// @return whether it did
   public boolean trySpill() {

@@ -16,13 +16,13 @@ import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.Spaces;
 import java.util.function.BooleanSupplier;
 
-/// Gives the tail of the page file back, online: what is above a line is written again below it, by
-/// copying pages into the current epoch unchanged and by putting large values again, if nobody has
-/// changed them concurrently. Two checkpoints later neither superblock needs the tail.
+/// Gives the tail of the page file back, online: what is above a line is written again below it.
+/// Pages are copied unchanged into the current epoch, and large values are put again unless
+/// somebody has changed them concurrently. Two checkpoints later neither superblock needs the tail.
 ///
-/// It gives way to all else: writes a checkpoint whenever one is wanted, so that what it moves
-/// neither fills memory nor the log, waits for no lock, leaves what it cannot move or has no room
-/// for, and stops when the store is to be closed.
+/// It gives way to all else: it writes a checkpoint whenever one is wanted, so that what it moves
+/// fills neither memory nor the log. It waits for no lock, and leaves what it cannot move or has no
+/// capacity for. It stops when the store is to be closed.
 public final class Compactor {
   /// Free space that is not worth the work.
   private static final long FREE_BYTES_MIN = 16L << 20;

@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// Keeps enough room on disk, or within the quota, for the next checkpoint: without one neither the
 /// log nor the pages that a delete retires ever become free.
 ///
-/// A commit that adds something is refused unless the checkpoint of all that is dirty then, with
-/// this commit and those under way, would find room, and some to spare: for inner pages, for
-/// fragments, for what the log may still take, and for the [BallastFile]. A commit that only
-/// deletes or moves may use what the others had to leave.
+/// A commit that adds something is refused unless the next checkpoint would find capacity, and some
+/// to spare. That checkpoint is the one of all that is dirty then, with this commit and those under
+/// way. The capacity to spare is for inner pages, for fragments, for what the log may still take,
+/// and for the [BallastFile]. A commit that only deletes or moves may use what the others had to
+/// leave.
 ///
 /// Other programs may fill the disk at any time: of a real disk, the reserve alone is sure.
 ///
@@ -206,9 +207,9 @@ public final class DiskAdmission {
     return file.extents().freeBytes();
   }
 
-  /// Whether a commit that was refused would be admitted if what is free in the page file were in
-  /// one piece, or returned to the disk: then a compaction may help. It is not worth its writes for
-  /// a small part of what is live, which the next commits would use up.
+  /// Whether a refused commit would be admitted if what is free in the page file were in one piece,
+  /// or returned to the disk: then a compaction may help. It is not worth its writes for a small
+  /// part of what is live, which the next commits would use up.
   boolean mayCompactionHelp(long dirtyingBytes) {
     long usable = usableBytes();
     if (usable > Long.MAX_VALUE / 2 || freeBytes() < file.extents().liveBytes() / COMPACTION_PART) {

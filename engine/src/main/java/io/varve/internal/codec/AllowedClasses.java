@@ -24,9 +24,9 @@ import java.util.UUID;
 
 /// The classes that a serialized value may be made of. What is not allowed is denied.
 ///
-/// Classes of the JDK are listed one by one: each holds plain values and runs no code of its parts
-/// when it is read but their `hashCode`, `equals` and `compareTo`, So it can lead to nothing that
-/// is not in the list.
+/// Classes of the JDK are listed one by one: each holds plain values. When it is read, it runs of
+/// its parts only `hashCode`, `equals` and `compareTo`. So it can lead to nothing that is not in
+/// the list.
 final class AllowedClasses {
   private static final Set<Class<?>> JDK_VALUES =
       Set.of(

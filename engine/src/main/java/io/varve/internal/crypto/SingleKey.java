@@ -38,8 +38,8 @@ public final class SingleKey implements KeySource {
   /// Reads the key in a file: 32 bytes as they are, or as hex digits or Base64, with white space
   /// around them or not.
   ///
-  /// @throws StoreKeyException if there is no such file, it holds no key or 32 characters of hex or
-  ///   Base64, which are a key of at most 192 bits, or others may read it
+  /// @throws StoreKeyException if there is no such file, if others may read it, or if it holds no
+  ///   key; 32 characters of hex or Base64 are none, since they are a key of at most 192 bits
   public static SingleKey read(Path file) {
     byte[] content = SecretFile.read(file);
     if (content.length == KEY_BYTES && isText(content)) {

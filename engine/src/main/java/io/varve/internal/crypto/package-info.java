@@ -12,8 +12,8 @@
 /// Key-encryption key (the user's, never stored) → data key (random, stored encrypted by it) → one
 /// key for each purpose and [io.varve.internal.crypto.Session]. A session is random and begins with
 /// each open, so a nonce need only be unique within the life of one process. A pair of key and
-/// nonce never comes twice by copies of a store that go different ways, by a restore, or by log
-/// that a loss of power took back.
+/// nonce never occurs twice. That is so for copies of a store that go different ways, after a
+/// restore, and after a loss of power that took log back.
 @NullMarked
 package io.varve.internal.crypto;
 

@@ -30,9 +30,9 @@ import java.util.function.IntUnaryOperator;
 /// of the probe, also where it would not have called it: a call would fail in the middle.
 public final class StackProbe {
   /// What is left of the stack after a probe that returns: more than twice what a commit takes in
-  /// the interpreter, with its loads and its wait, what undoes it, and the linking of what it calls
-  /// for the first time. A probe of more than some ten pages of 4 KiB is dear: its stores meet in
-  /// one set of the first cache.
+  /// the interpreter. That includes its loads and its wait, what undoes it, and the linking of what
+  /// it calls for the first time. A probe of more than some ten pages of 4 KiB is dear: its stores
+  /// meet in one set of the first cache.
   public static final int BYTES = 32 << 10;
 
   /// What is left for a load of a page: to read it, to decrypt it and to make its node.

@@ -105,8 +105,8 @@ public record Superblock(
   /// @return null if neither is
   /// @throws UnsupportedFormatException if a newer version of Varve wrote them, or a codec is
   ///   missing
-  /// @throws CorruptStoreException if one makes no sense though its checksum is right, or the store
-  ///   is encrypted but there are no keys, or there are keys but it is not
+  /// @throws CorruptStoreException if one makes no sense though its checksum is right; also if the
+  ///   store is encrypted but there are no keys, or there are keys but it is not
   public static @Nullable Superblock readNewest(PageFile file) throws IOException {
     Superblock even = read(file, 0);
     Superblock odd = read(file, 1);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Prefixes under which everything older is gone. Immutable; in order, and none starts with another
-/// (so at most one can start a key, and it is the greatest that is not above the key).
+/// Prefixes under which everything older is gone. Immutable; in order, and none starts with
+/// another. So at most one can start a key, and it is the greatest that is not above the key.
 final class Prefixes {
   static final Prefixes NONE = new Prefixes(List.of());
 

@@ -1,9 +1,9 @@
 /// How items are encoded, and how a set of items is kept in the spaces of a store.
 ///
 /// Knows the API of the store and of items, and nothing below them. Changes that are not committed
-/// are *overlays* in memory ([io.varve.internal.item.Overlay]); many of them are moved to a
-/// *layer*, a space of the store that means nothing until a mark in it says that it is committed
-/// ([io.varve.internal.item.Layer]). Reads merge overlays, layers and the main space
+/// are *overlays* in memory ([io.varve.internal.item.Overlay]); many of them are moved to a *layer*
+/// ([io.varve.internal.item.Layer]). That is a space of the store that means nothing until a mark
+/// in it says that it is committed. Reads merge overlays, layers and the main space
 /// ([io.varve.internal.item.MergedCursor]). Start at [io.varve.internal.item.Levels];
 /// [io.varve.internal.item.LayeredSpace] is what users call.
 ///

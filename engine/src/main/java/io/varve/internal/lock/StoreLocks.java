@@ -6,13 +6,13 @@ package io.varve.internal.lock;
 /// The order is checked where assertions are enabled, at each [OrderedLock] and where monitors and
 /// the gate are entered. Without assertions none of this is called, and no thread has a record.
 ///
-/// - (ORDER-1) A thread waits for a lock only while it holds none of a later level, nor one of the
-///   same level and a higher rank. A lock that is only tried may be taken in any order: to try it
-///   waits for nobody. What is waited for while it is held counts all the same.
+/// - (ORDER-1) A thread waits for a lock only while it holds none of a later level. Nor does it
+///   hold one of the same level and a higher rank. A lock that is only tried may be taken in any
+///   order: to try it waits for nobody. What is waited for while it is held counts all the same.
 /// - (ORDER-2) The record of a thread is its own. A thread that takes a lock releases it; there is
 ///   no other way with these, virtual threads included, since each of those has a record too.
 /// - (ORDER-3) Locks of two stores have no order. The engine holds none of one store while it uses
-///   another, but a listener or policy of a program may, which is called with locks held.
+///   another. A listener or policy of a program, which is called with locks held, may do so.
 @SuppressWarnings("EnumOrdinal") // the order of the constants is what is meant
 public final class StoreLocks {
   private final ThreadLocal<Held> held = ThreadLocal.withInitial(Held::new);

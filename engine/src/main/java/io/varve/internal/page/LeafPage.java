@@ -218,8 +218,8 @@ public final class LeafPage {
     }
   }
 
-  /// Checks a compact page that was read from disk, whose records and slots alone were filled in
-  /// and are within it, and notes what the records say.
+  /// Checks a compact page that was read from disk, and notes what its records say. Only its
+  /// records and slots were filled in, and they are within it.
   ///
   /// @throws MalformedImageException if it is no page that this class could have made
   static void checkRecords(byte[] page) {
@@ -350,8 +350,8 @@ public final class LeafPage {
     return valueLength(page, index) == valueLength;
   }
 
-  /// Reads where the value at `index` ends or, for the complement of an index, where the records
-  /// begin and the slots end, so that a write there finds them in the cache.
+  /// Reads where the value at `index` ends, so that a write there finds its lines in the cache. For
+  /// the complement of an index it reads where the records begin and the slots end.
   ///
   /// @return what means nothing
   public static int touch(byte[] page, int index) {

@@ -26,7 +26,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// The way of a store on a disk from its parts, which are empty, to the open store: its newest
-/// checkpoint is taken over, then a log is replayed on it, then the threads start that write the
+/// checkpoint is taken over, then a log is replayed on it. Then the threads start that write the
 /// next log and the next checkpoints. For one thread.
 final class DurableOpening {
   private final StoreParts parts;

@@ -14,12 +14,12 @@ import io.varve.internal.wal.format.LogPosition;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps a replay within the memory and the disk of its store: spills leaves when dirty ones pass
-/// their share of the cache, and takes checkpoints between commits, so that the file stays small
-/// and a recovery that is killed does not begin from the start again.
+/// their share of the cache, and takes checkpoints between commits. So the file stays small, and a
+/// recovery that is killed does not begin from the start again.
 ///
 /// - (REPLAY-1) Nothing is written before the whole log was read, found undamaged and made durable,
-///   and the extents that it names are taken. So a replay takes extents anywhere else, those that a
-///   killed recovery wrote included, and the file does not grow from one open to the next.
+///   and the extents that it names are taken. So a replay takes other extents, which include those
+///   that a killed recovery wrote. The file does not grow from one open to the next.
 /// - (REPLAY-2) Nothing is written before a superblock names an epoch from which the next recovery
 ///   keeps [#EPOCHS] away: of two images of a page the one of the higher epoch is the newer, though
 ///   killed recoveries leave images.
@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 ///   superblocks, so that what it replaces is free: the file holds its pages and those of one state
 ///   under way.
 /// - (REPLAY-4) Nothing is written before the page file was forced. A process that died may have
-///   left the newest superblock in the memory of the system alone. If a loss of power brought back
-///   the one that it replaced, after this open has freed what it reaches, the log and that
-///   superblock would name the same extents.
+///   left the newest superblock in the memory of the system alone. Suppose that a loss of power
+///   brought back the one that it replaced, after this open has freed what that one reaches. Then
+///   the log and that superblock would name the same extents.
 ///
 /// A full disk does not end a replay: what is dirty stays in memory then, as far as the heap goes.
 ///

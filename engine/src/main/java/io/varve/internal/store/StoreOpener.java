@@ -45,8 +45,8 @@ public final class StoreOpener {
   /// A page file that a restore has not finished.
   static final String RESTORING_PAGE_FILE = "pages.restoring";
 
-  /// A page file being written: it gets its name when its superblocks are durable, so that a page
-  /// file without a superblock is always damage and never a crash of its creation.
+  /// A page file being written: it gets its name when its superblocks are durable. So a page file
+  /// without a superblock is always damage and never a crash of its creation.
   private static final String NEW_PAGE_FILE = "pages.new";
 
   /// What the lock file may take; it is written before anything is counted.

@@ -68,9 +68,9 @@ final class StoreRecovery {
     this.ballast = new BallastFile(disk, reserveBytes());
   }
 
-  /// The log's own limits. Its buffer is at most a quarter of what the log may hold: up to one
-  /// buffer's length is lost at each open, where the log begins at a multiple of it, and no
-  /// checkpoint would ever make room for a commit in what would be left.
+  /// The log's own limits. Its buffer is at most a quarter of what the log may hold: the log begins
+  /// at a multiple of the buffer's length, so up to one such length is lost at each open. In what
+  /// would be left, no checkpoint would ever free enough for a commit.
   private LogSettings logOptions() throws IOException {
     LogSettings wanted =
         LogSettings.defaults()
@@ -164,8 +164,9 @@ final class StoreRecovery {
   }
 
   /// Whether the log's files have passed their bound, since each open of a store that was killed
-  /// begins a segment: then a checkpoint makes room before the next one, or a store that is killed
-  /// before its first checkpoint, again and again, would fill the disk. A reader adds nothing.
+  /// begins a segment: then a checkpoint frees log before the next open. Without it a store that is
+  /// killed before its first checkpoint, again and again, would fill the disk. A reader adds
+  /// nothing.
   private boolean isLogTooLong(LogRecovery recovery, LogPosition oldest) {
     return !options.readOnly()
         && recovery.fileBytesNeeded(oldest) > logOptions.retainedFileBytesMax();
@@ -260,7 +261,7 @@ final class StoreRecovery {
 
   /// The first epoch of a life of the store. None is ever used twice, whatever a crash or a damaged
   /// superblock took back: each generation of the log has epochs of its own, more than can be
-  /// closed in it. So of two images of a page the one of the higher epoch is the newer, and what a
+  /// closed in it. So of two images of a page the one of the higher epoch is the newer. What a
   /// backup holds of an epoch stays true.
   private static long firstEpoch(Superblock newest, boolean both, int generation) {
     long first = (long) generation << 32;

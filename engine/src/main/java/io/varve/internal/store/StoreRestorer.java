@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// Makes stores of backups, in empty directories.
 ///
 /// The page file is written under another name, which is changed when all of it is durable and was
-/// checked. The store gets an id of its own: what it will be, its origin was not, so neither the
+/// checked. The store gets an id of its own: what it will be, its origin was not. So neither the
 /// log nor the backups of one can ever be taken for those of the other.
 ///
 /// (RESTORER-1) Of two restores into one directory the later one changes no file of the earlier: it

@@ -111,8 +111,8 @@ public final class Tree {
     return read == null ? null : read.bytes();
   }
 
-  /// Reads `key` in the live tree, unless a page is not in memory, a writer changes the leaf, or
-  /// the value is in extents of its own.
+  /// Reads `key` in the live tree. It does not if a page is not in memory, a writer changes the
+  /// leaf, or the value is in extents of its own.
   ///
   /// @param found takes the value, or null
   /// @return false if it was not read

@@ -6,7 +6,7 @@
 /// views.
 ///
 /// Lock order, as [io.varve.internal.lock.LockOrder] checks it: the lock of the space registry, the
-/// write locks of spaces in the order of their ids, the lock of what is removed, that of the
+/// write locks of spaces in the order of their ids; then the lock of what is removed, that of the
 /// snapshots, the commit gate. No write lock is held while a page is read, a force is awaited or a
 /// user's code runs; a part of a dropped tree is read under the lock of what is removed.
 @NullMarked

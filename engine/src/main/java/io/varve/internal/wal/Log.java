@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// log; a *commit LSN* is where the commit's record ends, so the commit is durable as soon as the
 /// durable LSN has reached it.
 ///
-/// Reserving, encoding (of a body that fits one frame) and publishing never block and make no
-/// system call, so they may be done under a caller's locks. Waiting takes no lock and is not ended
-/// by an interrupt, whose flag stays set.
+/// Reserving, publishing, and encoding a body that fits one frame never block and make no system
+/// call. So they may be done under a caller's locks. Waiting takes no lock and is not ended by an
+/// interrupt, whose flag stays set.
 ///
 /// All methods may be called by any thread.
 public final class Log implements CheckpointLog, AutoCloseable {

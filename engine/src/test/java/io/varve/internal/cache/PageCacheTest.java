@@ -166,7 +166,8 @@ class PageCacheTest {
   }
 
   /// Each policy by what distinguishes it from the others: what is left of the pages used often, of
-  /// those used last, and of those used once, after as many as the budget holds were read once.
+  /// those used last, and of those used once. As many pages as the budget holds were read once
+  /// since.
   @ParameterizedTest
   @MethodSource("io.varve.PageRetention#builtIn")
   void policyKeepsWhatItSays(PageRetention retention) {
@@ -198,8 +199,8 @@ class PageCacheTest {
     }
   }
 
-  /// Where a page comes between any two uses, so that no two are equally recent, those stay that a
-  /// list in the order of uses would keep.
+  /// Where a page is loaded between any two uses, no two uses are equally recent. Then those pages
+  /// stay that a list in the order of uses would keep.
   @Property(tries = 20)
   void lruFollowsTheOrderOfUses(@ForAll long seed) {
     PageCacheTest test = with(PageRetention.LRU);

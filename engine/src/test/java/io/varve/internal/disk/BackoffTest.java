@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A wait that set the interrupt flag again after each sleep would leave a permit to the next one,
-/// and so keep its core, or carrier, from the thread that it waits for (BACKOFF-1).
+/// A wait that set the interrupt flag again after each sleep would leave a permit to the next one.
+/// So it would keep its core, or carrier, from the thread that it waits for (BACKOFF-1).
 class BackoffTest {
   private static final int SLEEPS = 5;
   private static final long NANOS = 2_000_000;

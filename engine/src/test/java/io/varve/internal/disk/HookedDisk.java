@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/// A disk in memory for tests of the log: keeps what was written apart from what was forced, can
-/// fill up, and calls a hook before each call, which may fail it or let it wait.
+/// A disk in memory for tests of the log: it keeps what was written apart from what was forced, and
+/// can fill up. It calls a hook before each call, which may fail the call or let it wait.
 public final class HookedDisk implements Disk {
   private static final int SECTOR = 512;
   private static final int BLOCK = 4096;

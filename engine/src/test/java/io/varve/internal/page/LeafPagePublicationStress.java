@@ -7,8 +7,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// (L3) A thread that finds the page of a leaf in memory finds all of it, though it was loaded by
-/// another thread, which took no lock that this one takes.
+/// (L3) A thread that finds the page of a leaf in memory finds all of it. So it is even if another
+/// thread loaded it, which took no lock that this one takes.
 @JCStressTest
 @Outcome(id = "-1, -1", expect = Expect.ACCEPTABLE, desc = "not in memory yet")
 @Outcome(id = "1, 7", expect = Expect.ACCEPTABLE, desc = "all of the page")

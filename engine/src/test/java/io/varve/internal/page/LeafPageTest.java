@@ -411,7 +411,8 @@ class LeafPageTest {
   }
 
   /// Guards against hints that a page had before it shrank below the count from which hints are
-  /// made, and that count for the same number of other entries once appends have filled it again.
+  /// made. Once appends have filled it again, such hints would count for the same number of other
+  /// entries.
   @Test
   void hintsOfAnEarlierFillingAreForgotten() {
     byte[] page = LeafPage.create(8192, NONE, 0);

@@ -40,8 +40,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A salvage of an undamaged store gives the same content, and one of a damaged store every entry
-/// whose leaf or log record is intact, whatever else is destroyed.
+/// A salvage of an undamaged store gives the same content. A salvage of a damaged one gives every
+/// entry whose leaf or log record is intact, whatever else is destroyed.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SalvageTest {
   private static final StoreOptions TINY =

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 class CommitGateTest {
   private static final int ROUNDS = 20;
 
-  /// The scheduler of virtual threads may continue with one that yields forever, and never come to
-  /// one that a platform thread has woken, even if there are no more of them than cores.
+  /// The scheduler of virtual threads may continue forever with one that yields. It may never come
+  /// to one that a platform thread has woken, even if there are no more of them than cores.
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void whoShutsTheGateLeavesItsCoreToVirtualThreadsInside() throws Exception {

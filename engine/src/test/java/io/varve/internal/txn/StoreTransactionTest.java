@@ -285,8 +285,8 @@ class StoreTransactionTest {
   }
 
   /// Several transactions concurrently, on pages so small that they split and merge concurrently,
-  /// through checkpoints: each sees one state and its own writes, and its commit fails if and only
-  /// if a range that it read from that state is another now.
+  /// through checkpoints: each sees one state and its own writes. Its commit fails if and only if a
+  /// range that it read from that state is another now.
   @Property(tries = 40)
   void conflictsAreExactlyTheReadsThatChanged(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);

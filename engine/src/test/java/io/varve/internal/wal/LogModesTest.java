@@ -174,8 +174,8 @@ class LogModesTest {
     }
   }
 
-  /// D2: a thread that was encoding a frame when its log failed continues when the same process has
-  /// opened the log again, and used its segments again.
+  /// D2: a thread was encoding a frame when its log failed. It continues after the same process has
+  /// opened the log again and used its segments again.
   @ParameterizedTest
   @MethodSource("parking")
   void aThreadOfAFailedLogHarmsNoLaterOne(LogMode mode, @TempDir Path directory) {

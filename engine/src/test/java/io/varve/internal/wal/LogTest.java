@@ -119,8 +119,8 @@ class LogTest {
   }
 
   /// Guards against a batch acknowledged before one in front of it, and against frames lost between
-  /// ring and segment: threads commit with all durabilities, the process or the power ends at any
-  /// moment, and what is found must be a prefix that holds everything acknowledged.
+  /// ring and segment: threads commit with all durabilities, and the process or the power ends at
+  /// any time. What is found must be a prefix that holds everything acknowledged.
   @Test
   void whatSurvivesIsAPrefixWithAllThatWasAcknowledged() throws InterruptedException {
     for (int seed = 0; seed < 40; seed++) {

@@ -7,8 +7,8 @@ import org.infinispan.configuration.cache.PersistenceConfigurationBuilder;
 import org.infinispan.persistence.file.SingleFileStoreConfigurationBuilder;
 import org.infinispan.persistence.rocksdb.configuration.RocksDBStoreConfigurationBuilder;
 
-/// The stores that a cache of Infinispan can have on a disk of its own, each as it is by default
-/// except what its writes survive.
+/// The stores that a cache of Infinispan can have on a disk of its own. Each is as it is by
+/// default, except for what its writes survive.
 enum InfinispanStore {
   /// Ours.
   VARVE("varve", "Varve", /* canForce= */ true) {

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// How the number of a record becomes a key of two 64-bit numbers, big-endian, so that the unsigned
-/// order of the bytes is that of the numbers.
+/// How the number of a record becomes a key of two 64-bit numbers. They are big-endian, so that the
+/// unsigned order of the bytes is that of the numbers.
 public enum KeyOrder {
   /// The number, then its hash: records added one after the other have ascending keys.
   SEQUENTIAL {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// The core workloads of YCSB (Cooper et al., "Benchmarking Cloud Serving Systems with YCSB", SoCC
-/// 2010, table 2), as its files `workloada` to `workloadf` have them, with records of one field.
+/// 2010, table 2), with records of one field; its files `workloada` to `workloadf` have the same.
 public enum YcsbWorkload {
   /// Update heavy.
   A(50, Action.UPDATE, false),

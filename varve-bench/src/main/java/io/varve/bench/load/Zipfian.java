@@ -2,9 +2,9 @@ package io.varve.bench.load;
 
 import java.util.random.RandomGenerator;
 
-/// Ranks from 0 with the Zipfian distribution of constant 0.99, by the method of Gray et al.,
-/// "Quickly Generating Billion-Record Synthetic Databases" (SIGMOD 1994, section 3.2), as YCSB's
-/// `ZipfianGenerator` has it. The number of items may grow. For one thread.
+/// Ranks from 0 with the Zipfian distribution of constant 0.99, as YCSB's `ZipfianGenerator` has
+/// it; the method is that of Gray et al., "Quickly Generating Billion-Record Synthetic Databases"
+/// (SIGMOD 1994, section 3.2). The number of items may grow. For one thread.
 final class Zipfian {
   static final double CONSTANT = 0.99;
 

@@ -57,7 +57,7 @@ public final class Results {
   }
 
   /// The figures by line: the lines in the order of the engine that has most of them, then the
-  /// others, for the engines of the first trial came in any order, and some leave lines out.
+  /// others. The engines of the first trial came in any order, and some leave lines out.
   Map<Line, Map<String, List<Double>>> lines() {
     Map<Line, Map<String, List<Double>>> ordered = new LinkedHashMap<>();
     sequences.values().stream()

@@ -19,9 +19,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/// Uniform gets where pages are in the file alone, outside of the heap, or on it, and how long the
-/// garbage collector stops the program then, with a quarter of the entries and with all. Each case
-/// in a JVM of its own; the file is in the system's page cache.
+/// Uniform gets where pages are in the file alone, outside of the heap, or on it. It also measures
+/// how long the garbage collector stops the program then. It does so with a quarter of the entries
+/// and with all. Each case in a JVM of its own; the file is in the system's page cache.
 final class OffHeapTable implements Table {
   private static final int VALUE_BYTES = 1000;
 

@@ -18,8 +18,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// What data of some kinds takes on disk once it is compacted and the store is closed, and what it
-/// costs in CPU time to write it and to read it all again, key by key, from a store just opened.
+/// What data of some kinds takes on disk once it is compacted and the store is closed. It also
+/// measures the CPU time to write it, and to read it all again, key by key, from a store just
+/// opened.
 final class SizeTable implements Table {
   private static final int LOAD_BATCH = 1_000;
   private static final double MEGABYTE = 1e6;

@@ -132,8 +132,9 @@ public final class MapReduce<E, K, V, R> {
 
   /// Sets where tables are written to: to a directory of the job's own in the one given. Default:
   /// in that of temporary files. It is encrypted by a key that is nowhere written, and deleted when
-  /// the job is done; that of a process that was killed, `varve-mapreduce-` and a number, is
-  /// deleted by the next job of the same user that writes tables to the same place.
+  /// the job is done; the directory of a process that was killed has the name `varve-mapreduce-`
+  /// and a number. The next job of the same user that writes tables to the same directory deletes
+  /// it.
   public MapReduce<E, K, V, R> spillDirectory(Path directory) {
     return with(
         plan.combiner(),

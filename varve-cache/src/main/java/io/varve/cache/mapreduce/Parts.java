@@ -2,9 +2,9 @@ package io.varve.cache.mapreduce;
 
 import java.util.List;
 
-/// One job in all of its processes, as seen by the one that leads it. [#map] and what it gives are
-/// used by the leader of the job alone, which is interrupted when the job is cancelled; the figures
-/// by any thread.
+/// One job in all of its processes, as seen by the one that leads it. Only the leader of the job
+/// uses [#map] and what it gives, and it is interrupted when the job is cancelled; the figures by
+/// any thread.
 ///
 /// @since 1.0
 public interface Parts extends AutoCloseable {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Runs a [LoadProcess], counts what it acknowledges, and kills it, by a signal that no process can
-/// handle, when it has acknowledged enough or the time is up.
+/// Runs a [LoadProcess], counts what it acknowledges, and kills it by a signal that no process can
+/// handle. It does so when the process has acknowledged enough or the time is up.
 final class KilledLoad {
   /// Enough for the pages and the files that the threads are at; far from what is loaded.
   private static final String HEAP = "-Xmx768m";

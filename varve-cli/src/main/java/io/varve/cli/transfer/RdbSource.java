@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// The keys of an RDB file of Redis as entries. Strings are values as they are; what else Redis has
 /// becomes JSON, by [RdbValues]. Keys whose time is over are left out.
 ///
-/// The library gives its events to a listener, so it reads in a thread of its own, which waits
-/// where it is ahead by more than a few.
+/// The library gives its events to a listener, so it reads in a thread of its own. That thread
+/// waits where it is ahead by more than a few.
 final class RdbSource implements RecordSource {
   /// How many keys the reader may be ahead: values may be large, and are in memory.
   private static final int AHEAD_MAX = 16;

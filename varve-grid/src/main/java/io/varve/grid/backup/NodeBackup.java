@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// The backups of one node: each is a directory that a node can be started with, as it would be
 /// after a kill at the point of the backup.
 ///
-/// - BACKUP-1 The copies of all stores, and the files that the server keeps next to them, are taken
-///   while the writes of the node are held.
+/// - BACKUP-1 The copies of all stores are taken while the writes of the node are held. So are the
+///   files that the server keeps next to them.
 /// - BACKUP-2 A backup has its name when all of it is on stable storage.
 /// - BACKUP-3 What was taken and is not written after [#TAKEN_SECONDS_MAX] is released: snapshots
 ///   make files grow, and the node that asked for it has died.

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// Starts a node of a cluster, which may have entries of an earlier life.
 ///
 /// 1. It looks for the nodes that it last kept entries with, before it says what it has: nodes that
-///    start in one moment find each other late, and two groups that each begin with what they have
+///    start at the same time find each other late. Two groups that each begin with what they have
 ///    are not one when they meet. After a while it continues without those that have not come.
 /// 2. It waits for them. If they come, which is so where all of them were stopped or killed, all go
 ///    on with what they have.

@@ -24,8 +24,9 @@ import org.infinispan.server.resp.commands.Resp3Command;
 /// A command that adds its arguments to an entry, refused where that would be longer than a request
 /// may be: before memory is taken for it.
 ///
-/// (BOUND-1) An entry that grows by requests is at most as long as one request, and one more for
-/// each connection that adds to it in the same moment: the length is read before the command runs.
+/// (BOUND-1) An entry that grows by requests is at most as long as one request; it may have one
+/// more for each connection that adds to it concurrently: the length is read before the command
+/// runs.
 final class BoundedCommand extends RespCommand implements Resp3Command {
   /// Those that add to what is there. What makes an entry of others, as `SUNIONSTORE`, is bounded
   /// by their number.

@@ -8,7 +8,7 @@ import org.infinispan.commons.ThreadGroups;
 /// The threads on which caches continue after they have waited for a store or for other nodes.
 ///
 /// - CONTINUE-1 No task waits for one certain thread: a thread that waits leaves what it was given
-///   to the others, and one more takes its place while it waits in a way that the pool sees, as for
+///   to the others. One more thread replaces it while it waits in a way that the pool sees, as for
 ///   a future or a condition. So what a thread waits for is carried out, if it is not one that
 ///   waits itself.
 final class Continuations {

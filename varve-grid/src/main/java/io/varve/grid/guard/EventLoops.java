@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.infinispan.server.core.transport.NonRecursiveEventLoopGroup;
 import org.infinispan.server.core.utils.DelegatingEventLoopGroup;
 
-/// The event loops of a node, which each connection that a port has accepted is given to, and what
-/// Infinispan takes for them when it continues a call of a cache.
+/// The event loops of a node. A port gives them each connection that it has accepted, and
+/// Infinispan takes them to continue a call of a cache.
 ///
 /// - LOOPS-1 A connection that comes while the [Door] is closed is given to no event loop before
 ///   that is open. It waits, and ends if it waits too long.
@@ -24,10 +24,9 @@ import org.infinispan.server.core.utils.DelegatingEventLoopGroup;
 ///   Infinispan gives such tasks to its loops in turn. Some requests wait for a cache on an event
 ///   loop; where that one was next, what they waited for stood in line after them.
 ///
-/// It does not end immediately: the server tells clients of a node before that lets them in, and a
-/// client of Hot Rod 16.0.7 whose connection is cut off in the moment in which it was made never
-/// answers its caller again (`OperationChannel` finds no decoder in the pipeline, and keeps what it
-/// was asked for good).
+/// It does not end immediately: the server sends clients to a node before that node lets them in. A
+/// client of Hot Rod 16.0.7 whose connection is cut off as it is made never answers its caller
+/// again. Its `OperationChannel` finds no decoder in the pipeline, and keeps the requests for good.
 final class EventLoops extends DelegatingEventLoopGroup {
   private static final long LOOK_MILLIS = 10;
 

@@ -2,7 +2,7 @@ package io.varve.grid.guard;
 
 import io.netty.buffer.ByteBuf;
 
-/// Follows the frames of a protocol, in the order of their bytes and as they come, and sees lengths
+/// Follows the frames of a protocol, in the order of their bytes and as they come. It sees lengths
 /// before a decoder takes memory for them.
 interface FrameRule {
   /// Longest line of a frame, without its values.

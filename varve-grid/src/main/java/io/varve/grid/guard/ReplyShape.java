@@ -3,8 +3,8 @@ package io.varve.grid.guard;
 import java.util.List;
 import org.infinispan.server.resp.RespCommand;
 
-/// How the reply to a command differs between versions 2 and 3 of RESP, apart from the types of its
-/// elements, which [RespReplies] translates one by one.
+/// How the reply to a command differs between versions 2 and 3 of RESP. The types of its elements
+/// are not part of it: [RespReplies] translates them one by one.
 enum ReplyShape {
   /// By its types alone.
   SAME,

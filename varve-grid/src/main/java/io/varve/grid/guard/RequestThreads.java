@@ -14,15 +14,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The threads that carry out requests of HTTP, or commands of RESP that wait. Infinispan's
-/// resources and some of its commands wait for caches where they are called, which on an event loop
+/// resources and some of its commands wait for caches in the calling thread. On an event loop that
 /// would hold up all of its connections.
 ///
 /// - REQUEST-1 What comes on one connection, or one stream of HTTP/2, is carried out in its order,
 ///   by one thread at a time.
 /// - REQUEST-2 Where all threads wait, requests of HTTP wait, and no other protocol.
 /// - REQUEST-3 Commands of RESP that wait have threads of their own. A connection reads no command
-///   before the answer to one that waits, so answers have the order of their commands, and it has
-///   one of these threads at most.
+///   before the answer to one that waits. So answers have the order of their commands, and a
+///   connection has one of these threads at most.
 final class RequestThreads {
   /// Requests that wait in their thread, as those for roles, are rare.
   private static final int THREADS_MAX = 64;

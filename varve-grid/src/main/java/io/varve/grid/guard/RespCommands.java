@@ -31,9 +31,9 @@ final class RespCommands {
   }
 
   /// Takes the commands that cannot work, or are not to, out of the table of all. They are then
-  /// unknown, to clients, to transactions and to `COMMAND`. Some of ours take the place of those of
-  /// Infinispan that have their name, and commands that add to an entry are bounded, by what the
-  /// last node of the process takes.
+  /// unknown, to clients, to transactions and to `COMMAND`. Some of ours replace those of
+  /// Infinispan that have their name. Commands that add to an entry are bounded by what the last
+  /// node of the process takes.
   static void withhold(long valueBytesMax) {
     RespCommand[][] byLetter = Commands.ALL_COMMANDS;
     for (int letter = 0; letter < byLetter.length; letter++) {

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /// Requests of RESP: arrays of strings, each with its length before it.
 ///
-/// An array may announce more elements than memory holds, an offset of `SETRANGE` or `SETBIT` makes
-/// a value of that length, and a string may be longer than the node takes.
+/// An array may announce more elements than memory holds, and a string may be longer than the node
+/// takes. An offset of `SETRANGE` or `SETBIT` makes a value of that length.
 final class RespFrames implements FrameRule {
   /// As Redis has it.
   private static final int ELEMENTS_MAX = 1 << 20;

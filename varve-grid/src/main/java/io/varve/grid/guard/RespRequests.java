@@ -12,8 +12,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Requests of RESP in flight to Infinispan's decoder: closes a connection whose request says a
-/// length that the node does not take ([RespFrames]), and makes arrays of commands that are lines
-/// of words, which that decoder does not know.
+/// length that the node does not take ([RespFrames]). It also makes arrays of commands that are
+/// lines of words, which that decoder does not know.
 ///
 /// A line that belongs to a request of HTTP closes the connection: a web page may send any body to
 /// any port, whose lines would be commands.

@@ -12,10 +12,9 @@ import org.infinispan.server.resp.meta.ClientMetadata;
 import org.infinispan.server.resp.serialization.ResponseWriter;
 
 /// Infinispan's command, for all types. Its own listens to the cache as one of bytes: the value of
-/// a list, set or hash is none, and cannot be made one for the listener, so that the write of
-/// another client to a key that is watched failed. This one listens to values as they are stored,
-/// with no converter, for which they would be made something else. A command is called as its class
-/// is.
+/// a list, set or hash is none, and cannot be made one for the listener. So the write of another
+/// client to a watched key failed. This command listens to values as they are stored, with no
+/// converter, for which they would be made something else. A command is called as its class is.
 final class WATCH extends org.infinispan.server.resp.commands.tx.WATCH {
   @Override
   public CompletionStage<RespRequestHandler> perform(

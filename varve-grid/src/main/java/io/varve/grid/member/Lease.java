@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// A node that was paused, or is cut off, does not know that the others continue without it. So it
 /// asks each of them several times a second, and counts from the moment at which it asked.
 ///
-/// - LEASE-1 A node has a lease while more than half of its view, itself included, have answered a
-///   question that it asked less than [#TERM_NANOS] ago, in the very view that it has.
+/// - LEASE-1 A node has a lease while more than half of its view, itself included, have answered
+///   its question. It asked that question less than [#TERM_NANOS] ago, in the very view that it
+///   has.
 /// - LEASE-2 The first lease of a view is not given by answers of nodes that have a newer topology
 ///   of some cache: this node has come back then, and what it would read is old.
 /// - LEASE-3 The term is shorter than the others need to take a node for failed that answers

@@ -3,9 +3,9 @@ package io.varve.grid.node;
 import java.util.Map;
 
 /// How the caches of a node are stored: on it alone, or on others too. The layer defines a template
-/// for caches named [#TEMPLATE] and a cache named [#DEFAULT_CACHE], which every endpoint serves,
-/// and says of its own `global-state` what is done after a kill. No cache in it inherits a store:
-/// where other files follow, Infinispan would give it the store again with each.
+/// for caches named [#TEMPLATE], and a cache named [#DEFAULT_CACHE] that every endpoint serves. It
+/// says in its own `global-state` what is done after a kill. No cache in it inherits a store: where
+/// other files follow, Infinispan would give it the store again with each.
 ///
 /// @param layer the `cache-container` element
 /// @param properties that the layer names, in addition to those of [NodeConfiguration]

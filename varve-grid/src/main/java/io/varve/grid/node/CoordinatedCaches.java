@@ -12,10 +12,10 @@ import org.infinispan.topology.ClusterTopologyManagerImpl;
 /// The caches of a cluster, on the node that coordinates it.
 ///
 /// Infinispan 16.0.7 shuts a cache down on all nodes together, with its owners on disk, only if the
-/// coordinator has seen its first node start. A coordinator that has taken over from another, or
-/// from a merge, takes each cache for one that has not begun, and its shutdown does nothing. Then
-/// nodes leave one after the other and hand their entries on, so that those that are last have
-/// other owners on disk than those that were first, and the cluster does not come back as it was.
+/// coordinator has seen its first node start. A coordinator may have taken over from another, or
+/// from a merge. It takes each cache for one that has not begun, and its shutdown does nothing.
+/// Then nodes leave one after the other and hand their entries over. So the last ones have other
+/// owners on disk than the first ones, and the cluster does not come back as it was.
 final class CoordinatedCaches {
   private static final VarHandle CACHES;
   private static final VarHandle STATUS;

@@ -10,8 +10,8 @@ import org.infinispan.protostream.SerializationContextInitializer;
 
 /// The contexts of a node, each of which takes a schema once.
 ///
-/// Some dozen modules of Infinispan 16.0.7 add a schema of their own, and each adds those that it
-/// builds on with it, which ends in the same few each time. A context parses what it is given,
+/// Some dozen modules of Infinispan 16.0.7 add a schema of their own. Each adds with it the schemas
+/// that it builds on, which end in the same few each time. A context parses what it is given,
 /// removes each type that it has of that file, and copies arrays of 16 KiB for each: over half of
 /// the work of a start, and 1 GB of garbage.
 final class SchemaRegistry extends SerializationContextRegistryImpl {

@@ -23,8 +23,8 @@ import java.util.Set;
 /// @param keystore absolute, of type PKCS12 or JKS
 /// @param password of the keystore and its key
 /// @param selfMade whether nobody but the node vouches for the certificate
-/// @param unnamed what clients may call the node that a certificate of its own does not name, as
-///   one that was made before that was said
+/// @param unnamed names that clients may call the node by, and that its own certificate lacks,
+///   since it was made before they were configured
 public record Tls(Path keystore, String password, boolean selfMade, Set<String> unnamed) {
   private static final String ALIAS = "varve";
   private static final int PASSWORD_BYTES = 24;

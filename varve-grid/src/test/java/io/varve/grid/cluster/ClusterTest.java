@@ -368,8 +368,8 @@ class ClusterTest {
     assertThat(verdict(load, fault).violations()).isEmpty();
   }
 
-  /// Checks what was answered, and prints what came of it: of keys that were read wrong all that
-  /// was done to them, with the time of day of its end, as in the logs of the nodes.
+  /// Checks what was answered, and prints what came of it: for keys that were read wrong, all that
+  /// was done to them. Each act has the time of day of its end, as in the logs of the nodes.
   private static Verdict verdict(ClientLoad load, String fault) {
     List<Operation> operations = load.history().operations();
     Verdict verdict = HistoryChecker.check(operations);

@@ -9,16 +9,17 @@ import org.infinispan.Cache;
 
 /// The entries of a cache of Infinispan in all of the cluster, for jobs that
 /// [io.varve.cache.mapreduce.MapReduce] describes. Each node maps the segments that it is the
-/// primary owner of, reads them from its Varve store if it has one, combines on the spot, and sends
-/// pairs in pages to the node that started the job, which merges, reduces and collates.
+/// primary owner of, and reads them from its Varve store if it has one. It combines on the spot,
+/// and sends pairs in pages to the node that started the job. That node merges, reduces and
+/// collates.
 ///
 /// - **Once:** each entry is counted once, also if nodes join, leave or die while it is mapped. Of
 ///   each segment the job sees what its owner holds when the part begins, as of one moment; other
 ///   nodes, at others. A node that leaves while its results are read ends the job with a
 ///   [ClusterJobException].
-/// - **Classes:** what is sent is written by Java serialization, and read only if the allow list of
-///   the cache manager (`serialization().allowList()`) has the classes whose lambdas or objects
-///   they are, on every node.
+/// - **Classes:** what is sent is written by Java serialization. It is read only if the allow list
+///   of the cache manager (`serialization().allowList()`) has the classes of its lambdas and
+///   objects, on every node.
 /// - **Rights:** where a cache is secured, whoever starts the job needs `BULK_READ`.
 ///
 /// @param <K> the keys

@@ -24,7 +24,7 @@ import org.infinispan.persistence.spi.MarshallableEntryFactory;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of a cache whose store does not hold all of them, if it has one. Of each segment all
-/// are noted, by reference where they are on the heap, and shown once it is certain that the
+/// are noted, by reference where they are on the heap. They are shown once it is certain that the
 /// segment was owned all the while (O1).
 final class LiveEntries<K, V> implements OwnedEntries<K, V> {
   private final AdvancedCache<K, V> cache;

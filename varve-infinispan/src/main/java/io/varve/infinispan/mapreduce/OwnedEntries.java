@@ -19,11 +19,11 @@ import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.persistence.manager.PersistenceManager;
 import org.jspecify.annotations.Nullable;
 
-/// The entries of some segments on this node, and which of those segments it could not give since
-/// it does not own them, or no longer did. Threads: the stream is shared as any other.
+/// The entries of some segments on this node, and which of those segments it could not give. It
+/// does not own these, or no longer did. Threads: the stream is shared as any other.
 ///
-/// (O1) A segment is either lost or all of its entries are in the stream, each once, as of one
-/// moment at which this node was a read owner: those hold all that was acknowledged.
+/// (O1) A segment is either lost or all of its entries are in the stream, each once. They are as of
+/// one time at which this node was a read owner: those hold all that was acknowledged.
 ///
 /// @param <K> the keys
 /// @param <V> the values

@@ -22,9 +22,8 @@ import org.infinispan.commons.util.Util;
 import org.infinispan.persistence.spi.MarshallableEntry;
 import org.jspecify.annotations.Nullable;
 
-/// Imports caches from the stores that Infinispan ships into Varve, so that a cache that is
-/// configured with a `varve-store` in their place starts with all entries: values, times, metadata
-/// and versions.
+/// Imports caches from the stores that Infinispan ships into Varve. A cache that is configured with
+/// a `varve-store` instead of them starts with all entries: values, times, metadata and versions.
 ///
 /// - **Source:** never changed. It must not be in use.
 /// - **Target:** made next to its place, and moved there when it is whole and on the disk. If an

@@ -129,9 +129,9 @@ final class IndexRebuild {
     batch.clear();
   }
 
-  /// Records the keys that commands write, when they come back from the commit to memory and the
-  /// store, in flight to the interceptor that indexes them (REBUILD-1); or has them wait there for
-  /// the end of a batch (REBUILD-2).
+  /// Records the keys that commands write. It does so when they come back from the commit to memory
+  /// and the store, before the interceptor that indexes them (REBUILD-1); or has them wait there
+  /// for the end of a batch (REBUILD-2).
   private static final class Changes extends BaseAsyncInterceptor {
     private enum Phase {
       RECORDING,

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// may have removed it.
 ///
 /// When a cache stops, the session of its store is noted next to the index, in the file
-/// `varve-session`; the note is removed when the cache starts. So at a start the index is that of
-/// the entries if the note names the session before, and is rebuilt if it does not, or is not
+/// `varve-session`; the note is removed when the cache starts. So at a start the index matches the
+/// entries if the note names the session before. It is rebuilt if the note names another, or is not
 /// there.
 ///
 /// Public since Infinispan calls it as a listener.

@@ -244,7 +244,7 @@ class PersistentIndexTest {
     TimeUnit.DAYS.sleep(1);
   }
 
-  /// A write that comes between the read of an entry and its place in the index, or a removal, must
+  /// A write or a removal may come between the read of an entry and its entry in the index. It must
   /// not be overwritten there by the older value.
   @Test
   void whatIsWrittenDuringARebuildIsFound() throws Exception {

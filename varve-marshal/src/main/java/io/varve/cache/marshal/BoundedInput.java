@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// refused, before anybody makes room for so many elements. All lengths of a read share one budget,
 /// since arrays within arrays are all made before the bytes end.
 ///
-/// Kryo reads lengths as positive numbers of variable length, and so numbers of classes, of enum
-/// constants and of objects that were met before, whose readers take them out of the count; fields
-/// it reads in other ways.
+/// Kryo reads lengths as positive numbers of variable length. It also reads so numbers of classes,
+/// of enum constants and of objects that were met before, whose readers take them out of the count;
+/// fields it reads in other ways.
 final class BoundedInput extends Input {
   /// What collections may have per byte, all together.
   private static final int PER_BYTE_MAX = 8;

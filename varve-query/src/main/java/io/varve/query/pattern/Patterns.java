@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// variable of a type matches components of that type alone. Patterns are read in the order that
 /// reads least, found by counting and not by guessing, again for each answer of the ones before:
 /// write them in the order in which they are easy to read. A pattern reads all items that share
-/// what is known at its start, so put what is asked for first in the items, or keep a second item
+/// what is known at its start. So put what is asked for first in the items, or keep a second item
 /// with the components in another order.
 ///
 /// Answers come as they are found, in no stated order, each as often as items give it. Nothing

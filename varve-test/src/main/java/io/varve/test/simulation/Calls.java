@@ -25,18 +25,18 @@ import org.jspecify.annotations.Nullable;
 /// What a commit means is known before anybody else runs, in either of two ways. All commits of
 /// this life go through here.
 ///
-/// - (O1) Where threads stop only as they wait or call the disk, a commit takes its place and is
-///   applied while its thread does not stop. So whose turn it was when the store's last commit
-///   changed, made the commit, by the call it has under way.
-/// - (O2) Where they also stop at accesses of woven code, that says when a commit takes its place,
-///   with the locks of its spaces held, and when it is applied. A commit between the two may be
-///   seen or not: a call must see what was applied when it began ([#lowLsn]), and may see what has
-///   its place when it ends ([#highLsn]).
+/// - (O1) Where threads stop only as they wait or call the disk, a thread gets an LSN and applies
+///   its commit without a stop. So whose turn it was when the store's last commit changed, made the
+///   commit, by the call it has under way.
+/// - (O2) Where they also stop at accesses of woven code, that code reports when a commit gets its
+///   LSN and when it is applied. It gets its LSN with the locks of its spaces held. A commit
+///   between the two may be seen or not: a call must see what was applied when it began
+///   ([#lowLsn]), and may see what has its place when it ends ([#highLsn]).
 final class Calls implements SimulatedThreads.CommitListener {
   /// The longest that a commit which waits for the disk may take where the disk is quiet (D5): the
-  /// simulated device, which takes half a millisecond for a force, is asked for one or two and may
-  /// be busy with a few, and before that the commit may have waited for a checkpoint to make room
-  /// in the log, which writes the cache, paced at 64 MiB a second at worst.
+  /// simulated device takes half a millisecond for a force. It is asked for one or two, and may be
+  /// busy with a few. Before that the commit may have waited for a checkpoint to free log. A
+  /// checkpoint writes the cache, paced at 64 MiB a second at worst.
   private static final long STRONG_NANOS_MAX = 384_000_000;
 
   private static final long MIB_NANOS = 16_000_000;

@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 /// which of them each commit came.
 ///
 /// *Moment* `k` is when the first `k` changes were made. Changes are made one after the other,
-/// commits concurrent with them. So of a commit it is known that all changes are in it that had
-/// ended when it was asked for, and none that began after it returned; its moment is one between.
+/// commits concurrent with them. So a commit is known to have all changes that had ended when it
+/// was asked for. It has none that began after it returned; its moment is one between.
 final class ItemHistory {
   /// The space of the items; those of its layers continue with a suffix.
   static final String SPACE = "items";

@@ -6,9 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Runs histories: a store is opened, used by several threads concurrently in all ways there are,
-/// and closed or crashed, again and again, while its disk is slow, fails, fills up or pretends.
-/// Every answer and every recovery is checked against what was committed, in the order in which it
-/// was.
+/// and closed or crashed, again and again. Its disk is slow, fails, fills up or pretends. Every
+/// answer and every recovery is checked against what was committed, in the order in which it was.
 ///
 /// A seed gives the same history each time: the same interleaving of all threads, the same calls of
 /// the disk, the same outcome. The JVM needs the options that [SimulatedThreads] names.
@@ -22,7 +21,7 @@ public final class Simulation {
   private Simulation() {}
 
   /// The options that a JVM needs to run histories, and a few that serve it: threads that were
-  /// abandoned can be collected, one thread needs no other collector, and the warnings that a store
+  /// abandoned can be collected, and one thread needs no other collector. The warnings that a store
   /// logs of the faults it meets go nowhere.
   public static List<String> jvmOptions() {
     Module module = Simulation.class.getModule();

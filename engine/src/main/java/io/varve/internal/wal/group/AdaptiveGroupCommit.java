@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Threads that commit in a loop come back soon after they were answered. To write immediately what
 /// has gathered when a write ends leaves them for the next one: two halves take turns, and each
 /// write serves half of the threads. So the rule is to *hold* the open batch until as many commits
-/// have gathered as were answered and waited when the last write ended, its *companions*, though
-/// for no longer than a write takes. A commit that comes alone, or first after a rest, is never
+/// have gathered as were answered and waited when the last write ended. These are its *companions*.
+/// No hold is longer than a write takes. A commit that comes alone, or first after a rest, is never
 /// held: its companions are itself, or long due.
 ///
 /// Where commits do not come back in time, holding is of no use: they come from threads that have
-/// other things to do, or from so many that cores are short and the time of a write is filled with
-/// their work anyway. So each hold that was without effect takes some credit, and each that was not
-/// gives some; without credit, one write in some is held to see whether that has changed.
+/// other work. Or they come from so many threads that cores are short, and their work fills the
+/// time of a write anyway. So each hold that was without effect takes some credit, and each that
+/// was not gives some; without credit, one write in some is held to see whether that has changed.
 ///
 /// Without credit, and while few commits wait, a second batch does not wait for the first to end,
 /// since devices overlap writes: it is written when at least as many commits have gathered for it

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// records, those before it are sealed and being written.
 ///
 /// - (C1) Batches are sealed one at a time, under the seal lock, and cover the log without gaps.
-/// - (C2) A batch is released, so that a ring may take new frames in its place, when it and all
-///   before it are written and zeroed.
-/// - (C3) `durableLsn` grows only, to the end of a batch such that it and all before it are forced,
+/// - (C2) A batch is released when it and all before it are written and zeroed. Then a ring may
+///   take new frames in its memory.
+/// - (C3) `durableLsn` grows only, to the end of a batch. That batch and all before it are forced,
 ///   by their own synchronous write or by a later force of the files. It never grows after a
 ///   failure.
 ///

@@ -8,9 +8,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Completes futures, and so runs what users hung on them, on a thread where that delays neither a
-/// write of the log nor another thread's commit: the users' own, or one that starts with the first
-/// use. What takes long there delays no other completion: see [CompletionWatch].
+/// Completes futures, and so runs what users attached to them. It does so on a thread where that
+/// delays neither a write of the log nor another thread's commit: the users' own, or one that
+/// starts with the first use. What takes long there delays no other completion: see
+/// [CompletionWatch].
 public final class Completer {
   private final StoreThreads threads;
   private final @Nullable Executor users;

@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 
 /// What a thread does before it parks on its waiter.
 ///
-/// While other commits have work, a yield costs one switch of threads, where to park and be woken
-/// costs two and the waker a system call. So yields that let others run are not counted against the
-/// time that a thread may be busy with waiting, up to a bound.
+/// While other commits have work, a yield costs one switch of threads. To park and be woken costs
+/// two, and costs the waker a system call. So yields that let others run are not counted against
+/// the time that a thread may be busy with waiting, up to a bound.
 final class WaitStrategy {
   /// Where forces take longer than this, threads that adapt park immediately.
   static final long ADAPTIVE_FORCE_NANOS_MAX = 500_000;

@@ -107,7 +107,7 @@ public final class PublishedPosition {
 
   /// Moves the published LSN on over frames that are published.
   ///
-  /// The memory may move on under the walk; then what it read means nothing, but the published LSN
+  /// The memory may move on under the walk; then what it read means nothing. But the published LSN
   /// has moved as well, since only what is published is ever released, and the compare-and-set
   /// fails. The walk must not go round a ring either: past what is released by one ring's length,
   /// it would take frames of the last lap for new ones.

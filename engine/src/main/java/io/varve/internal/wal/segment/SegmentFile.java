@@ -72,7 +72,7 @@ final class SegmentFile {
   }
 
   /// Does nothing on a closed file: one is closed when all that it holds is durable and not needed
-  /// any more, which may happen while a force of several files is about to come to this one.
+  /// any more. That may happen while a force of several files is about to come to this one.
   synchronized void force() throws IOException {
     if (!closed) {
       plain.force();

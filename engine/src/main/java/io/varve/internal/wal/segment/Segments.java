@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (S1) `live` are the running generation's segments in LSN order, without gaps. Replaced as a
 ///   whole, under this object's lock; read without.
-/// - (S2) A segment joins `live` only when its header and name are durable, so no byte of log is
+/// - (S2) A segment joins `live` only when its header and name are durable. So no byte of log is
 ///   ever in a file that a recovery would not find.
 /// - (S3) Only the allocator's thread calls [#prepare], [#tidy], [#close] and [#discard], except
 ///   the [#tidy] before it starts.

@@ -94,8 +94,9 @@ public final class Tail {
     return bodyBytes + overheadBytes;
   }
 
-  /// Where a record starts that is reserved at this tail: there, or at the next term if it is a
-  /// single frame that the rest of the term cannot hold, or if that can hold no part of any body.
+  /// Where a record starts that is reserved at this tail: there, or at the next term. It is the
+  /// next term for a single frame that the rest of the term cannot hold. So it is if the rest can
+  /// hold no part of any body.
   public long startOf(long from, long bodyBytes) {
     long frameBytes = frameBytes(bodyBytes);
     long termRemaining = ringBytes - (from & (ringBytes - 1));

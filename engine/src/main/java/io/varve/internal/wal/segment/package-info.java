@@ -1,5 +1,5 @@
 /// Where a record is put: the end of the log that commits reserve at, the memory that frames are
-/// filled in, and the segment files that batches of them are written to.
+/// filled in, and the segment files that batches are written to.
 ///
 /// - **Knows:** reservations, terms, what is published, segments ahead of the end and released
 ///   ones, the log's options, and how a log fails.

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /// What steps of changes pass, and what clearing and closing a cache shut.
 ///
 /// - (G1) A step runs no code of users and waits for no lock of a key. So a clear or a close waits
-///   for steps alone, never for a loader, a writer, a processor or a listener, and any of these may
+///   for steps alone, never for a loader, a writer, a processor or a listener. Any of these may
 ///   clear or close the cache that calls it.
 /// - (G2) No step runs during a clear or a look at all entries, nor after a close.
 /// - (G3) A change that began before a clear and comes to its step after it is dropped: it counts

@@ -6,8 +6,8 @@
 /// [Gate], in which no code of users runs.
 ///
 /// Lock order: turns ([KeyLocks]), then the gate, then the step that Caffeine has for a key, then
-/// the locks of the store. A thread that has a turn takes another one without waiting, except users
-/// who call a cache from a loader, a writer, a processor or a listener.
+/// the locks of the store. A thread that holds the lock of a key takes another one without waiting.
+/// The exception are users who call a cache from a loader, a writer, a processor or a listener.
 @NullMarked
 package io.varve.cache.internal.container;
 

@@ -14,8 +14,8 @@ import java.util.Set;
 /// Entries are walked over one range of segments after the other. All that is asked here of a key
 /// is asked in a turn for it.
 ///
-/// - (R1) A key of a range that is done was met by the walk, or came since, of which the listener
-///   was notified as of a change; or it is not there.
+/// - (R1) A key of a range that is done was met by the walk; or it came since, and the listener was
+///   notified of it as of a change; or it is not there.
 /// - (R2) Of the ranges that are not done, the keys are noted that the listener was notified of. So
 ///   memory is taken for one range, and for what changes concurrently in those after it.
 final class Replay<K> {

@@ -5,8 +5,8 @@
 ///
 /// Lock order: the close of a manager, the close of a cache, turns of keys. Nobody who closes waits
 /// for a turn, so a thread that has one may close. The locks of [ManagerStore] and the provider are
-/// held while stores and managers are made, that of a manager while a cache is, which calls
-/// factories of users.
+/// held while stores and managers are made. That of a manager is held while a cache is made, which
+/// calls factories of users.
 @NullMarked
 package io.varve.cache.internal.jcache;
 

@@ -35,9 +35,10 @@ public final class Slot<V> {
 
   /// Combines a value with what is there.
   ///
-  /// Values of plain classes are measured each time, others when what was combined with them could
-  /// have made them as large again, or larger by [#INCOMING_BYTES_MAX]: so one that only grows by
-  /// what comes has at most twice the bytes that it is taken to have, in addition to those.
+  /// Values of plain classes are measured each time. Others are measured when what was combined
+  /// with them could have made them as large again, or larger by [#INCOMING_BYTES_MAX]: so one that
+  /// only grows by what comes has at most twice the bytes that it is taken to have, in addition to
+  /// those.
   ///
   /// @return by how many bytes the slot has grown
   public long combine(V other, BinaryOperator<V> combiner, Measure<V> measure) {

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /// What the mappers of one thread have emitted, combined as it came. It measures the bytes that it
 /// takes. For one thread at a time.
 ///
-/// A hash table with open addresses: every pair that is emitted is looked up here. One that is
-/// found by its hash in an array of numbers, with key and value in arrays next to it, takes fewer
-/// cache misses than one of nodes. Values of plain classes are held as they are where there is a
-/// combiner, any others in a [Slot].
+/// A hash table with open addresses: every pair that is emitted is looked up here. A search by hash
+/// looks into an array of numbers, with key and value in arrays next to it. It takes fewer cache
+/// misses than a search in a table of nodes. Values of plain classes are held as they are where
+/// there is a combiner, any others in a [Slot].
 ///
 /// Keys whose hash codes collide would take a search along all of them. A table that meets more
-/// than a few hundred in a row goes over to hashes of the marshalled keys, by a seed of its own:
+/// than a few hundred in a row changes to hashes of the marshalled keys, by a seed of its own:
 /// slower for each pair, but not for each pair and key.
 ///
 /// @param <K> the keys

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The objects of a map or a cache as the rows of one query. What is sorted by bytes holds a number
-/// in place of an object, so that the object that was compared is the one that is given.
+/// in place of an object. So the object that was compared is the one that is given.
 ///
 /// For one thread.
 final class HeldRows<K, V> implements RowValues<K, V> {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// One part of the prefixes of an index: turns the values of one attribute into bytes whose order
 /// is that of the index. No part's bytes begin those of another.
 ///
-/// - (PART-1) For values that are written whole, the order of the bytes is the order of
+/// - (PART-1) This is of values that are written whole. The order of the bytes is the order of
 ///   [io.varve.query.Values#compare], or its reverse, with nulls where the index has them; equal
 ///   values have equal bytes.
 /// - (PART-2) A value of more than `runBytesMax` bytes is cut, and its bytes say so. Cut values
@@ -58,8 +58,8 @@ public final class PartCodec {
 
   /// Writes a value in its normal form, which is indexed.
   ///
-  /// @return how many bytes the sink has up to what stands for the rest of a value that was cut, or
-  ///   -1 if it was not
+  /// @return how many bytes the sink has before what stands for the rest of a value that was cut,
+  ///   or -1 if it was not
   int write(@Nullable Object normal, ByteSink sink) {
     if (normal == null) {
       writeNull(sink);

@@ -119,8 +119,8 @@ final class Planner {
     return isUsable.test(index) ? IndexRanges.of(index, of) : null;
   }
 
-  /// A path that finds the rows that the condition is true of and no others, each once, by ranges
-  /// alone, or null if there is none.
+  /// A path that finds the rows of which the condition is true and no others, each once, by ranges
+  /// alone. Null if there is none.
   @Nullable AccessPath covering() {
     if (conjuncts.stream().anyMatch(Planner::isNever)) {
       return new AccessPath.Nothing();

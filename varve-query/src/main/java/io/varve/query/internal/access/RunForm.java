@@ -5,8 +5,8 @@ import java.io.ByteArrayOutputStream;
 /// Writes byte strings of any length so that their order stays and none begins another.
 ///
 /// - (RUN-1) A string ends with a byte 0. The bytes 0 and 1 inside of it are written as two.
-/// - (RUN-2) Of a string longer than the bound, the first bytes are written, then a mark that
-///   follows the end of any string, then a [Digest] of the whole. So strings that were cut come
+/// - (RUN-2) Of a string longer than the bound, the first bytes are written. Then come a mark that
+///   follows the end of any string, and a [Digest] of the whole. So strings that were cut come
 ///   after the one that is equal up to there, and before any that differs; only among strings with
 ///   the same beginning the order is lost.
 final class RunForm {

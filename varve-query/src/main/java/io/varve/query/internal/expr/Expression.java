@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// What a query computes of its rows. Immutable. Conditions are expressions whose value is true,
 /// false or unknown, which is null.
 ///
-/// A *source* is what a query reads of: number 0 is the table after `from`, the next ones are those
-/// that it is joined with, and each `exists` adds one for the elements that it walks through.
+/// A *source* is what a query reads of: number 0 is the table after `from`, and the next ones are
+/// those that it is joined with. Each `exists` adds one for the elements that it walks through.
 public sealed interface Expression {
   /// A value that is the same for all rows, as the program gave it.
   record Literal(@Nullable Object value) implements Expression {

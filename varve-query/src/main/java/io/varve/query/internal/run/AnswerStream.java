@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns rows into answers: filters, computes the columns, drops what is equal, sorts, and cuts.
 /// Rows stream unless they have to be sorted here; of a sort with a small limit no more are held
-/// than are given, and of others as much as the budget of memory has room for.
+/// than are given. Of other sorts as much is held as the budget of memory allows.
 final class AnswerStream implements Answers {
   /// More answers are sorted within the budget, not kept in a heap.
   private static final int TOP_ANSWERS_MAX = 1000;
