@@ -53,6 +53,8 @@ final class RespCommands {
       case "APPEND" -> new APPEND();
       case "DECR" -> new DECR();
       case "DECRBY" -> new DECRBY();
+      case "FLUSHALL" -> new FLUSHALL();
+      case "FLUSHDB" -> new FLUSHDB();
       case "INCR" -> new INCR();
       case "INCRBY" -> new INCRBY();
       case "INCRBYFLOAT" -> new INCRBYFLOAT();
