@@ -1,7 +1,16 @@
 package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
+import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1StatefulSet;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +26,23 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// What `deploy` holds is well formed, and says what the command knows. That a container runs is
-/// not seen here.
+/// What `deploy` holds is as Kubernetes' schemas have it, and says what the command knows. That a
+/// container runs is not seen here.
 class DeployTest {
   private static final Path DEPLOY = Path.of("../deploy");
+
+  /// Checks a document: no field that the schema does not have, none missing that it requires.
+  private interface Schema {
+    void check(JsonElement document) throws IOException;
+  }
+
+  /// What the manifests hold, by version and kind.
+  private static final Map<String, Schema> SCHEMAS =
+      Map.of(
+          "v1 Service", V1Service::validateJsonElement,
+          "networking.k8s.io/v1 NetworkPolicy", V1NetworkPolicy::validateJsonElement,
+          "policy/v1 PodDisruptionBudget", V1PodDisruptionBudget::validateJsonElement,
+          "apps/v1 StatefulSet", V1StatefulSet::validateJsonElement);
 
   private static List<Map<String, Object>> documents(String manifest) throws Exception {
     var options = new LoaderOptions();
@@ -97,6 +119,31 @@ class DeployTest {
             .get("name")
             .toString());
     assertThat(volumes).contains("data", "admin").containsExactlyInAnyOrderElementsOf(there);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kubernetes.yaml", "kubernetes-cluster.yaml"})
+  void theManifestFollowsTheSchemas(String manifest) throws Exception {
+    for (Map<String, Object> document : documents(manifest)) {
+      String kind = document.get("apiVersion") + " " + document.get("kind");
+      assertThat(SCHEMAS).containsKey(kind);
+      JsonElement json = new Gson().toJsonTree(document);
+      assertThatCode(() -> SCHEMAS.get(kind).check(json)).as(kind).doesNotThrowAnyException();
+    }
+  }
+
+  /// The schemas notice a wrong name deep in a document.
+  @Test
+  void aWrongNameIsNoticed() throws Exception {
+    Map<String, Object> set =
+        documents("kubernetes-cluster.yaml").stream()
+            .filter(document -> document.get("kind").equals("StatefulSet"))
+            .findFirst()
+            .orElseThrow();
+    firstOf(at(set, "spec", "template", "spec").get("containers")).put("volumeMount", List.of());
+    JsonElement json = new Gson().toJsonTree(set);
+    assertThatThrownBy(() -> V1StatefulSet.validateJsonElement(json))
+        .hasMessageContaining("volumeMount");
   }
 
   @Test
