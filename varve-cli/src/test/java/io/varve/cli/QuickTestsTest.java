@@ -24,9 +24,12 @@ class QuickTestsTest {
     Path maven = Files.createDirectory(directory.resolve("bin")).resolve("mvn");
     Files.writeString(maven, "#!/bin/sh\necho \"$@\"\n");
     assertThat(maven.toFile().setExecutable(true)).isTrue();
-    for (String module : List.of("engine", "varve-cache", "varve-cli")) {
-      Files.writeString(Files.createDirectory(home.resolve(module)).resolve("pom.xml"), module);
+    for (String module :
+        List.of("engine", "varve-cache", "varve-cli", "varve-s3", "varve-spring-boot-starter")) {
+      Files.createDirectories(home.resolve(module).resolve("src/test"));
+      Files.writeString(home.resolve(module).resolve("pom.xml"), module);
     }
+    Files.writeString(Files.createDirectory(home.resolve("varve-bom")).resolve("pom.xml"), "bom");
     Files.writeString(home.resolve("README.md"), "first");
     run("git", "init", "-q");
     commit();
@@ -71,6 +74,22 @@ class QuickTestsTest {
     assertThat(tested()).containsExactly("engine", "varve-cache");
     commit();
     assertThat(tested()).containsExactly("engine", "varve-cache");
+  }
+
+  @Test
+  void digitsAndDashesArePartOfTheNameOfAModule() throws Exception {
+    Files.writeString(home.resolve("varve-s3/pom.xml"), "changed");
+    Files.writeString(home.resolve("varve-spring-boot-starter/pom.xml"), "changed");
+    assertThat(tested()).containsExactly("varve-s3", "varve-spring-boot-starter");
+    assertThat(run("sh", "varve", "test", "--quick", "varve-spring-boot-starter"))
+        .anyMatch(line -> line.contains("-Dtest=io/varve/spring/**/*Test"));
+  }
+
+  @Test
+  void modulesWithoutTestsAreLeftOut() throws Exception {
+    Files.writeString(home.resolve("varve-bom/pom.xml"), "changed");
+    Files.writeString(home.resolve("varve-cache/pom.xml"), "changed");
+    assertThat(tested()).containsExactly("varve-cache");
   }
 
   @Test
