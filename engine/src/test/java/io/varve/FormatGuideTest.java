@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -20,8 +21,11 @@ import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +43,7 @@ class FormatGuideTest {
   private final NavigableMap<String, byte[]> stored = new TreeMap<>();
   private final byte[] large = new byte[LARGE_BYTES];
   private byte[] pages;
+  private int compressedLeaves;
 
   @BeforeAll
   static void readGuide() throws IOException {
@@ -61,13 +66,14 @@ class FormatGuideTest {
   private void fill(Path path, StoreOptions options) throws IOException {
     try (Store store = Store.open(path, options)) {
       Space space = store.space("s");
-      store.transact(transaction -> {
-        for (int i = 0; i < ENTRIES; i++) {
-          byte[] value = {(byte) i, (byte) (i >> 8), 3, 4, 5};
-          transaction.put(space, key(i), value);
-          stored.put(new String(key(i), StandardCharsets.UTF_8), value);
-        }
-      });
+      store.transact(
+          transaction -> {
+            for (int i = 0; i < ENTRIES; i++) {
+              byte[] value = {(byte) i, (byte) (i >> 8), 3, 4, 5};
+              transaction.put(space, key(i), value);
+              stored.put(new String(key(i), StandardCharsets.UTF_8), value);
+            }
+          });
       space.delete(key(7));
       stored.remove(new String(key(7), StandardCharsets.UTF_8));
       space.put(bytes("large"), new ByteArrayInputStream(large), large.length);
@@ -224,6 +230,19 @@ class FormatGuideTest {
   @Test
   void whatWasStoredIsWhereTheGuideSays() throws IOException {
     fill(directory.resolve("store"), options());
+    requireStored();
+    assertThat(compressedLeaves).isZero();
+  }
+
+  @Test
+  void compressedImagesAreAsTheGuideSays() throws IOException {
+    fill(directory.resolve("store"), options().compression("deflate"));
+    requireStored();
+    assertThat(compressedLeaves).isPositive();
+  }
+
+  /// Finds what was stored from the catalog on.
+  private void requireStored() {
     Map<String, Root> roots = catalog();
     // The space that was dropped is there under another name, until its last page is removed.
     assertThat(roots.keySet())
@@ -242,7 +261,13 @@ class FormatGuideTest {
   private void walk(int level, long extent, long checksum, Map<String, byte[]> found) {
     Table header = guide.table("Page image", 0);
     if (level == 0) {
-      readLeaf(image(extent, checksum, kind("leaf")), found);
+      Image leaf = image(extent, checksum, kind("leaf"));
+      if (header.get(pages, leaf.at, "codec") == 0) {
+        readLeaf(leaf, found);
+      } else {
+        readColumns(body(leaf), found);
+        compressedLeaves++;
+      }
       return;
     }
     Image image = image(extent, checksum, kind("inner page"));
@@ -258,10 +283,57 @@ class FormatGuideTest {
     }
   }
 
+  /// The body of an image, decompressed if it is compressed.
   private ByteBuffer body(Image image) {
-    return ByteBuffer.wrap(pages, (int) image.body, image.bodyBytes)
-        .slice()
-        .order(ByteOrder.LITTLE_ENDIAN);
+    Table header = guide.table("Page image", 0);
+    byte[] body = Arrays.copyOfRange(pages, (int) image.body, (int) image.body + image.bodyBytes);
+    String codec = String.valueOf(header.get(pages, image.at, "codec"));
+    if (!codec.equals("0")) {
+      assertThat(guide.table("Compression", 0).column("codec", "name").get(codec))
+          .isEqualTo("`deflate`");
+      body = inflated(body, (int) header.get(pages, image.at, "clear"));
+    }
+    return ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static byte[] inflated(byte[] stream, int clear) {
+    byte[] body = new byte[clear];
+    try (var inflater = new Inflater(/* nowrap= */ true)) {
+      inflater.setInput(stream);
+      assertThat(inflater.inflate(body)).isEqualTo(clear);
+      return body;
+    } catch (DataFormatException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// Reads what is compressed of a leaf, in the order of the guide.
+  private void readColumns(ByteBuffer columns, Map<String, byte[]> found) {
+    assertThat(guide.table("Compression", 2).column("field", "bytes").toString())
+        .isEqualTo(
+            "{pageLength=4, count=2, prefix=2, =prefix, shared=, rest=, tags=, keys=, values=}");
+    columns.getInt(); // pageLength
+    int count = columns.getShort();
+    byte[] prefix = bytes(columns, columns.getShort());
+    long[] shared = varints(columns, count);
+    long[] rest = varints(columns, count);
+    long[] tags = varints(columns, count);
+    List<String> keys = new ArrayList<>();
+    String suffix = "";
+    for (int i = 0; i < count; i++) {
+      String further = new String(bytes(columns, rest[i]), StandardCharsets.UTF_8);
+      suffix = suffix.substring(0, (int) shared[i]) + further;
+      keys.add(new String(prefix, StandardCharsets.UTF_8) + suffix);
+    }
+    for (int i = 0; i < count; i++) {
+      boolean isLarge = tags[i] >= 32_768;
+      byte[] value = bytes(columns, isLarge ? tags[i] - 32_768 : tags[i]);
+      found.put(keys.get(i), isLarge ? largeValue(value) : value);
+    }
+  }
+
+  private static long[] varints(ByteBuffer columns, int count) {
+    return LongStream.generate(() -> varint(columns)).limit(count).toArray();
   }
 
   private void readLeaf(Image image, Map<String, byte[]> found) {
@@ -366,17 +438,18 @@ class FormatGuideTest {
     try (Stream<Path> files = Files.list(path.resolve("log").resolve("kept"))) {
       for (Path file : files.sorted().toList()) {
         new Segment(Files.readAllBytes(file))
-            .forEach((type, body) -> {
-              types.add(type);
-              if (type.equals("MARK") || type.equals("PAD")) {
-                return;
-              }
-              commit.writeBytes(body);
-              if (type.equals("COMMIT") || type.equals("LAST")) {
-                readChanges(ByteBuffer.wrap(commit.toByteArray()), codes, changes, put);
-                commit.reset();
-              }
-            });
+            .forEach(
+                (type, body) -> {
+                  types.add(type);
+                  if (type.equals("MARK") || type.equals("PAD")) {
+                    return;
+                  }
+                  commit.writeBytes(body);
+                  if (type.equals("COMMIT") || type.equals("LAST")) {
+                    readChanges(ByteBuffer.wrap(commit.toByteArray()), codes, changes, put);
+                    commit.reset();
+                  }
+                });
       }
     }
     assertThat(changes).containsExactlyInAnyOrderElementsOf(codes.values());
