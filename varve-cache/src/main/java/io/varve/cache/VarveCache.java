@@ -1,10 +1,14 @@
 package io.varve.cache;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
 import javax.cache.Cache;
+import javax.cache.expiry.ExpiryPolicy;
 
 /// A JCache cache, and what Varve's can do in addition. `cache.unwrap(VarveCache.class)` gives it.
 ///
@@ -20,6 +24,36 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   ///
   /// @param flags added to those that this view has
   VarveCache<K, V> with(Flag... flags);
+
+  /// The same cache, whose calls ask another policy when the entries end that they set or use. What
+  /// calls of other views do later is decided by the policies of those. The policy is not closed
+  /// with the cache.
+  ///
+  /// @param policy a duration that it gives as null leaves the end of an entry as it is; one that
+  ///   fails does so, too
+  VarveCache<K, V> withExpiry(ExpiryPolicy policy);
+
+  /// Sets the value of a key, as [#put(Object, Object)] does. The entry has a time to live of its
+  /// own, in place of what the policy of the cache says. The end is stored with the entry: it is exact on reads, and
+  /// survives what the entry survives.
+  ///
+  /// A later use is asked of the policy as of any entry: one that counts from the last use moves
+  /// the end, and the policies that count from creation or change do not.
+  ///
+  /// @param ttl from now, above 0; parts of a millisecond count as a whole one
+  /// @throws IllegalArgumentException if `ttl` is not above 0
+  void put(K key, V value, Duration ttl);
+
+  /// Sets the value of a key that has none, as [#putIfAbsent(Object, Object)], with a time to live
+  /// as [#put(Object, Object, Duration)] has it.
+  ///
+  /// @return whether the value was set
+  /// @throws IllegalArgumentException if `ttl` is not above 0
+  boolean putIfAbsent(K key, V value, Duration ttl);
+
+  /// When the entry of a key ends: [Instant#MAX] if never, and empty if there is no entry. It
+  /// counts as no use, calls no loader, and is not counted.
+  Optional<Instant> expiresAt(K key);
 
   /// The cache as a map, whose calls are those of the cache: they load and write through, notify
   /// listeners and count. Its iterators are weakly consistent; an entry that it gives shows the

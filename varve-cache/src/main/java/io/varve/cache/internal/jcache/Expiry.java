@@ -2,13 +2,38 @@ package io.varve.cache.internal.jcache;
 
 import io.varve.cache.internal.container.Held;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.ExpiryPolicy;
+import javax.cache.expiry.ModifiedExpiryPolicy;
 
 /// When entries end by a policy, in milliseconds since the epoch.
 ///
 /// A policy that fails decides nothing: a new entry has no end then, and others keep theirs.
 record Expiry(ExpiryPolicy policy) {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /// Has each entry end so long after it is set. Parts of a millisecond count as a whole one, so
+  /// that nothing ends early.
+  ///
+  /// @throws IllegalArgumentException if the time is not above 0
+  static Expiry after(java.time.Duration ttl) {
+    if (!ttl.isPositive()) {
+      throw new IllegalArgumentException(
+          "an entry cannot live for ttl=" + ttl + "; give a time above 0, or remove the entry");
+    }
+    return new Expiry(new ModifiedExpiryPolicy(durationOf(ttl)));
+  }
+
+  /// A time too long for a number of milliseconds never ends.
+  private static Duration durationOf(java.time.Duration ttl) {
+    try {
+      return new Duration(TimeUnit.MILLISECONDS, Math.ceilDiv(ttl.toNanos(), NANOS_PER_MILLI));
+    } catch (ArithmeticException e) {
+      return Duration.ETERNAL; // 292 years and more
+    }
+  }
+
   /// The end of a new entry; not after `nowMillis` if it ends immediately.
   long ofCreation(long nowMillis) {
     try {

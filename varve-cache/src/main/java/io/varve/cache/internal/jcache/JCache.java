@@ -9,7 +9,8 @@ import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Found;
 import io.varve.cache.internal.container.Held;
-import io.varve.cache.internal.container.Turn;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumSet;
@@ -18,15 +19,15 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Configuration;
+import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
 import javax.cache.processor.EntryProcessorResult;
@@ -43,8 +44,10 @@ final class JCache<K, V> implements VarveCache<K, V> {
   private final Listeners<K, V> listeners;
   private final Runnable onClose;
   private final Set<Flag> flags;
+  private final Expiry expiry;
   private final Container<K, V> container;
   private final Operations<K, V> operations;
+  private final KeyOperations<K, V> single;
   private final BulkOperations<K, V> bulk;
   private final Processing<K, V> processing;
   private final Counters counters;
@@ -53,7 +56,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
   ///
   /// @param onClose called once it is closed
   JCache(CacheState<K, V> state, Runnable onClose) {
-    this(state, null, onClose, EnumSet.noneOf(Flag.class));
+    this(state, null, onClose, EnumSet.noneOf(Flag.class), state.expiry());
   }
 
   /// Registers the listeners and shows the beans that the configuration asks for.
@@ -67,7 +70,11 @@ final class JCache<K, V> implements VarveCache<K, V> {
   }
 
   private JCache(
-      CacheState<K, V> state, @Nullable Listeners<K, V> shared, Runnable onClose, Set<Flag> flags) {
+      CacheState<K, V> state,
+      @Nullable Listeners<K, V> shared,
+      Runnable onClose,
+      Set<Flag> flags,
+      Expiry expiry) {
     this.state = state;
     this.container = state.open().container();
     this.listeners =
@@ -76,7 +83,9 @@ final class JCache<K, V> implements VarveCache<K, V> {
             : shared;
     this.onClose = onClose;
     this.flags = flags;
-    this.operations = new Operations<>(state, listeners, flags);
+    this.expiry = expiry;
+    this.operations = new Operations<>(state, listeners, flags, expiry);
+    this.single = new KeyOperations<>(operations);
     this.bulk = new BulkOperations<>(operations, EXECUTOR);
     this.processing = new Processing<>(operations);
     this.counters = operations.counters();
@@ -86,8 +95,17 @@ final class JCache<K, V> implements VarveCache<K, V> {
   public VarveCache<K, V> with(Flag... more) {
     Set<Flag> all = EnumSet.copyOf(flags);
     all.addAll(List.of(more));
-    JCache<K, V> view = new JCache<>(state, listeners, onClose, all);
-    return all.contains(Flag.FAIL_SILENTLY) ? SilentCache.of(view) : view;
+    return view(all, expiry);
+  }
+
+  @Override
+  public VarveCache<K, V> withExpiry(ExpiryPolicy policy) {
+    return view(flags, new Expiry(Objects.requireNonNull(policy, "policy")));
+  }
+
+  private VarveCache<K, V> view(Set<Flag> ofView, Expiry expiryOfView) {
+    JCache<K, V> view = new JCache<>(state, listeners, onClose, ofView, expiryOfView);
+    return ofView.contains(Flag.FAIL_SILENTLY) ? SilentCache.of(view) : view;
   }
 
   private void requireOpen() {
@@ -122,6 +140,14 @@ final class JCache<K, V> implements VarveCache<K, V> {
   }
 
   @Override
+  public Optional<Instant> expiresAt(K key) {
+    Held held = operations.look(operations.keyOf(key));
+    return held == null || operations.isExpired(held)
+        ? Optional.empty()
+        : Optional.of(Operations.endOf(held));
+  }
+
+  @Override
   public boolean containsKey(K key) {
     CacheKey<K> sought = operations.keyOf(key);
     Held held = container.get(sought);
@@ -144,192 +170,57 @@ final class JCache<K, V> implements VarveCache<K, V> {
 
   @Override
   public void put(K key, V value) {
-    CacheKey<K> changed = operations.keyOf(key);
-    Objects.requireNonNull(value, "value");
-    long start = counters.start();
-    boolean stored =
-        operations.change(
-            changed,
-            turn -> {
-              operations.source().write(key, value);
-              long now = operations.nowMillis();
-              return operations.set(turn, value, operations.present(turn, now), now);
-            });
-    if (stored) {
-      counters.put();
-    }
-    counters.took(counters.sets, start);
+    single.put(key, value, expiry);
+  }
+
+  @Override
+  public void put(K key, V value, Duration ttl) {
+    single.put(key, value, Expiry.after(ttl));
   }
 
   @Override
   public @Nullable V getAndPut(K key, V value) {
-    CacheKey<K> changed = operations.keyOf(key);
-    Objects.requireNonNull(value, "value");
-    long start = counters.start();
-    return operations.change(
-        changed,
-        turn -> {
-          operations.source().write(key, value);
-          long now = operations.nowMillis();
-          Held held = operations.present(turn, now);
-          V old = operations.returned(held);
-          operations.set(turn, value, held, now);
-          counters.lookup(held != null);
-          counters.put();
-          counters.took(counters.gets, start);
-          counters.took(counters.sets, start);
-          return old;
-        });
+    return single.getAndPut(key, value);
   }
 
   @Override
   public boolean putIfAbsent(K key, V value) {
-    CacheKey<K> changed = operations.keyOf(key);
-    Objects.requireNonNull(value, "value");
-    long start = counters.start();
-    return operations.change(
-        changed,
-        turn -> {
-          long now = operations.nowMillis();
-          Held held = operations.present(turn, now);
-          counters.lookup(held != null);
-          if (held != null) {
-            return false;
-          }
-          operations.source().write(key, value);
-          boolean stored = operations.set(turn, value, null, now);
-          if (stored) {
-            counters.put();
-            counters.took(counters.sets, start);
-          }
-          return stored;
-        });
+    return single.putIfAbsent(key, value, expiry);
+  }
+
+  @Override
+  public boolean putIfAbsent(K key, V value, Duration ttl) {
+    return single.putIfAbsent(key, value, Expiry.after(ttl));
   }
 
   @Override
   public boolean remove(K key) {
-    CacheKey<K> removed = operations.keyOf(key);
-    long start = counters.start();
-    boolean wasThere =
-        operations.change(
-            removed,
-            turn -> {
-              operations.source().delete(key);
-              Held held = operations.present(turn, operations.nowMillis());
-              if (held != null) {
-                operations.remove(turn, held);
-              }
-              return held != null;
-            });
-    counters.took(counters.removes, start);
-    return wasThere;
+    return single.remove(key);
   }
 
   @Override
   public boolean remove(K key, V oldValue) {
-    CacheKey<K> removed = operations.keyOf(key);
-    Objects.requireNonNull(oldValue, "oldValue");
-    long start = counters.start();
-    boolean done =
-        changeIfEqual(
-            removed,
-            oldValue,
-            (turn, held) -> {
-              operations.source().delete(key);
-              operations.remove(turn, held);
-            });
-    counters.took(counters.removes, start);
-    return done;
+    return single.remove(key, oldValue);
   }
 
   @Override
   public @Nullable V getAndRemove(K key) {
-    CacheKey<K> removed = operations.keyOf(key);
-    long start = counters.start();
-    return operations.change(
-        removed,
-        turn -> {
-          operations.source().delete(key);
-          Held held = operations.present(turn, operations.nowMillis());
-          V old = operations.returned(held);
-          if (held != null) {
-            operations.remove(turn, held);
-          }
-          counters.lookup(held != null);
-          counters.took(counters.gets, start);
-          counters.took(counters.removes, start);
-          return old;
-        });
+    return single.getAndRemove(key);
   }
 
   @Override
   public boolean replace(K key, V oldValue, V newValue) {
-    CacheKey<K> replaced = operations.keyOf(key);
-    Objects.requireNonNull(oldValue, "oldValue");
-    Objects.requireNonNull(newValue, "newValue");
-    long start = counters.start();
-    return changeIfEqual(
-        replaced, oldValue, (turn, held) -> replaceHeld(turn, newValue, held, start));
-  }
-
-  /// Changes an entry that has a value; one that has another counts as used.
-  private boolean changeIfEqual(CacheKey<K> key, V value, BiConsumer<Turn<K>, Held> change) {
-    return operations.change(
-        key,
-        turn -> {
-          long now = operations.nowMillis();
-          Held held = operations.present(turn, now);
-          counters.lookup(held != null);
-          if (held == null) {
-            return false;
-          }
-          if (!operations.valueOf(held).equals(value)) {
-            operations.touch(turn, held);
-            return false;
-          }
-          change.accept(turn, held);
-          return true;
-        });
-  }
-
-  private void replaceHeld(Turn<K> turn, V value, Held held, long start) {
-    operations.source().write(turn.key().key(), value);
-    operations.set(turn, value, held, operations.nowMillis());
-    counters.put();
-    counters.took(counters.sets, start);
+    return single.replace(key, oldValue, newValue);
   }
 
   @Override
   public boolean replace(K key, V value) {
-    return replaceAny(key, value, _ -> true, false);
+    return single.replace(key, value);
   }
 
   @Override
   public @Nullable V getAndReplace(K key, V value) {
-    return replaceAny(key, value, operations::returned, null);
-  }
-
-  /// Replaces the value of a key that has one.
-  ///
-  /// @param result what to give, of what was there
-  /// @param none what to give if there was nothing
-  private <T extends @Nullable Object> T replaceAny(
-      K key, V value, Function<Held, T> result, T none) {
-    CacheKey<K> changed = operations.keyOf(key);
-    Objects.requireNonNull(value, "value");
-    long start = counters.start();
-    return operations.change(
-        changed,
-        turn -> {
-          Held held = operations.present(turn, operations.nowMillis());
-          counters.lookup(held != null);
-          if (held == null) {
-            return none;
-          }
-          T given = result.apply(held);
-          replaceHeld(turn, value, held, start);
-          return given;
-        });
+    return single.getAndReplace(key, value);
   }
 
   // Changes of many keys.

@@ -5,6 +5,7 @@ import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
 import io.varve.cache.internal.container.Turn;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -29,13 +30,16 @@ final class Operations<K, V> {
   private final Listeners<K, V> listeners;
   private final Set<Flag> flags;
   private final Container<K, V> container;
+  private final Expiry expiry;
   private final Source<K, V> source;
   private final Counters counters;
 
-  Operations(CacheState<K, V> state, Listeners<K, V> listeners, Set<Flag> flags) {
+  /// @param expiry decides when entries end that these calls set or use
+  Operations(CacheState<K, V> state, Listeners<K, V> listeners, Set<Flag> flags, Expiry expiry) {
     this.state = state;
     this.listeners = listeners;
     this.flags = flags;
+    this.expiry = expiry;
     this.container = state.open().container();
     this.counters = flags.contains(Flag.SKIP_STATISTICS) ? Counters.NONE : state.counters();
     this.source =
@@ -148,6 +152,13 @@ final class Operations<K, V> {
     return held.expiresAtMillis() != Held.NEVER && held.isExpired(nowMillis());
   }
 
+  /// When an entry ends; [Instant#MAX] if it has no end.
+  static Instant endOf(Held held) {
+    return held.expiresAtMillis() == Held.NEVER
+        ? Instant.MAX
+        : Instant.ofEpochMilli(held.expiresAtMillis());
+  }
+
   /// What is there for a key, expired or not.
   @Nullable Held look(CacheKey<K> key) {
     Held held = container.get(key);
@@ -183,7 +194,7 @@ final class Operations<K, V> {
   /// The value of an entry that is used.
   V use(CacheKey<K> key, Held held) {
     V value = valueOf(held);
-    long end = state.expiry().ofAccess(state.clock(), held.expiresAtMillis());
+    long end = expiry.ofAccess(state.clock(), held.expiresAtMillis());
     if (end == held.expiresAtMillis()) {
       container.used(key, held, value);
     } else {
@@ -199,7 +210,7 @@ final class Operations<K, V> {
   /// from where one pass over all would drive what is used often.
   V pass(CacheKey<K> key, Held held) {
     V value = valueOf(held);
-    long end = state.expiry().ofAccess(state.clock(), held.expiresAtMillis());
+    long end = expiry.ofAccess(state.clock(), held.expiresAtMillis());
     if (end != held.expiresAtMillis()) {
       change(key, turn -> lengthen(turn, held, end));
     }
@@ -257,7 +268,11 @@ final class Operations<K, V> {
   /// @param held what is there
   /// @return whether the value is there now, and did not end immediately
   boolean set(Turn<K> turn, V value, @Nullable Held held, long now) {
-    Expiry expiry = state.expiry();
+    return set(turn, value, held, now, expiry);
+  }
+
+  /// Sets the value of a key, whose end another policy decides.
+  boolean set(Turn<K> turn, V value, @Nullable Held held, long now, Expiry expiry) {
     long end = held == null ? expiry.ofCreation(now) : expiry.ofUpdate(now, held.expiresAtMillis());
     if (end <= now) {
       if (held != null) {
@@ -293,7 +308,7 @@ final class Operations<K, V> {
   ///
   /// @return the entry with the end that it has now
   Held touch(Turn<K> turn, Held held) {
-    long end = state.expiry().ofAccess(state.clock(), held.expiresAtMillis());
+    long end = expiry.ofAccess(state.clock(), held.expiresAtMillis());
     if (end == held.expiresAtMillis()) {
       return held;
     }

@@ -10,8 +10,10 @@ import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.cache.CacheException;
+import javax.cache.expiry.ExpiryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /// A view of a cache that drops what the store, a loader, a writer or a listener throws.
@@ -36,6 +38,9 @@ final class SilentCache implements InvocationHandler {
       throws Throwable {
     if (method.getName().equals("with") && arguments != null) {
       return cache.with((Flag[]) arguments[0]); // which is silent, too
+    }
+    if (method.getName().equals("withExpiry") && arguments != null) {
+      return cache.withExpiry((ExpiryPolicy) arguments[0]); // which is silent, too
     }
     if (method.getName().equals("statistics")) {
       return cache.statistics(); // figures that count nothing would be wrong, not silent
@@ -63,6 +68,9 @@ final class SilentCache implements InvocationHandler {
     }
     if (type == int.class) {
       return 0;
+    }
+    if (type == Optional.class) {
+      return Optional.empty();
     }
     if (type == Map.class) {
       return Map.of();
