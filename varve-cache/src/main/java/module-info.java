@@ -7,6 +7,7 @@ module io.varve.cache {
   requires com.github.benmanes.caffeine;
   requires java.management;
   requires static org.jspecify;
+  requires static org.yaml.snakeyaml; // for programs that have a file of caches
 
   exports io.varve.cache;
   exports io.varve.cache.mapreduce;

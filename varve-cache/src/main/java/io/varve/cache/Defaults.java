@@ -33,4 +33,10 @@ final class Defaults {
     String name = System.getProperty("io.varve.cache.directory");
     return name == null ? null : Path.of(name);
   }
+
+  /// `io.varve.cache.configuration`: the file that says which caches the manager of the default URI
+  /// has; null for none.
+  static @Nullable String configuration() {
+    return System.getProperty("io.varve.cache.configuration");
+  }
 }

@@ -1,8 +1,10 @@
 package io.varve.cache;
 
+import io.varve.cache.internal.file.CacheFile;
 import io.varve.cache.internal.jcache.JCacheManager;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 /// The URI of a manager says where its store is: `file:///var/lib/app/caches` a directory;
 /// [#getDefaultURI()] that of the system property `io.varve.cache.directory`, or memory if there is
 /// none. The property [#DIRECTORY] of a manager goes before either.
+///
+/// A URI that ends in `.yaml` or `.yml` names a file that says which caches there are, and where:
+/// `file:///etc/app/caches.yaml`, `classpath:caches.yaml`, or that of a resource. They are open
+/// when the manager is given. The guide to caches has the options. A library that reads YAML must
+/// be on the class path then, `org.yaml:snakeyaml`.
 ///
 /// - **Threads:** safe for any number of threads.
 ///
@@ -46,6 +53,10 @@ public final class VarveCachingProvider implements CachingProvider {
   /// small ones are sooner read and written. Pages that are there already are as they were made.
   public static final String PAGE_BYTES = "varve.pageBytes";
 
+  /// The property of a manager that names the file of its caches, in place of its URI: a path, or a
+  /// URI as there.
+  public static final String CONFIGURATION = "varve.configuration";
+
   /// How long expired entries that nobody asks for may stay, about.
   private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
 
@@ -55,7 +66,7 @@ public final class VarveCachingProvider implements CachingProvider {
       new WeakHashMap<>(); // guarded by this
 
   /// What tells managers of a class loader apart: the directory, however it was written, or the URI
-  /// of one that has none.
+  /// of one that has none or that has a file.
   private record Place(@Nullable Path directory, @Nullable URI uri) {}
 
   /// Made by JCache.
@@ -67,8 +78,9 @@ public final class VarveCachingProvider implements CachingProvider {
     URI chosen = uri == null ? getDefaultURI() : uri;
     ClassLoader loader = classLoader == null ? getDefaultClassLoader() : classLoader;
     Properties given = properties == null ? new Properties() : properties;
-    Path directory = directory(chosen, given);
-    Place place = new Place(directory, directory == null ? chosen : null);
+    URI file = file(chosen, given);
+    Path directory = file == null ? directory(chosen, given) : null;
+    Place place = new Place(directory, file != null ? file : directory == null ? chosen : null);
     while (true) {
       JCacheManager manager;
       synchronized (this) {
@@ -78,19 +90,64 @@ public final class VarveCachingProvider implements CachingProvider {
                 .computeIfAbsent(
                     place,
                     _ ->
-                        new JCacheManager(
+                        newManager(
                             new JCacheManager.Identity(this, chosen, loader, given),
-                            directory,
-                            InstantSource.system(),
-                            PURGE_INTERVAL,
-                            this::forget));
+                            file,
+                            directory));
       }
-      if (!manager.isClosed()) {
+      if (manager.isOpenWithCaches()) {
         return manager;
       }
       manager.close(); // waits until whoever closes it is done
       forget(manager);
     }
+  }
+
+  private JCacheManager newManager(
+      JCacheManager.Identity identity, @Nullable URI file, @Nullable Path directory) {
+    if (file == null) {
+      return newManager(identity, directory, Map.of());
+    }
+    CacheFile read = readFile(file, identity.classLoader());
+    Properties all = new Properties();
+    all.putAll(read.properties());
+    all.putAll(identity.properties()); // what the program says goes before what the file says
+    return newManager(
+        new JCacheManager.Identity(this, identity.uri(), identity.classLoader(), all),
+        directory(identity.uri(), all),
+        read.caches());
+  }
+
+  private JCacheManager newManager(
+      JCacheManager.Identity identity,
+      @Nullable Path directory,
+      Map<String, ? extends CacheOptions<?, ?>> caches) {
+    return new JCacheManager(
+        identity, directory, caches, InstantSource.system(), PURGE_INTERVAL, this::forget);
+  }
+
+  private static CacheFile readFile(URI file, ClassLoader loader) {
+    try {
+      return CacheFile.read(file, loader);
+    } catch (NoClassDefFoundError e) {
+      throw new CacheException(
+          "a file of caches cannot be read without a library for YAML: file="
+              + file
+              + "; add org.yaml:snakeyaml to the class path",
+          e);
+    }
+  }
+
+  /// The file that says which caches a manager has; null for none.
+  private static @Nullable URI file(URI uri, Properties properties) {
+    String named = properties.getProperty(CONFIGURATION);
+    if (named == null && uri.equals(DEFAULT_URI)) {
+      named = Defaults.configuration();
+    }
+    if (named != null) {
+      return named.matches("[a-z]{2,}:.*") ? URI.create(named) : real(Path.of(named)).toUri();
+    }
+    return isFile(uri) ? uri : null;
   }
 
   private static @Nullable Path directory(URI uri, Properties properties) {
@@ -102,7 +159,7 @@ public final class VarveCachingProvider implements CachingProvider {
       Path byDefault = Defaults.directory();
       return byDefault == null ? null : real(byDefault);
     }
-    if (!"file".equals(uri.getScheme())) {
+    if (!"file".equals(uri.getScheme()) || isFile(uri)) {
       return null;
     }
     try {
@@ -111,6 +168,13 @@ public final class VarveCachingProvider implements CachingProvider {
       throw new CacheException(
           "no directory: uri=" + uri + "; write file:///path/of/the/directory", e);
     }
+  }
+
+  /// Whether a URI names a file of caches, and not a directory.
+  private static boolean isFile(URI uri) {
+    String name = uri.toString();
+    return (name.endsWith(".yaml") || name.endsWith(".yml"))
+        && !("file".equals(uri.getScheme()) && Files.isDirectory(Path.of(uri)));
   }
 
   /// A directory by the one name that it has, whether it is there or not.

@@ -4,7 +4,8 @@
 /// This package knows JCache and how caches are configured. How they work is in
 /// `io.varve.cache.internal`: `jcache` (what JCache asks for: expiry, listeners, loaders, writers,
 /// processors, management) uses `container` (where entries are), which uses `marshal` (bytes of
-/// objects). Of the store all of them see `io.varve` alone.
+/// objects). `file` reads files that describe caches, for the provider. Of the store all of them
+/// see `io.varve` alone.
 @NullMarked
 package io.varve.cache;
 

@@ -52,7 +52,20 @@ class CacheArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              "io.varve.cache.internal.jcache..", "io.varve.cache.internal.container..");
+              "io.varve.cache.internal.jcache..",
+              "io.varve.cache.internal.container..",
+              "io.varve.cache.internal.file..");
+
+  /// So that a program without a file of caches needs no library that reads one.
+  @ArchTest
+  static final ArchRule ONLY_FILES_OF_CACHES_KNOW_YAML =
+      classes()
+          .that()
+          .resideInAPackage("org.yaml..")
+          .should()
+          .onlyHaveDependentClassesThat()
+          .resideInAPackage("io.varve.cache.internal.file..")
+          .allowEmptyShould(true);
 
   @ArchTest
   static final ArchRule THE_STORE_IS_SEEN_THROUGH_ITS_API =

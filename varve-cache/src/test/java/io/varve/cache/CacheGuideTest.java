@@ -7,9 +7,11 @@ import io.varve.cache.mapreduce.Job;
 import io.varve.cache.mapreduce.MapReduce;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -17,6 +19,7 @@ import javax.cache.CacheManager;
 import javax.cache.Caching;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.expiry.Duration;
+import javax.cache.expiry.ModifiedExpiryPolicy;
 import javax.cache.expiry.TouchedExpiryPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +39,26 @@ class CacheGuideTest {
             new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class));
     stock.put("apples", 10);
     assertThat(stock.get("apples")).isEqualTo(10);
+    manager.close();
+  }
+
+  /// The file of the guide, and what it says.
+  @Test
+  void fileExample() throws Exception {
+    String guide = Files.readString(GUIDE);
+    int start =
+        guide.indexOf("```yaml\n", guide.indexOf("## Caches in a file")) + "```yaml\n".length();
+    Path file = directory.resolve("caches.yaml");
+    Files.writeString(file, guide.substring(start, guide.indexOf("```", start)));
+    CacheManager manager =
+        Caching.getCachingProvider().getCacheManager(file.toUri(), null); // file:///…/caches.yaml
+    Cache<String, String> books = manager.getCache("books", String.class, String.class);
+    books.put("a", "1");
+    manager.close();
+
+    manager = Caching.getCachingProvider().getCacheManager(file.toUri(), null);
+    assertThat(manager.getCache("books", String.class, String.class).get("a")).isEqualTo("1");
+    assertThat(manager.getCacheNames()).containsExactlyInAnyOrder("books", "sessions");
     manager.close();
   }
 
@@ -73,6 +96,25 @@ class CacheGuideTest {
     Iterator<Cache.Entry<String, String>> some = varve.segment(varve.segmentOf("a"));
     assertThat(entries).isEqualTo(1);
     assertThat(some.next().getKey()).isEqualTo("a");
+    manager.close();
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // made with these types
+  void timeToLiveExample() {
+    CacheManager manager = Caching.getCachingProvider().getCacheManager();
+    Cache<String, String> cache = manager.createCache("c", new CacheOptions<String, String>());
+    VarveCache<String, String> tokens = cache.unwrap(VarveCache.class);
+    tokens.put("4711", "token", java.time.Duration.ofMinutes(5)); // no more, no less
+    boolean first = tokens.putIfAbsent("nightly", "node 3", java.time.Duration.ofHours(1));
+    Optional<Instant> end = tokens.expiresAt("4711"); // Instant.MAX: never
+
+    VarveCache<String, String> brief =
+        tokens.withExpiry(new ModifiedExpiryPolicy(new Duration(TimeUnit.SECONDS, 10)));
+    brief.putAll(Map.of("a", "1", "b", "2")); // and all other calls, processors and loads too
+    assertThat(first).isTrue();
+    assertThat(end).isPresent().isNotEqualTo(Optional.of(Instant.MAX));
+    assertThat(cache.get("a")).isEqualTo("1");
     manager.close();
   }
 
@@ -157,6 +199,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(9);
+    assertThat(examples).isEqualTo(11);
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.cache.CacheManager;
@@ -39,6 +40,7 @@ public final class TestClock implements InstantSource {
             TestClock.class.getClassLoader(),
             new Properties()),
         directory,
+        Map.of(),
         this,
         purgeInterval,
         _ -> {});

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,6 +50,11 @@ public final class JCacheManager implements CacheManager {
 
   private volatile boolean closed;
 
+  /// Caches that are to be open before anybody uses the manager. Emptied under `opening`.
+  private final Map<String, CacheOptions<?, ?>> expected;
+
+  private final ReentrantLock opening = new ReentrantLock();
+
   /// What a manager is asked for by, and whom of.
   public record Identity(
       CachingProvider provider, URI uri, ClassLoader classLoader, Properties properties) {}
@@ -56,10 +62,12 @@ public final class JCacheManager implements CacheManager {
   /// Makes a manager without caches.
   ///
   /// @param directory of the store, or null for one in memory
+  /// @param expected caches that [#isOpenWithCaches] opens
   /// @param purgeInterval from one removal of expired entries to the next
   public JCacheManager(
       Identity identity,
       @Nullable Path directory,
+      Map<String, ? extends CacheOptions<?, ?>> expected,
       InstantSource clock,
       Duration purgeInterval,
       Consumer<JCacheManager> onClose) {
@@ -72,6 +80,27 @@ public final class JCacheManager implements CacheManager {
     this.clock = clock;
     this.purger = new Purger(caches.values(), purgeInterval);
     this.onClose = onClose;
+    this.expected = new LinkedHashMap<>(expected);
+  }
+
+  /// Opens the caches that the manager was made with, unless that is done. A manager of which one
+  /// cannot be opened is closed.
+  ///
+  /// @return whether the manager is open
+  public boolean isOpenWithCaches() {
+    opening.lock();
+    try {
+      if (!closed) {
+        expected.forEach((name, options) -> createCache(name, options));
+        expected.clear();
+      }
+      return !closed;
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    } finally {
+      opening.unlock();
+    }
   }
 
   private static StoreOptions storeOptions(Properties properties) {
