@@ -66,14 +66,13 @@ class FormatGuideTest {
   private void fill(Path path, StoreOptions options) throws IOException {
     try (Store store = Store.open(path, options)) {
       Space space = store.space("s");
-      store.transact(
-          transaction -> {
-            for (int i = 0; i < ENTRIES; i++) {
-              byte[] value = {(byte) i, (byte) (i >> 8), 3, 4, 5};
-              transaction.put(space, key(i), value);
-              stored.put(new String(key(i), StandardCharsets.UTF_8), value);
-            }
-          });
+      store.transact(transaction -> {
+        for (int i = 0; i < ENTRIES; i++) {
+          byte[] value = {(byte) i, (byte) (i >> 8), 3, 4, 5};
+          transaction.put(space, key(i), value);
+          stored.put(new String(key(i), StandardCharsets.UTF_8), value);
+        }
+      });
       space.delete(key(7));
       stored.remove(new String(key(7), StandardCharsets.UTF_8));
       space.put(bytes("large"), new ByteArrayInputStream(large), large.length);
@@ -438,18 +437,17 @@ class FormatGuideTest {
     try (Stream<Path> files = Files.list(path.resolve("log").resolve("kept"))) {
       for (Path file : files.sorted().toList()) {
         new Segment(Files.readAllBytes(file))
-            .forEach(
-                (type, body) -> {
-                  types.add(type);
-                  if (type.equals("MARK") || type.equals("PAD")) {
-                    return;
-                  }
-                  commit.writeBytes(body);
-                  if (type.equals("COMMIT") || type.equals("LAST")) {
-                    readChanges(ByteBuffer.wrap(commit.toByteArray()), codes, changes, put);
-                    commit.reset();
-                  }
-                });
+            .forEach((type, body) -> {
+              types.add(type);
+              if (type.equals("MARK") || type.equals("PAD")) {
+                return;
+              }
+              commit.writeBytes(body);
+              if (type.equals("COMMIT") || type.equals("LAST")) {
+                readChanges(ByteBuffer.wrap(commit.toByteArray()), codes, changes, put);
+                commit.reset();
+              }
+            });
       }
     }
     assertThat(changes).containsExactlyInAnyOrderElementsOf(codes.values());
