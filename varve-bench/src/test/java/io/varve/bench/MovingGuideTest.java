@@ -12,7 +12,6 @@ import io.varve.Store;
 import io.varve.Table;
 import java.io.File;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -223,22 +222,5 @@ class MovingGuideTest {
       });
     }
     requireEntries();
-  }
-
-  /// Guards against a guide whose code does not run.
-  @Test
-  void theGuideShowsWhatRunsHere() throws Exception {
-    String guide = Files.readString(Path.of("../docs/MOVING.md"));
-    String code =
-        Files.readString(Path.of("src/test/java/io/varve/bench/MovingGuideTest.java"))
-            .replaceAll("\\s+", "");
-    int examples = 0;
-    for (int at = guide.indexOf("```java"); at >= 0; at = guide.indexOf("```java", at + 1)) {
-      String example = guide.substring(at + "```java".length(), guide.indexOf("```", at + 3));
-      String expected = example.replaceAll("\\s+", "");
-      assertThat(code).contains(expected);
-      examples++;
-    }
-    assertThat(examples).isEqualTo(6);
   }
 }

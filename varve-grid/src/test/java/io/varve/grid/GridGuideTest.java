@@ -66,17 +66,6 @@ class GridGuideTest {
   }
 
   @Test
-  void theGuideShowsWhatRunsHere() throws Exception {
-    String code =
-        Files.readString(Path.of("src/test/java/io/varve/grid/GridGuideTest.java"))
-            .replaceAll("\\s+", " ");
-    assertThat(examples("java")).isNotEmpty();
-    for (String example : examples("java")) {
-      assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
-    }
-  }
-
-  @Test
   void theCommandLinesOfTheGuideMakeSense() throws Exception {
     int commands = 0;
     for (String example : examples("sh")) {

@@ -11,7 +11,6 @@ import io.varve.infinispan.migration.ImportOptions;
 import io.varve.infinispan.migration.ImportReport;
 import io.varve.infinispan.query.Book;
 import io.varve.infinispan.query.PersistentIndex;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -189,21 +188,6 @@ class InfinispanGuideTest {
                   .list())
           .extracting(Book::getYear)
           .containsExactly(1968);
-    }
-  }
-
-  @Test
-  void theGuideShowsWhatRunsHere() throws Exception {
-    String code =
-        new String(
-                Files.readAllBytes(
-                    Path.of("src/test/java/io/varve/infinispan/InfinispanGuideTest.java")),
-                StandardCharsets.UTF_8)
-            .replaceAll("\\s+", " ");
-    List<String> examples = examples("java");
-    assertThat(examples).hasSize(7);
-    for (String example : examples) {
-      assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
     }
   }
 }

@@ -99,8 +99,23 @@ class MetersTest {
     }
   }
 
+  /// The example of docs/OBSERVABILITY.md, as it stands there.
   @Test
-  void figuresOfOneMomentAreAskedForOnce() {
+  void exampleOfTheGuide() {
+    Cache<String, String> cache = newCache();
+    try (Store store = openStore()) {
+      new VarveStoreMetrics(store, "orders").bindTo(registry);
+      new VarveSpaceMetrics(store.space("users"), "orders").bindTo(registry);
+      new VarveItemSpaceMetrics(store.items("catalog"), "orders").bindTo(registry);
+      new VarveCacheMetrics(cache.unwrap(VarveCache.class)).bindTo(registry);
+      assertThat(registry.getMeters())
+          .map(meter -> meter.getId().getName())
+          .contains("varve.commits", "varve.space.entries");
+    }
+  }
+
+  @Test
+  void figuresOfOneScrapeAreAskedForOnce() {
     try (Store store = openStore()) {
       new VarveStoreMetrics(store, "main").bindTo(registry);
       double before = counted("varve.commits");

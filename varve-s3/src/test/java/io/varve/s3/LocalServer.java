@@ -1,6 +1,7 @@
 package io.varve.s3;
 
 import java.net.URI;
+import java.util.Map;
 import java.util.Properties;
 import org.gaul.s3proxy.AuthenticationType;
 import org.gaul.s3proxy.S3Proxy;
@@ -51,6 +52,21 @@ final class LocalServer {
         .credentialsProvider(
             StaticCredentialsProvider.create(AwsBasicCredentials.create(NAME, SECRET)))
         .build();
+  }
+
+  /// The settings of the AWS SDK, as system properties, by which a program finds this server.
+  Map<String, String> settings() {
+    return Map.of(
+        "aws.endpointUrlS3",
+        "http://127.0.0.1:" + server.getPort(),
+        "aws.region",
+        "us-east-1",
+        "aws.accessKeyId",
+        NAME,
+        "aws.secretAccessKey",
+        SECRET,
+        "aws.requestChecksumCalculation",
+        "when_required");
   }
 
   S3Client client() {

@@ -19,11 +19,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -248,14 +248,25 @@ class S3TargetTest {
     }
   }
 
-  /// The example of the guide, word for word.
+  /// The example of docs/BACKUP.md, as it stands there.
   @Test
-  void exampleOfTheGuide() throws IOException {
-    String guide = Files.readString(Path.of("..", "docs", "BACKUP.md"));
-    String example = guide.substring(guide.indexOf("public final class NightlyBackups"));
-    example = example.substring(0, example.indexOf("```")).strip();
-    String source = Files.readString(Path.of("src/test/java/io/varve/s3/NightlyBackups.java"));
-    assertThat(source).contains(example);
+  void exampleOfTheGuideFindsItsServer() {
+    Map<String, String> settings = server.settings();
+    settings.forEach(System::setProperty);
+    try (Store store = Store.open(directory.resolve("store"))) {
+      S3Client client = S3Client.create(); // region and credentials as the AWS SDK finds them
+      BackupTarget target = S3Target.of(client, "backups", "shop"); // bucket, and directory in it
+      Backups.at(target).take(store);
+      assertThat(Backups.at(target).points()).hasSize(1);
+      client.close();
+    } finally {
+      settings.keySet().forEach(System::clearProperty);
+    }
+  }
+
+  /// The class of docs/BACKUP.md, [NightlyBackups].
+  @Test
+  void nightlyBackupsAreTaken() {
     try (Store store = Store.open(directory.resolve("store"))) {
       store.space("s").put("k".getBytes(UTF_8), "v".getBytes(UTF_8));
       new NightlyBackups(store, target).run();

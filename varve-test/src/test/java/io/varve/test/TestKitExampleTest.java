@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /// The example of the testing guide: code that uses a store, and the test that cuts its power.
 class TestKitExampleTest {
   /// Small files, so that a disk in memory is quick.
-  private static final StoreOptions SMALL =
+  private final StoreOptions options =
       StoreOptions.defaults()
           .log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 18).bytesMax(1 << 20));
 
@@ -33,24 +33,27 @@ class TestKitExampleTest {
     return value == null ? 0 : Codec.int64().decode(value);
   }
 
+  private static long balance(Store store, byte[] account) {
+    return read(store.space("accounts").get(account));
+  }
+
   @Test
   void noLossOfPowerMakesMoneyOrLosesATransfer() {
     for (long seed = 0; seed < 50; seed++) {
-      var disk = new SimulatedDisk(seed);
+      var disk = new SimulatedDisk(seed); // which picks what was not forced and survives
       disk.cutPowerAtCall(20 + seed);
       long acknowledged = 0;
-      try (Store store = SimulatedStore.open(disk, SMALL)) {
+      try (Store store = SimulatedStore.open(disk, options)) {
         while (acknowledged < 1_000) {
-          transfer(store, 1);
+          transfer(store, 1); // your code
           acknowledged++;
         }
       } catch (VarveException e) {
         // the power was cut
       }
-      try (Store store = SimulatedStore.open(disk.powerCut(), SMALL)) {
-        Space accounts = store.space("accounts");
-        assertThat(read(accounts.get(A)) + read(accounts.get(B))).isZero();
-        assertThat(read(accounts.get(B))).isBetween(acknowledged, acknowledged + 1);
+      try (Store store = SimulatedStore.open(disk.powerCut(), options)) {
+        assertThat(balance(store, A) + balance(store, B)).isZero();
+        assertThat(balance(store, B)).isBetween(acknowledged, acknowledged + 1);
       }
     }
   }

@@ -13,8 +13,6 @@ import io.varve.item.Item;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import io.varve.item.ItemView;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,18 +58,6 @@ class PatternsTest {
     assertThat(trades)
         .hasToString(
             "(\"Trade\", ?id, \"desk\", \"Bonn\") and (\"Trade\", ?id, \"price\", ?price)");
-  }
-
-  @Test
-  void theGuideShowsWhatRunsHere() throws Exception {
-    String code =
-        Files.readString(Path.of("src/test/java/io/varve/query/pattern/PatternsTest.java"))
-            .replaceAll("\\s+", "");
-    String guide = Files.readString(Path.of("../docs/ITEMS.md"));
-    int at = guide.indexOf("```java", guide.indexOf("## Patterns"));
-    String example = guide.substring(at + "```java".length(), guide.indexOf("```", at + 3));
-    assertThat(example).contains("Patterns.of");
-    assertThat(code).contains(example.replaceAll("\\s+", ""));
   }
 
   @Test
