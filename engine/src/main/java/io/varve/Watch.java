@@ -51,7 +51,7 @@ public interface Watch extends AutoCloseable {
   }
 
   /// A snapshot, and from now on `next` gives the commits after it, and none of those before. Close
-  /// the snapshot. Keeps commits out for a moment, whether there were any or not.
+  /// the snapshot. Keeps commits out for a short time, whether there were any or not.
   ///
   /// @throws IllegalStateException if the space was dropped or the watch is closed
   Snapshot start();

@@ -76,7 +76,7 @@ public non-sealed interface ItemSpace extends ItemView {
   Commit commit();
 
   /// Commits, and returns when the promise of `durability` holds. Otherwise as [#commit()]. With
-  /// [Durability#BACKGROUND] it does not wait for the disk: the commit is durable a moment later.
+  /// [Durability#BACKGROUND] it does not wait for the disk: the commit is durable shortly after.
   Commit commit(Durability durability);
 
   /// Drops all changes since the last commit, whoever made them. Waits for commits under way.

@@ -15,7 +15,7 @@ public sealed interface ItemView permits ItemSpace, ItemSnapshot {
     return cursor.first() && cursor.byteLength() == item.byteLength();
   }
 
-  /// The number of items that start with `prefix`, as of one moment.
+  /// The number of items that start with `prefix`, as of one point in the commit order.
   long count(Item prefix);
 
   /// The number of items.

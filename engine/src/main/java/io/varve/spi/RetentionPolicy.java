@@ -33,7 +33,7 @@ public interface RetentionPolicy {
   /// @param passing whether a scan brought it, which says nothing of uses to come
   void added(RetainedPage page, boolean passing);
 
-  /// Notes that a reader found a page in memory. That call may come a moment before [#added] or
+  /// Notes that a reader found a page in memory. That call may come shortly before [#added] or
   /// after [#removed]: ignore a page that is not known. Not every use is reported.
   void used(RetainedPage page);
 

@@ -30,6 +30,7 @@ class GlossaryTest {
           Map.ofEntries(
               Map.entry("\\w*behind\\w*", "after, past, following, at or before"),
               Map.entry("mend(s|ed|ing)?", "fix, repair"),
+              Map.entry("moments?", "time, instant, state, capture; a short time"),
               Map.entry("let(s|ting)? go( of)?", "release, free, unpin"),
               Map.entry("in vain", "without effect, without success"),
               Map.entry("but for", "except"),

@@ -263,7 +263,7 @@ class CacheConcurrencyTest {
 
   // Reads.
 
-  /// Entries live forever until they are used, and then for a moment.
+  /// Entries live forever until they are used, and then for a short time.
   private final class ShortOnceUsed implements ExpiryPolicy {
     @Override
     public Duration getExpiryForCreation() {

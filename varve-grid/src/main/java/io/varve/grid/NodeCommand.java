@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     footer =
         """
 
-        A backup of a cluster is one directory on each node, all of one moment. To restore a cluster,
+        A backup of a cluster is one directory on each node, all as of one time. To restore a cluster,
         restore each node from the directory that it made, and start all of them.
 
         Examples:
@@ -41,7 +41,8 @@ final class NodeCommand implements Runnable {
   @Command(
       name = "backup",
       description = {
-        "Have all nodes of a cluster, or one that is alone, make a backup of one moment while they",
+        "Have all nodes of a cluster, or one that is alone, make a backup as of one time while"
+            + " they",
         "are in use: on each in backups/NAME of its directory."
       })
   void backup(

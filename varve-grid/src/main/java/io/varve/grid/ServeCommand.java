@@ -115,7 +115,7 @@ final class ServeCommand implements Callable<Integer> {
       paramLabel = "PORT",
       order = 7,
       description = {
-        "Port of probes alone, open from the first moment of a start: GET /live, /ready and",
+        "Port of probes alone, open from the begin of a start: GET /live, /ready and",
         "/status say over HTTP, to anybody, how far the node is. Default: none."
       })
   @Nullable Integer statusPort;

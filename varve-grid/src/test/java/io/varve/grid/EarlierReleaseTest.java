@@ -76,7 +76,7 @@ class EarlierReleaseTest {
     requireAll(directory.resolve("node"));
   }
 
-  /// As it was at a moment of its life.
+  /// As it was at some time of its life.
   @Test
   void aBackupOfTheFirstReleaseStarts() throws Exception {
     unpack("node-0.1.zip");

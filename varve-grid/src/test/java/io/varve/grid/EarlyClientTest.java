@@ -97,7 +97,7 @@ class EarlyClientTest {
   }
 
   /// A client that is notified of a node just before that lets clients in need not come again.
-  /// Clients of Hot Rod whose connection ends in the moment in which it is made never answer again.
+  /// Clients of Hot Rod whose connection ends while it is made never answer again.
   @Test
   void whoComesJustBeforeTheDoorOpensIsServed() throws Exception {
     int port = Integer.parseInt(Serving.freePort());

@@ -12,9 +12,9 @@ import java.util.Objects;
 
 /// Which of some committed transactions come before which, as a graph.
 ///
-/// Time is told by *moments*, nodes of their own, one for each end of a transaction, in a chain:
-/// what had ended by a moment comes before it, and what began after it comes after it. So there are
-/// as many edges of time as transactions, and not as many as pairs of them.
+/// Time is shown by *instants*, nodes of their own, one for each end of a transaction, in a chain:
+/// what had ended by an instant comes before it, and what began after it comes after it. So there
+/// are as many edges of time as transactions, and not as many as pairs of them.
 final class Dependencies {
   private enum Kind {
     WW,
@@ -93,16 +93,16 @@ final class Dependencies {
     byEnd.sort(Comparator.comparingLong(ListTransaction::endedAt));
     List<ListTransaction> byBegin = new ArrayList<>(transactions);
     byBegin.sort(Comparator.comparingLong(ListTransaction::begunAt));
-    int moment = -1;
+    int instant = -1;
     int begun = 0;
     for (ListTransaction ending : byEnd) {
       for (; begun < byBegin.size() && byBegin.get(begun).begunAt() < ending.endedAt(); begun++) {
-        addTime(moment, node(byBegin.get(begun)));
+        addTime(instant, node(byBegin.get(begun)));
       }
       int next = addNode();
-      addTime(moment, next);
+      addTime(instant, next);
       addTime(node(ending), next);
-      moment = next;
+      instant = next;
     }
   }
 
@@ -209,7 +209,7 @@ final class Dependencies {
   }
 
   private String describe(int node) {
-    return node < transactions.size() ? transactions.get(node).toString() : "a moment";
+    return node < transactions.size() ? transactions.get(node).toString() : "an instant";
   }
 
   /// Strongly connected components (Tarjan, 1972), without recursion.

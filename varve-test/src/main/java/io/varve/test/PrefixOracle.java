@@ -170,7 +170,7 @@ public final class PrefixOracle {
     note.run();
   }
 
-  /// The next moment of the order of calls. Held by callers: the oracle's monitor.
+  /// The next instant of the order of calls. Held by callers: the oracle's monitor.
   long tick() {
     return time++;
   }

@@ -83,7 +83,7 @@ public final class SimulatedDisk {
   }
 
   /// Turns this disk off and gives the disk that a restarted process finds. What is in mapped
-  /// memory is taken at this moment: no thread should be storing into it.
+  /// memory is taken now: no thread should be storing into it.
   public SimulatedDisk processCrash() {
     disk.turnOff();
     return copy();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// A thread stops where it parks, waits for a lock or a thread, yields, ends, or calls [#giveTurn]
 /// or [#pause]; the plan of a [SimulatedDisk] is a good place to call those. Between two stops
 /// nobody else runs. Time moves a little with each turn and, when no thread can continue, to the
-/// next moment at which one can.
+/// next time at which one can.
 ///
 /// ```java
 /// var threads = new SimulatedThreads(seed);

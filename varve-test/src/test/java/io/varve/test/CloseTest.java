@@ -46,7 +46,7 @@ class CloseTest {
               commits.increment();
             }));
       }
-      // Snapshots shut commits out for moments, so that some wait while the store is closed.
+      // Snapshots shut commits out for short times, so that some wait while the store is closed.
       threads.start(() -> untilClosed(_ -> store.snapshot().close()));
       while (commits.sum() < 20 * round && !threads.failed()) {
         Thread.yield();

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A killed process leaves its files as they are at that moment, the mapped ring among them: they
-/// hold every acknowledged commit, and no byte of any in clear.
+/// A killed process leaves its files as they are then, the mapped ring among them: they hold every
+/// acknowledged commit, and no byte of any in clear.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EncryptedKillTest {
   private static final int[] ACKNOWLEDGED_BEFORE_KILL = {1, 40, 1500};

@@ -68,7 +68,7 @@ final class ProvidedRetention implements LeafRetention {
     this.threads = threads;
   }
 
-  /// Reads the leaf's place without the lock. It is the one of a moment ago, or none.
+  /// Reads the leaf's place without the lock. It may be an earlier one, or none.
   @Override
   public void used(Leaf leaf) {
     RetentionPolicy present = policy.get();

@@ -13,7 +13,7 @@ import io.varve.internal.txn.Throttle;
 /// Frees the memory of large values that were replaced, in a store that no checkpoint frees them
 /// in.
 public final class MemoryReclaimer implements Throttle {
-  /// Below this it is not worth the moment in which commits are shut out.
+  /// Below this it is not worth the time in which commits are shut out.
   private static final long RETIRED_BYTES_MIN = 16L << 20;
 
   private final Epochs epochs;

@@ -3,7 +3,7 @@ package io.varve.internal.file;
 import java.util.Arrays;
 import java.util.Collection;
 
-/// The closed epochs that snapshots, backups and the running checkpoint show, at one moment.
+/// The closed epochs that snapshots, backups and the running checkpoint show, at one time.
 /// Immutable.
 ///
 /// They ascend over pieces of bounded length, so that one that comes or goes makes one or two

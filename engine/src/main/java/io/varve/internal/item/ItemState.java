@@ -1,6 +1,6 @@
 package io.varve.internal.item;
 
-/// All levels of an item space at one moment, newest first: what is changed now, what is being
+/// All levels of an item space at one time, newest first: what is changed now, what is being
 /// applied to the levels below, and these. Immutable.
 ///
 /// (S1) Changes leave `frozen` only when all of them are in a level below. So a reader that has

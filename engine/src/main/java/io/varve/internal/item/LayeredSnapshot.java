@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The overlays of one moment over a snapshot of the store. Keeps the spaces of the layers.
+/// The overlays as of one time over a snapshot of the store. Keeps the spaces of the layers.
 final class LayeredSnapshot implements ItemSnapshot, ItemSource {
   private final Space main;
   private final ItemState state;

@@ -363,7 +363,7 @@ public final class Salvager {
         long extent = LeafKey.extent(cursor.key());
         byte[] image = ImageScan.read(file, extent, Kind.LEAF);
         if (image == null) {
-          continue; // It was intact a moment ago; now the disk gives something else.
+          continue; // It was intact at the first read; now the disk gives something else.
         }
         LeafEntries leaf = new LeafEntries(PageImage.space(image), PageImage.toLeaf(image));
         boolean everywhere = start.isUncertain() && PageImage.epoch(image) > start.epoch;

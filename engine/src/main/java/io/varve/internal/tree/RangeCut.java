@@ -95,7 +95,7 @@ public final class RangeCut {
 
   private static long entries(Leaf leaf) {
     byte[] page = leaf.isClean() ? null : leaf.page();
-    // A page that is null was dirty a moment ago, and was written since.
+    // A page that is null was dirty before, and was written since.
     return page == null ? leaf.entryCount() : LeafPage.count(page);
   }
 

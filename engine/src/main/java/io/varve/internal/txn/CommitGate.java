@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Lets commits through, and now and then shuts them out for a moment, so that a snapshot falls
+/// Lets commits through, and now and then shuts them out for a short time, so that a snapshot falls
 /// between two of them.
 ///
 /// - (G1) A commit is inside from before it reserves its place in the log until it is applied.

@@ -106,7 +106,7 @@ class EncryptedLogTest {
         .isEqualTo(2L * RING - FrameHeader.FILL);
   }
 
-  /// The ring is a file, which the system may write at any moment.
+  /// The ring is a file, which the system may write at any time.
   @Test
   void noByteOfABodyIsInAnyFile() {
     var disk = new HookedDisk();

@@ -44,7 +44,7 @@ class LogFormatTest {
   };
 
   /// Header, first term and the start of the second: all that holds anything. How far the file was
-  /// made ready past it depends on the moment.
+  /// made ready past it depends on the timing.
   private static final int LOOKED_AT_BYTES = SegmentHeader.BYTES + RING + RING / 2;
 
   private static final String NAME = "log/00000000000000000001.log";

@@ -399,7 +399,7 @@ class LogTest {
   }
 
   /// Guards against an acknowledgement after another thread was told that the log has failed: the
-  /// failure is visible a moment before the end of the log is shut, and a commit may come between.
+  /// failure is visible shortly before the end of the log is shut, and a commit may come between.
   @Test
   void aFailedLogAcknowledgesNothingAnyMoreD4() {
     Log log = create(new HookedDisk(), SMALL);

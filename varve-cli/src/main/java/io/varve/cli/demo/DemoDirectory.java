@@ -49,7 +49,7 @@ final class DemoDirectory {
     }
   }
 
-  /// Opens the old store for a moment: whoever else has it open would lose it under his feet.
+  /// Opens the old store once: a process that has it open would lose its files.
   ///
   /// @throws StoreLockedException if it is open; the message names the process
   private static void requireUnused(Path directory) {

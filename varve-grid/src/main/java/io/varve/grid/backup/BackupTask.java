@@ -65,7 +65,7 @@ public final class BackupTask {
     try {
       step("hold", step -> BackupCalls.hold(step, id), HOLD_MAX);
       step("take", step -> BackupCalls.take(step, id, name), HOLD_MAX);
-      // Where each was held until now, there was a moment after the first and before the last of
+      // Where each was held until now, there was a time after the first and before the last of
       // these answers at which all had taken theirs and nobody wrote.
       Map<String, Long> held = all(BackupCalls.release(id));
       if (held.containsValue(0L)) {

@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/// A backup of one node, from the moment at which it is taken until it is written or discarded. It
-/// is taken and written once.
+/// A backup of one node, from the time at which it is taken until it is written or discarded. It is
+/// taken and written once.
 final class TakenBackup {
   /// What ends the name of a backup that is not whole. No backup is called so.
   static final String PART = ".part";

@@ -12,7 +12,7 @@ import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
 import org.jspecify.annotations.Nullable;
 
-/// Holds the writes that begin at a node, of all of its caches, for a moment.
+/// Holds the writes that begin at a node, of all of its caches, for a short time.
 ///
 /// - GATE-W1 While a hold is in effect that has drained, no write that began at this node is under
 ///   way, here or at other nodes. If one began nevertheless (GATE-W4), [#release] says so.

@@ -98,7 +98,7 @@ final class TopologyRecorder {
     }
   }
 
-  /// Segments of a cache have other owners, or will have in a moment.
+  /// Segments of a cache have other owners, or will have soon.
   @TopologyChanged
   public CompletionStage<Void> changed(TopologyChangedEvent<?, ?> event) {
     ConsistentHash owners = event.getWriteConsistentHashAtEnd();

@@ -26,7 +26,7 @@ final class WaitingCaches {
   private static final long LOOK_MILLIS = 100;
 
   /// Looks at which a cache neither waits nor runs before it is taken for dropped: between the two
-  /// it may do neither for a moment.
+  /// it may do neither for a short time.
   private static final int LOOKS_MAX = 50;
 
   private final Node node;

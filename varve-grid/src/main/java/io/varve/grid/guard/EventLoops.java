@@ -98,7 +98,7 @@ final class EventLoops extends DelegatingEventLoopGroup {
     return done(channel);
   }
 
-  /// Looks at the door again in a moment.
+  /// Looks at the door again after a pause.
   @SuppressWarnings("FutureReturnValueIgnored") // it ends with the event loops
   private void keepWaiting(Channel channel, long deadlineNanos) {
     loops.next().schedule(() -> look(channel, deadlineNanos), LOOK_MILLIS, TimeUnit.MILLISECONDS);

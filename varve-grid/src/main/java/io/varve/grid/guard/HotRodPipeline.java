@@ -160,7 +160,7 @@ final class HotRodPipeline {
     }
 
     /// A client that still sends a request reads the answer before the connection ends: that is
-    /// when all of it has come, or in a moment.
+    /// when all of it has come, or after a pause.
     private void end(ChannelHandlerContext ctx) {
       if (calls.isTooLong) {
         ctx.executor()

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Answers requests that are refused by their first lines, before their content is read.
 ///
 /// - FILTER-1 After a refusal nothing of the connection is carried out. What a client still sends
-///   of a request that is too long is dropped for a moment, so that it hears why.
+///   of a request that is too long is dropped for a short time, so that it hears why.
 final class RequestFilter extends ChannelInboundHandlerAdapter {
   /// In which a client that still sends reads the answer. An end of the connection before it has
   /// would take that away.

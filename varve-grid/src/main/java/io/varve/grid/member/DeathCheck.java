@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// The machine of a process that has died refuses connections to its port. One that hangs accepts
 /// them, and one that was lost does neither: those are waited for. `VERIFY_SUSPECT2` of JGroups
 /// 5.5.6 looks whether the time is over once in that time, so that it takes up to twice as long;
-/// and it asks in one moment, in which the connection may be about to be made again: here a node is
-/// asked several times while there is time.
+/// and it asks once, when the connection may be about to be made again: here a node is asked
+/// several times while there is time.
 public final class DeathCheck extends VERIFY_SUSPECT2 {
   private static final long LOOK_MILLIS = 100;
 

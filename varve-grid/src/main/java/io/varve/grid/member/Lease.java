@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Until when a node may answer by what it has: a lease that the others give it by their answers.
 ///
 /// A node that was paused, or is cut off, does not know that the others continue without it. So it
-/// asks each of them several times a second, and counts from the moment at which it asked.
+/// asks each of them several times a second, and counts from the time at which it asked.
 ///
 /// - LEASE-1 A node has a lease while more than half of its view, itself included, have answered
 ///   its question. It asked that question less than [#TERM_NANOS] ago, in the very view that it

@@ -1,4 +1,4 @@
-/// What a node knows of the others at this moment: that most of them still count it in
+/// What a node knows of the others now: that most of them still count it in
 /// ([io.varve.grid.member.Lease]), so that it may answer ([io.varve.grid.member.LeaseGuard]), and
 /// which of them have died ([io.varve.grid.member.DeathCheck]). Two of these are protocols of
 /// JGroups, named by the configuration of a cluster.

@@ -204,7 +204,7 @@ public final class Node implements AutoCloseable {
     repair.join();
   }
 
-  /// Lets the start continue for a moment, if neither a failure nor a stop ends it.
+  /// Lets the start continue for a short time, if neither a failure nor a stop ends it.
   private void requireNoEnd() throws ExecutionException, InterruptedException {
     try {
       exit.getExitFuture().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);

@@ -138,8 +138,8 @@ final class StartProgress implements StoreListener {
     return Phase.TRANSFERRING;
   }
 
-  /// The entries of a store, or 0 if it is closed at this moment, as when a client of another node
-  /// removes its cache.
+  /// The entries of a store, or 0 if it is closed now, as when a client of another node removes its
+  /// cache.
   static long entryCount(OpenStore store) {
     try {
       return store.entryCount();

@@ -14,7 +14,7 @@ import org.infinispan.Cache;
 /// collates.
 ///
 /// - **Once:** each entry is counted once, also if nodes join, leave or die while it is mapped. Of
-///   each segment the job sees what its owner holds when the part begins, as of one moment; other
+///   each segment the job sees what its owner holds when the part begins, as of one time; other
 ///   nodes, at others. A node that leaves while its results are read ends the job with a
 ///   [ClusterJobException].
 /// - **Classes:** what is sent is written by Java serialization. It is read only if the allow list

@@ -70,7 +70,7 @@ final class Calls implements SimulatedThreads.CommitListener {
   private boolean failed;
   private long commits;
 
-  /// What a commit changes, said at the moment at which it is applied.
+  /// What a commit changes, said when it is applied.
   @FunctionalInterface
   interface Effect {
     /// A call that changes nothing.

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 /// The items of a store since it was last found whole: the changes in their order, and between
 /// which of them each commit came.
 ///
-/// *Moment* `k` is when the first `k` changes were made. Changes are made one after the other,
-/// commits concurrent with them. So a commit is known to have all changes that had ended when it
-/// was asked for. It has none that began after it returned; its moment is one between.
+/// *State* `k` is after the first `k` changes. Changes are made one after the other, commits
+/// concurrent with them. So a commit is known to have all changes that had ended when it was asked
+/// for. It has none that began after it returned; its state is one between.
 final class ItemHistory {
   /// The space of the items; those of its layers continue with a suffix.
   static final String SPACE = "items";
@@ -36,8 +36,8 @@ final class ItemHistory {
   /// Commits that there were, or may have been.
   private final List<Commit> commits = new ArrayList<>();
 
-  /// The last moment that may have survived, as commits tell that did not.
-  private int lastMoment = Integer.MAX_VALUE;
+  /// The last state that may have survived, as commits tell that did not.
+  private int lastState = Integer.MAX_VALUE;
 
   /// Whether a commit that was asked for may not have begun yet: its thread may stop between.
   private final boolean stopsAnywhere;
@@ -71,8 +71,8 @@ final class ItemHistory {
       this.duringRollback = duringRollback;
     }
 
-    private boolean isOf(int moment) {
-      return moment >= from && moment <= to;
+    private boolean isOf(int state) {
+      return state >= from && state <= to;
     }
 
     private boolean isDone() {
@@ -125,12 +125,12 @@ final class ItemHistory {
     changing = false;
   }
 
-  /// The moment of the last change that has ended.
+  /// The state of the last change that has ended.
   int ended() {
     return changes.size() - (changing ? 1 : 0);
   }
 
-  /// The moment of the last change that has begun.
+  /// The state of the last change that has begun.
   int begun() {
     return changes.size();
   }
@@ -172,33 +172,33 @@ final class ItemHistory {
 
   // --- checks ---------------------------------------------------------------------------------
 
-  /// A moment, and what the items were then.
-  record Moment(int number, NavigableSet<Item> items) {}
+  /// A state, and what the items were then.
+  record State(int number, NavigableSet<Item> items) {}
 
-  /// The moment of the last change that has ended.
-  Moment now() {
-    return new Moment(ended(), new TreeSet<>(now));
+  /// The state of the last change that has ended.
+  State now() {
+    return new State(ended(), new TreeSet<>(now));
   }
 
-  /// Whether the items satisfied `test` at some moment since then, or would after the change that
-  /// is under way.
-  boolean wasSince(Moment moment, Predicate<NavigableSet<Item>> test) {
-    NavigableSet<Item> items = new TreeSet<>(moment.items);
+  /// Whether the items satisfied `test` at some time since then, or would after the change that is
+  /// under way.
+  boolean wasSince(State state, Predicate<NavigableSet<Item>> test) {
+    NavigableSet<Item> items = new TreeSet<>(state.items);
     boolean was = test.test(items);
-    for (int i = moment.number; i < changes.size() && !was; i++) {
+    for (int i = state.number; i < changes.size() && !was; i++) {
       changes.get(i).accept(items);
       was = test.test(items);
     }
     return was;
   }
 
-  private boolean anyMoment(IntPredicate moments, Predicate<NavigableSet<Item>> test) {
+  private boolean anyState(IntPredicate states, Predicate<NavigableSet<Item>> test) {
     NavigableSet<Item> items = new TreeSet<>(base);
-    for (int moment = 0; moment <= changes.size(); moment++) {
-      if (moment > 0) {
-        changes.get(moment - 1).accept(items);
+    for (int state = 0; state <= changes.size(); state++) {
+      if (state > 0) {
+        changes.get(state - 1).accept(items);
       }
-      if (moments.test(moment) && test.test(items)) {
+      if (states.test(state) && test.test(items)) {
         return true;
       }
     }
@@ -236,17 +236,17 @@ final class ItemHistory {
 
   private void requireAtCommit(NavigableSet<Item> found, int least, int most, String when) {
     IntPredicate committed =
-        moment -> moment == 0 || commits.stream().anyMatch(commit -> commit.isOf(moment));
-    if (anyMoment(
-        moment -> moment >= least && moment <= most && committed.test(moment), found::equals)) {
+        state -> state == 0 || commits.stream().anyMatch(commit -> commit.isOf(state));
+    if (anyState(
+        state -> state >= least && state <= most && committed.test(state), found::equals)) {
       return;
     }
     String what =
-        anyMoment(moment -> moment < least && committed.test(moment), found::equals)
+        anyState(state -> state < least && committed.test(state), found::equals)
             ? "a commit of items is lost (D2)"
-            : anyMoment(_ -> true, found::equals)
+            : anyState(_ -> true, found::equals)
                 ? "items are there that no commit left so"
-                : "items are those of no moment (D1)";
+                : "items are those of no state (D1)";
     throw new AssertionError(
         "%s: %s, found=%d, changes=%d, least=%d, most=%d"
             .formatted(what, when, found.size(), changes.size(), least, most));
@@ -258,7 +258,7 @@ final class ItemHistory {
   void recovered(long namedLsn) {
     for (Commit commit : List.copyOf(commits)) {
       if (!commit.survived && commit.lowLsn > namedLsn) {
-        lastMoment = Math.min(lastMoment, commit.to);
+        lastState = Math.min(lastState, commit.to);
         commits.remove(commit);
       } else if (commit.highLsn <= namedLsn) {
         commit.survived = true;
@@ -275,14 +275,14 @@ final class ItemHistory {
             .mapToInt(commit -> commit.from)
             .max()
             .orElse(0);
-    requireAtCommit(found, least, Math.min(lastMoment, changes.size()), "after an open");
+    requireAtCommit(found, least, Math.min(lastState, changes.size()), "after an open");
     base = new TreeSet<>(found);
     now = new TreeSet<>(found);
     rollingBack = false;
     changes.clear();
     changing = false;
     commits.clear();
-    lastMoment = Integer.MAX_VALUE;
+    lastState = Integer.MAX_VALUE;
     lost = false;
   }
 }

@@ -14,7 +14,7 @@ import io.varve.test.Change;
 import io.varve.test.Model;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;
-import io.varve.test.simulation.ItemHistory.Moment;
+import io.varve.test.simulation.ItemHistory.State;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -406,7 +406,7 @@ final class Items {
   private void contains() {
     ItemSpace items = space();
     Item item = item();
-    Moment from = history.now();
+    State from = history.now();
     boolean found =
         calls.call("items contains", Effect.WITHIN, () -> items.contains(item)).result();
     requireWas(from, set -> set.contains(item) == found, "contains");
@@ -415,7 +415,7 @@ final class Items {
   private void count() {
     ItemSpace items = space();
     Item prefix = Item.of((long) choices.number(GROUPS));
-    Moment from = history.now();
+    State from = history.now();
     long found = calls.call("items count", Effect.WITHIN, () -> items.count(prefix)).result();
     requireWas(
         from,
@@ -425,7 +425,7 @@ final class Items {
 
   private void snapshot() {
     ItemSpace items = space();
-    Moment from = history.now();
+    State from = history.now();
     NavigableSet<Item> found =
         calls.call("items snapshot", Effect.WITHIN, () -> shown(items)).result();
     requireWas(from, found::equals, "snapshot");
@@ -436,7 +436,7 @@ final class Items {
     ItemSpace items = space();
     int way = choices.number(READ_WAYS);
     Item item = item();
-    Moment from = history.now();
+    State from = history.now();
     if (choices.oneIn(2)) {
       read(items, from, way, item);
     } else {
@@ -451,7 +451,7 @@ final class Items {
     calls.call("items store", Effect.NONE, () -> items.store().lastCommit());
   }
 
-  private void read(ItemView view, Moment from, int way, Item item) {
+  private void read(ItemView view, State from, int way, Item item) {
     Item group = item.prefix(1);
     switch (way) {
       case 0 ->
@@ -513,11 +513,11 @@ final class Items {
     }
   }
 
-  /// Of a live space, a cursor shows each leaf as of a moment of its own: so what it finds is
+  /// Of a live space, a cursor shows each leaf as of a state of its own: so what it finds is
   /// required of snapshots alone.
   private void requireSeen(
       ItemView view,
-      Moment from,
+      State from,
       Supplier<@Nullable Object> work,
       Function<NavigableSet<Item>, @Nullable Object> expected) {
     Object found = calls.call("items view", Effect.WITHIN, work).result();
@@ -526,7 +526,7 @@ final class Items {
     }
   }
 
-  private void requireWas(Moment from, Predicate<NavigableSet<Item>> test, String what) {
+  private void requireWas(State from, Predicate<NavigableSet<Item>> test, String what) {
     if (!history.wasSince(from, test)) {
       throw new AssertionError("items read were never so: call=" + what);
     }

@@ -164,7 +164,7 @@ final class Life {
     }
   }
 
-  /// Ends all threads together, at some moment.
+  /// Ends all threads together, at some time.
   private void die(Crash how) {
     machine.threads().pause(random.nextLong(1L << (14 + random.nextInt(14))));
     machine.threads().abandonOthers();

@@ -355,7 +355,7 @@ class PlantedDefectSimulationTest {
 
   @Test
   void aCommitOfItemsThatLeavesOneOutIsFound() {
-    requireFound(() -> store(LateInserts::new), QUIET, "items are those of no moment (D1)");
+    requireFound(() -> store(LateInserts::new), QUIET, "items are those of no state (D1)");
   }
 
   /// Makes an insert only when the commit after it is over.

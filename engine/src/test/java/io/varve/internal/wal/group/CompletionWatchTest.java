@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Completions end whatever one of them, a thread or the moment of the close does to the others.
+/// Completions end whatever one of them, a thread or the time of the close does to the others.
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CompletionWatchTest {
   private final List<Thread> made = new CopyOnWriteArrayList<>();

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// A directory of a job's own, which goes when it is closed. If its process dies before, the next
 /// one that is made in the same place deletes it.
 ///
-/// - (D1) In a directory that is in use the file `lock` is locked from the moment on in which it
-///   has that name; the system releases the lock when the process dies. So a directory whose `lock`
-///   can be locked is used by nobody.
+/// - (D1) In a directory that is in use the file `lock` is locked from the time at which it has
+///   that name; the system releases the lock when the process dies. So a directory whose `lock` can
+///   be locked is used by nobody.
 /// - (D2) POSIX releases a process's lock as soon as any descriptor of the file is closed. So those
 ///   that this process uses are known, and nobody here opens their files again.
 ///

@@ -74,7 +74,7 @@ public record ObjectIndex<K>(Store store, List<Shadow<K, ?>> shadows) {
   /// object and the rows agree. A row is replaced only if it is still the one that was read before
   /// the object, so that nothing newer is overwritten.
   ///
-  /// @param current the object that a key has at the moment, or null
+  /// @param current the object that a key has now, or null
   /// @return whether they disagreed
   public boolean settle(K key, Function<? super K, ? extends @Nullable Object> current) {
     boolean isChanged = false;

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// without a snapshot.
 ///
 /// - (POINT-1) The index entry is read first, then the row. If the whole condition is true of the
-///   row, it is the answer at the moment in which it was read: no other row could be, since the
-///   index is unique. Without an entry there was no such row at that moment. In all other cases
-///   there was a change in between, and the answer is found by a snapshot.
+///   row, it is the answer as of the time of its read: no other row could be, since the index is
+///   unique. Without an entry there was no such row at that time. In all other cases there was a
+///   change in between, and the answer is found by a snapshot.
 /// - (POINT-2) An index that was usable in a snapshot stays so for all later points, until it is
 ///   dropped; then reading its entries is refused, and it is forgotten here.
 ///
