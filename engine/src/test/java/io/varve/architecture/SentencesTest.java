@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +26,7 @@ class SentencesTest {
   private static final Pattern END =
       Pattern.compile("(?<=[.!?])[\"')*_]*\\s+(?=[\"'(*_]*[A-Z0-9&-])|(?<=[:;])[\"')*_]*\\s+");
   private static final Pattern ITEM = Pattern.compile("([-*]|\\d+\\.)\\s+");
+  private static final Pattern COMMENT = Pattern.compile("///?");
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]");
 
   private static final Map<Path, List<String>> FILES = new TreeMap<>();
@@ -57,8 +59,17 @@ class SentencesTest {
     assertThat(longer(words + ": one; " + words + " `code` [`Code`](a.md).")).isEmpty();
     assertThat(ofGuide(List.of("# A", "one", "two", "```", "x", "```", "- three", "  four", "|x|")))
         .containsExactly("one two", "three four");
-    assertThat(ofComments(List.of("  /// one", "  /// two", "  ///", "  /// @param a x", "code")))
-        .containsExactly("one two", "@param a x");
+    assertThat(
+            ofComments(
+                List.of(
+                    "  /// one",
+                    "  /// two",
+                    "  ///",
+                    "  /// @param a x",
+                    "code",
+                    "  // three",
+                    "  // four")))
+        .containsExactly("one two", "@param a x", "three four");
   }
 
   private static List<String> longer(
@@ -93,7 +104,8 @@ class SentencesTest {
     var paragraphs = new Paragraphs();
     for (String line : lines) {
       String text = line.strip();
-      paragraphs.add(text.startsWith("///") ? text.substring("///".length()) : "");
+      Matcher comment = COMMENT.matcher(text);
+      paragraphs.add(comment.lookingAt() ? text.substring(comment.end()) : "");
     }
     return paragraphs.all();
   }

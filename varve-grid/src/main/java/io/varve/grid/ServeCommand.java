@@ -265,7 +265,7 @@ final class ServeCommand implements Callable<Integer> {
       if (!Files.isReadable(configurationFile)) {
         throw new NodeException("cannot read the configuration: file=" + configurationFile);
       }
-      // The last: Infinispan resolves what caches inherit at the end of each file, and gives caches
+      // The last: Infinispan resolves what caches inherit at the end of each file. It gives caches
       // of the files before it the stores that they inherit once more.
       layers.add(ConfigurationLayer.file(configurationFile));
     }

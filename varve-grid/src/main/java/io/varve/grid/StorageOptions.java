@@ -22,9 +22,8 @@ final class StorageOptions {
           "What an answered write survives: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   Durability durability;
 
-  // By number, since Infinispan knows no size of Redis' lists and their like, and refuses to add
-  // them
-  // to a cache that is bounded by one.
+  // By number: Infinispan knows no size of Redis' lists and their like, and refuses to add them to
+  // a cache that is bounded by size.
   @Option(
       names = "--entries",
       paramLabel = "COUNT",

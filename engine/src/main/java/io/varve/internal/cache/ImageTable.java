@@ -81,8 +81,8 @@ final class ImageTable {
     size--;
     int mask = slots.length - 1;
     slots[hole] = 0;
-    // What was pushed past the hole moves into it, so that each search still meets what it looks
-    // for before an empty slot (Knuth, volume 3, 6.4, algorithm R).
+    // What was pushed past the hole moves into it. So each search still meets what it looks for
+    // before an empty slot (Knuth, volume 3, 6.4, algorithm R).
     for (int at = (hole + 1) & mask; slots[at] != 0; at = (at + 1) & mask) {
       int first = (int) (slots[at] >>> 32) & mask;
       if (((at - first) & mask) >= ((at - hole) & mask)) {

@@ -65,8 +65,8 @@ public final class BackupTask {
     try {
       step("hold", step -> BackupCalls.hold(step, id), HOLD_MAX);
       step("take", step -> BackupCalls.take(step, id, name), HOLD_MAX);
-      // Where each was held until now, there was a time after the first and before the last of
-      // these answers at which all had taken theirs and nobody wrote.
+      // Each was held until now. So there was a time, after the first and before the last of these
+      // answers, at which all had taken theirs and nobody wrote.
       Map<String, Long> held = all(BackupCalls.release(id));
       if (held.containsValue(0L)) {
         throw new IllegalStateException(
