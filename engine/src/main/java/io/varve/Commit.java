@@ -1,6 +1,6 @@
 package io.varve;
 
-/// A commit, as its place in the commit order of its store. Writes that return no other value
+/// A commit, as its position in the commit order of its store. Writes that return no other value
 /// return it. [Store#awaitDurable(Commit)] waits for it, [io.varve.admin.RestoreTo#commit(Commit)]
 /// restores the state that it left.
 ///

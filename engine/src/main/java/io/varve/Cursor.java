@@ -3,8 +3,8 @@ package io.varve;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 
-/// A place in an ordered range of keys, that moves both ways. It stands before the first entry, on
-/// an entry, or after the last. A move copies a leaf page privately, so that entries are read
+/// A position in an ordered range of keys, which moves both ways. It stands before the first entry,
+/// on an entry, or after the last. A move copies a leaf page privately, so that entries are read
 /// without locks and are never torn.
 ///
 /// A cursor of a [Snapshot] or [Transaction] shows one point in the commit order. A cursor of a

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Which pages stay in memory when there is no room for all ([StoreOptions#cacheBytes(long)]): one
+/// Which pages stay in memory when the cache cannot hold all ([StoreOptions#cacheBytes(long)]): one
 /// of Varve's own policies, or a program's ([#of]). Immutable; two are equal if they are the same
 /// object.
 ///
@@ -23,9 +23,9 @@ public final class PageRetention {
   /// `none`: a leaf is read for each use, and leaves memory with it. For the least memory.
   public static final PageRetention NONE = new PageRetention("none", null);
 
-  /// `hashed`: a table with as many slots as the budget has room for pages. Where a page is on disk
-  /// says which slot is its own; a newcomer displaces the leaf it finds there. Costs least, and
-  /// forgets what is used often as easily as what is not.
+  /// `hashed`: a table with as many slots as the budget has pages. Where a page is on disk says
+  /// which slot is its own; a newcomer displaces the leaf it finds there. Costs least, and forgets
+  /// what is used often as easily as what is not.
   public static final PageRetention HASHED = new PageRetention("hashed", null);
 
   /// `lru`: the page that was used least recently leaves first. For loads that come back to what

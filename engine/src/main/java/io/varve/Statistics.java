@@ -49,7 +49,7 @@ public interface Statistics {
     long durableLsn();
 
     /// The time that writers were slowed for dirty pages, all threads added up, in nanoseconds.
-    /// That for room in the log is not counted.
+    /// That for capacity in the log is not counted.
     long throttledNanos();
 
     /// The longest time that a checkpoint or snapshot shut commits out, in nanoseconds.
@@ -129,7 +129,7 @@ public interface Statistics {
     /// Checkpoints completed.
     long count();
 
-    /// Writes of dirty pages between checkpoints, to make room in memory.
+    /// Writes of dirty pages between checkpoints, to free memory.
     long spills();
 
     /// The time that all checkpoints took together, in nanoseconds.
@@ -196,7 +196,7 @@ public interface Statistics {
     /// The thread that took it.
     String owner();
 
-    /// The place in the code outside of Varve that took it, or null if that is not recorded
+    /// The line of code outside of Varve that took it, or null if that is not recorded
     /// ([StoreOptions#snapshotOrigins(boolean)]).
     @Nullable StackTraceElement origin();
   }

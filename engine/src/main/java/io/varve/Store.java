@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///   leaves the thread's flag set. That holds for every call here, [#close()] included.
 /// - **Failure:** after a failed write or force the store refuses commits with the cause
 ///   ([StoreFailedException]) until it is reopened. A full disk is no failure: commits are refused
-///   before they take effect ([StoreFullException]) and continue when there is room.
+///   before they take effect ([StoreFullException]) and continue when there is capacity.
 /// - **Use after close** is a [StoreClosedException], never more.
 ///
 /// @since 1.0
@@ -34,7 +34,7 @@ public interface Store extends AutoCloseable {
   /// @throws UnsupportedFormatException if a newer Varve wrote it
   /// @throws StoreKeyException if it is encrypted and its key was not given, or it is not and one
   ///   was
-  /// @throws StoreFullException if there is no room to create it
+  /// @throws StoreFullException if the disk has no capacity to create it
   /// @throws StoreIoException if the directory cannot be used
   static Store open(Path directory) {
     return open(directory, StoreOptions.defaults());
@@ -223,7 +223,7 @@ public interface Store extends AutoCloseable {
   void checkpoint();
 
   /// Moves live pages down and gives the file's free tail back to the file system, online. On a
-  /// full disk, a large value that finds no room stays where it is: call it again when there is
+  /// full disk, a large value that finds no capacity stays where it is: call it again when there is
   /// more.
   ///
   /// @return the bytes returned

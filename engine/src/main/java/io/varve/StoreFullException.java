@@ -1,7 +1,7 @@
 package io.varve;
 
-/// There is no room on disk (or within a configured bound) for the commit. It was refused before it
-/// took effect; reads continue. Make room and try again: the store need not be reopened.
+/// The disk (or a configured bound) has no capacity for the commit. It was refused before it took
+/// effect; reads continue. Free capacity and try again: the store need not be reopened.
 ///
 /// @since 1.0
 public final class StoreFullException extends VarveException {

@@ -200,8 +200,8 @@ public final class StoreOptions {
 
   /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
   /// log, and a reserve. The store is then as on a disk of that size: what does not fit is refused
-  /// with [StoreFullException], reads continue, and deletes and [Store#compact()] make room. The
-  /// log takes an eighth of it at most, whatever its own options say, in addition to what is
+  /// with [StoreFullException], reads continue, and deletes and [Store#compact()] free capacity.
+  /// The log takes an eighth of it at most, whatever its own options say, in addition to what is
   /// archived ([#archiveLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
   public StoreOptions diskBytesMax(long value) {
     OptionRange.require("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
@@ -251,14 +251,14 @@ public final class StoreOptions {
     return with(copy -> copy.compression = value);
   }
 
-  /// Whether the place in the code is recorded at which a snapshot is taken.
+  /// Whether the line of code is recorded that takes a snapshot.
   public boolean snapshotOrigins() {
     return values.snapshotOrigins;
   }
 
-  /// Sets whether [Statistics.SnapshotFigures#open()] says at which place in the code each open
-  /// snapshot was taken, to find the one that was never closed. Default false: it takes a walk over
-  /// the stack, some microseconds for each snapshot and each transaction that reads.
+  /// Sets whether [Statistics.SnapshotFigures#open()] says at which line of code each open snapshot
+  /// was taken, to find the one that was never closed. Default false: it takes a walk over the
+  /// stack, some microseconds for each snapshot and each transaction that reads.
   public StoreOptions snapshotOrigins(boolean value) {
     return with(copy -> copy.snapshotOrigins = value);
   }

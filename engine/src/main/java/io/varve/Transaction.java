@@ -53,7 +53,7 @@ public non-sealed interface Transaction extends ReadView, AutoCloseable {
   ///
   /// @return the commit; of a transaction without writes, the newest one that its reads saw
   /// @throws ConflictException if a key or range read here has changed since; nothing was written
-  /// @throws StoreFullException if there is no room for the log record; nothing was written
+  /// @throws StoreFullException if the disk has no capacity for the log record; nothing was written
   /// @throws StoreFailedException if the log failed; reopening reports whether it was committed
   Commit commit();
 

@@ -8,6 +8,6 @@ public enum Visibility {
   APPLIED,
 
   /// Only commits that would survive loss of power. Taking such a snapshot waits until the log is
-  /// forced up to the snapshot's place in the commit order.
+  /// forced up to the snapshot's position in the commit order.
   DURABLE
 }

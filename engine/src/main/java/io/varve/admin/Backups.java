@@ -39,10 +39,10 @@ public final class Backups {
     this.key = key;
   }
 
-  /// The backups at `place`: one file if its name ends in `.vbk`, otherwise a directory. Nothing is
+  /// The backups at `path`: one file if its name ends in `.vbk`, otherwise a directory. Nothing is
   /// read yet.
-  public static Backups at(Path place) {
-    return new Backups(new BackupPlace.OfPath(Objects.requireNonNull(place, "place")), null);
+  public static Backups at(Path path) {
+    return new Backups(new BackupPlace.OfPath(Objects.requireNonNull(path, "path")), null);
   }
 
   /// The backups in a target that is not a directory, which a program brings: an object store, say.
@@ -90,7 +90,7 @@ public final class Backups {
 
   /// The points that can be restored, oldest first. Files whose header is damaged are left out.
   ///
-  /// @throws StoreIoException if the place cannot be read
+  /// @throws StoreIoException if they cannot be read
   public List<BackupPoint> points() {
     return StoreRestorer.points(place);
   }
@@ -113,7 +113,7 @@ public final class Backups {
   ///   and one was
   /// @throws StoreIoException if the directory is not empty, no point fits, or a file cannot be
   ///   used
-  /// @throws StoreFullException if there is no room
+  /// @throws StoreFullException if the disk has no capacity
   public Restored restore(Path directory, RestoreTo state) {
     return restore(directory, state, ProgressListener.none());
   }

@@ -36,7 +36,7 @@ public enum ComponentType {
   /// Chars: as a string, but read as an array.
   CHARS,
 
-  /// A place in a list or among chunks: a long that is not negative, by value.
+  /// An index in a list or among chunks: a long that is not negative, by value.
   INDEX,
 
   /// A [java.util.UUID]: as 128 unsigned bits, which is the order of its text (not that of

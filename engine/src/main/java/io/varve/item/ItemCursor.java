@@ -1,6 +1,6 @@
 package io.varve.item;
 
-/// A place in the order of the items under a prefix. It stands on an item, whose components it
+/// A position in the order of the items under a prefix. It stands on an item, whose components it
 /// reads in place, or on none. It moves both ways, from where it is or to a position that is given.
 /// Moves return false, and the cursor stands on no item, if there is none under the prefix: the
 /// prefix is protected.

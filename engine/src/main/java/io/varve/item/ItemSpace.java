@@ -48,7 +48,7 @@ public non-sealed interface ItemSpace extends ItemView {
 
   /// Adds an item, there or not.
   ///
-  /// @throws io.varve.StoreFullException if changes had to go to disk and there is no room; the
+  /// @throws io.varve.StoreFullException if changes had to go to disk and it has no capacity; the
   ///   item was inserted, and waits for a commit or rollback
   void insert(Item item);
 
@@ -69,8 +69,8 @@ public non-sealed interface ItemSpace extends ItemView {
   /// Commits with the durability of the store.
   ///
   /// @return the commit of the store, for [Store#awaitDurable(Commit)]
-  /// @throws io.varve.StoreFullException if there is no room; nothing was committed, and the
-  ///   changes wait for another commit or a rollback
+  /// @throws io.varve.StoreFullException if the disk has no capacity; nothing was committed, and
+  ///   the changes wait for another commit or a rollback
   /// @throws io.varve.StoreFailedException if the log failed; reopening reports whether it was
   ///   committed
   Commit commit();
@@ -101,7 +101,7 @@ public non-sealed interface ItemSpace extends ItemView {
   /// [#CHUNK_LENGTH] bytes, the last one fewer. All that starts with the prefix is removed first.
   /// The last chunk is there when the stream is closed; then commit.
   ///
-  /// @param prefix leaves room for a chunk
+  /// @param prefix leaves bytes of a key for a chunk
   OutputStream outputStream(Item prefix);
 
   /// A writer that takes a long text apart into items: the prefix, the index of a chunk, and

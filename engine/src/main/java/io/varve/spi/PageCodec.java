@@ -27,7 +27,7 @@ public interface PageCodec {
 
   /// Compresses bytes.
   ///
-  /// @param target with room for [#compressedBytesMax] from `targetOffset` on
+  /// @param target with [#compressedBytesMax] bytes from `targetOffset` on
   /// @return how many bytes of `target` were filled
   int compress(byte[] source, int offset, int length, byte[] target, int targetOffset);
 

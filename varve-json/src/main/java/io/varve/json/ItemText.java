@@ -53,7 +53,7 @@ final class ItemText {
     };
   }
 
-  /// The text of a place in a list.
+  /// The text of an index in a list.
   static String index(long index) {
     return INDEX + index;
   }

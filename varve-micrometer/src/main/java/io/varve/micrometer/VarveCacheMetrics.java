@@ -50,7 +50,8 @@ public final class VarveCacheMetrics implements MeterBinder {
     meters.tagged("result", "miss").counter("cache.gets", gets, CacheStatistics::misses);
     meters.counter("cache.puts", "Entries that calls set", CacheStatistics::puts);
     meters.counter("cache.removals", "Entries that calls removed", CacheStatistics::removals);
-    meters.counter("cache.evictions", "Entries lost for lack of room", CacheStatistics::evictions);
+    meters.counter(
+        "cache.evictions", "Entries lost for lack of capacity", CacheStatistics::evictions);
     meters.counter(
         "cache.expiries", "Entries removed since they had ended", CacheStatistics::expiries);
     meters.counter("cache.loads", "Values that the loader gave", CacheStatistics::loads);

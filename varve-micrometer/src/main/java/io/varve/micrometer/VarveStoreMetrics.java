@@ -178,7 +178,7 @@ public final class VarveStoreMetrics implements MeterBinder {
         now -> now.checkpoints().totalNanos());
     meters.counter(
         "varve.checkpoint.spills",
-        "Writes of dirty pages between checkpoints, to make room in memory",
+        "Writes of dirty pages between checkpoints, to free memory",
         now -> now.checkpoints().spills());
     meters.bytesCounter(
         "varve.checkpoint.written",

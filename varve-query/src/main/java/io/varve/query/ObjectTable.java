@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// - **Answers** are the objects that the map gives: the same ones where it has objects. Each is
 ///   compared with the whole condition when it is read, so no answer is wrong. An object that is
 ///   what is asked for from the beginning of a query to its end is found once.
-/// - **Order:** what changes while a query runs may have its place by the values it had before.
+/// - **Order:** what changes while a query runs may be ordered by the values it had before.
 /// - **Threads:** safe for as many as the map.
 ///
 /// @param <K> the keys
