@@ -19,7 +19,7 @@ public final class LogOptions {
   private static final class Values implements Cloneable {
     long bytesMax = 256L << 20;
     int bufferBytes = 16 << 20;
-    int segmentBytes = 64 << 20;
+    int segmentBytes = 16 << 20;
     LogIo io = LogIo.DIRECT;
     CommitGrouping commitGrouping = new CommitGrouping.Adaptive();
     CommitWait commitWait = CommitWait.ADAPTIVE;
@@ -78,7 +78,7 @@ public final class LogOptions {
   }
 
   /// Sets the size of a file of the log, 256 KiB to 1 GiB; rounded up to a multiple of
-  /// [#bufferBytes()]. Default 64 MiB.
+  /// [#bufferBytes()]. Default 16 MiB.
   public LogOptions segmentBytes(int value) {
     OptionRange.require("log.segmentBytes", value, 1 << 18, 1 << 30);
     return with(copy -> copy.segmentBytes = value);

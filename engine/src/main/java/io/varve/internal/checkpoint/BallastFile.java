@@ -11,24 +11,59 @@ import java.nio.ByteBuffer;
 /// checkpoint, and log the deletes that free capacity. While it is released, nothing that grows the
 /// store is accepted; it is written again as soon as there is room.
 ///
-/// Its bytes mean nothing, so a crash may leave it at any length. Safe for threads.
+/// It grows with the store, whose checkpoints take the more the larger it is. Its bytes mean
+/// nothing, so a crash may leave it at any length. Safe for threads.
 public final class BallastFile {
   public static final String NAME = "reserve";
 
   private static final int PIECE_BYTES = 1 << 20;
 
+  /// What a store has that is small.
+  private static final long BYTES_FIRST = 1 << 20;
+
+  /// Its part of the live bytes of a store, and the step in which it grows.
+  private static final int LIVE_PART = 16;
+
+  private static final long STEP_BYTES = 1 << 20;
+
   private final Disk disk;
-  private final long bytes;
+  private final long bytesMax;
+  private volatile long bytes; // written under the monitor
   private volatile boolean whole;
 
   /// Looks at the reserve that is there.
-  public BallastFile(Disk disk, long bytes) throws IOException {
+  ///
+  /// @param bytesMax how long it grows
+  public BallastFile(Disk disk, long bytesMax) throws IOException {
     this.disk = disk;
-    this.bytes = bytes;
+    this.bytesMax = bytesMax;
+    this.bytes = Math.min(BYTES_FIRST, bytesMax);
     if (disk.exists(NAME)) {
       try (DiskFile file = disk.open(NAME)) {
-        whole = file.size() >= bytes;
+        long present = file.size();
+        whole = present >= bytes;
+        bytes = Math.clamp(present, bytes, bytesMax);
       }
+    }
+  }
+
+  /// Makes it as long as befits a store of so many live bytes, if it is whole, the store has grown
+  /// by a good deal, and the disk has room for that and something more.
+  public synchronized void growFor(long liveBytes) {
+    long wanted = Math.min(bytesMax, liveBytes / LIVE_PART);
+    if (!whole || wanted < bytes + STEP_BYTES) {
+      return;
+    }
+    try {
+      if (disk.usableBytes() / 5 * 4 < wanted - bytes) {
+        return;
+      }
+      try (DiskFile file = disk.open(NAME)) {
+        write(file, bytes, wanted);
+      }
+      bytes = wanted;
+    } catch (IOException e) {
+      // It is as long as it was, which was enough so far.
     }
   }
 
@@ -69,24 +104,25 @@ public final class BallastFile {
         return;
       }
       try (DiskFile file = disk.open(NAME, FileOption.CREATE)) {
-        write(file);
+        write(file, 0, bytes);
+        whole = true;
       }
     } catch (IOException e) {
       // Without it the store works as well, until the disk is full.
     }
   }
 
-  private void write(DiskFile file) throws IOException {
+  /// Makes the file `to` bytes long, with zeros in `[from, to)`; on a full disk `from` bytes.
+  private static void write(DiskFile file, long from, long to) throws IOException {
     try {
-      ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(bytes, PIECE_BYTES));
-      for (long at = 0; at < bytes; at += zeros.capacity()) {
-        file.write(at, zeros.clear().limit((int) Math.min(zeros.capacity(), bytes - at)));
+      ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, PIECE_BYTES));
+      for (long at = from; at < to; at += zeros.capacity()) {
+        file.write(at, zeros.clear().limit((int) Math.min(zeros.capacity(), to - at)));
       }
-      file.truncate(bytes); // an earlier one may have been larger
+      file.truncate(to); // an earlier one may have been larger
       file.force();
-      whole = true;
     } catch (DiskFullException e) {
-      file.truncate(0);
+      file.truncate(from);
       throw e;
     }
   }

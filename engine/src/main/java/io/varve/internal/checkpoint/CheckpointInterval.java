@@ -3,10 +3,15 @@ package io.varve.internal.checkpoint;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.txn.Committer;
 
-/// The time between checkpoints: one is due when it has passed with commits, and when it has passed
-/// without any there is time to tidy. For the checkpoint thread alone.
+/// The time between checkpoints: one is due when it has passed with commits. Some times in it the
+/// checkpoint thread looks at the files; where it finds no commits from one look to the next there
+/// is time to tidy. For the checkpoint thread alone.
 public final class CheckpointInterval {
+  /// The looks in an interval.
+  private static final int LOOKS = 6;
+
   private final Committer committer;
+  private final LogProportion proportion;
   private final Clock clock;
   private final long nanos;
 
@@ -16,13 +21,19 @@ public final class CheckpointInterval {
   /// The last commit then, or -1 if a checkpoint is due whatever was committed.
   private long commitsThen;
 
-  /// The last commit when an interval last passed without any.
-  private long idleAt = -1;
+  /// When the thread last looked.
+  private long looked;
 
-  public CheckpointInterval(Committer committer, Clock clock, long nanos) {
+  /// The last commit then.
+  private long commitsLooked;
+
+  public CheckpointInterval(
+      Committer committer, LogProportion proportion, Clock clock, long nanos) {
     this.committer = committer;
+    this.proportion = proportion;
     this.clock = clock;
     this.nanos = nanos;
+    this.looked = clock.nanoTime();
   }
 
   /// Begins with a checkpoint of all that is committed now.
@@ -49,21 +60,50 @@ public final class CheckpointInterval {
     commitsThen = -1;
   }
 
-  /// The nanoseconds until it has passed.
+  /// The nanoseconds until it has passed, or the next look is due.
   long nanosLeft() {
-    return Math.min(nanos, nanos - (clock.nanoTime() - began));
+    long now = clock.nanoTime();
+    return Math.min(nanos - (now - began), lookNanos() - (now - looked));
   }
 
-  /// Begins the next one if it has passed without a commit.
-  ///
-  /// @return whether it did so for the first time since the last commit
-  boolean passesIdle() {
-    if (!hasPassed() || hasCommits()) {
-      return false;
+  private long lookNanos() {
+    return nanos / LOOKS;
+  }
+
+  /// What a look finds to be done, so that the files stay in proportion to the data.
+  enum Due {
+    NOTHING,
+
+    /// A checkpoint, since the log has become long.
+    CHECKPOINT,
+
+    /// Since nobody commits: all log is to be released, and the page file looked at.
+    RELEASE_AND_COMPACT,
+
+    /// The same where there is little log.
+    COMPACT
+  }
+
+  /// Looks, if it is time.
+  Due look() {
+    long now = clock.nanoTime();
+    if (now - looked < lookNanos()) {
+      return Due.NOTHING;
     }
-    began = clock.nanoTime();
-    boolean isFirst = idleAt != commitsThen;
-    idleAt = commitsThen;
-    return isFirst;
+    looked = now;
+    long last = committer.order().lastCommit();
+    boolean isQuiet = last == commitsLooked;
+    commitsLooked = last;
+    if (isQuiet) {
+      return proportion.isLogWorthReleasing() ? Due.RELEASE_AND_COMPACT : Due.COMPACT;
+    }
+    return proportion.isLogLong() ? Due.CHECKPOINT : Due.NOTHING;
+  }
+
+  /// Begins again if it has passed without a commit.
+  void passIdle() {
+    if (hasPassed() && !hasCommits()) {
+      began = clock.nanoTime();
+    }
   }
 }

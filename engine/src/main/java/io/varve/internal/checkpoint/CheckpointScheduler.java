@@ -163,11 +163,28 @@ public final class CheckpointScheduler implements Runnable {
         write(this::spill);
       } else if (!removeDropped()) {
         requests.await(interval.nanosLeft());
-        if (interval.passesIdle()) {
-          tidy();
-        }
+        look();
+        interval.passIdle();
       }
     }
+  }
+
+  private void look() {
+    switch (interval.look()) {
+      case NOTHING -> {}
+      case CHECKPOINT -> write(this::checkpoint);
+      case RELEASE_AND_COMPACT -> {
+        write(this::releaseLog);
+        rest();
+      }
+      case COMPACT -> rest();
+    }
+  }
+
+  /// Releases all log but the segment in use: the second checkpoint what was before the first.
+  private void releaseLog() {
+    checkpoint();
+    checkpoint();
   }
 
   private void checkpoint() {
@@ -206,7 +223,9 @@ public final class CheckpointScheduler implements Runnable {
     }
   }
 
-  private void tidy() {
+  /// Returns what the files of a store do not need that nobody writes to.
+  private void rest() {
+    log.releaseSpares();
     try {
       compactor.compactIfIdle(duties);
     } catch (VarveException e) {

@@ -192,6 +192,7 @@ public final class Checkpointer {
     lock.lock();
     try {
       writeInRoom(Scope.CHECKPOINT);
+      ballast.growFor(file.extents().liveBytes());
     } finally {
       lock.unlock();
     }

@@ -11,6 +11,7 @@ import io.varve.internal.checkpoint.CommitAdmission;
 import io.varve.internal.checkpoint.Compactor;
 import io.varve.internal.checkpoint.DirtyShare;
 import io.varve.internal.checkpoint.DiskAdmission;
+import io.varve.internal.checkpoint.LogProportion;
 import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.ArchivedValues;
 import io.varve.internal.file.Catalog;
@@ -136,7 +137,10 @@ final class DurableOpening {
     var compactor = new Compactor(parts.spaces, relocator, parts.file, checkpointer, parts.clock);
     var interval =
         new CheckpointInterval(
-            parts.committer, parts.clock, parts.options.checkpointInterval().toNanos());
+            parts.committer,
+            new LogProportion(log, parts.file.extents()),
+            parts.clock,
+            parts.options.checkpointInterval().toNanos());
     return new CheckpointScheduler(checkpointer, compactor, requests, interval, log, threads);
   }
 

@@ -65,7 +65,7 @@ final class StoreRecovery {
     this.clock = clock;
     this.threads = threads;
     this.logOptions = logOptions();
-    this.ballast = new BallastFile(disk, reserveBytes());
+    this.ballast = new BallastFile(disk, reserveBytesMax());
   }
 
   /// The log's own limits. Its buffer is at most a quarter of what the log may hold: the log begins
@@ -105,14 +105,14 @@ final class StoreRecovery {
     return (int) Math.max(LogSettings.RING_BYTES_MIN, Long.highestOneBit(bytesMax));
   }
 
-  private long reserveBytes() {
+  private long reserveBytesMax() {
     long bytes = Math.min(RESERVE_BYTES_MAX, 2L * options.log().segmentBytes());
     return Math.min(bytes, Math.max(RESERVE_BYTES_MIN, options.diskBytesMax() / RESERVE_PART));
   }
 
   /// The options of a log that takes but a part of the reserve.
   private LogSettings sparing() {
-    int ring = ringBytes(Math.min(logOptions.ringBytes(), reserveBytes() / 16));
+    int ring = ringBytes(Math.min(logOptions.ringBytes(), reserveBytesMax() / 16));
     return logOptions
         .ringBytes(ring)
         .segmentBytes(ring)
@@ -205,6 +205,7 @@ final class StoreRecovery {
           LogSettings next = newLog.reachKeeper(guard).askForCheckpoint(opened::askForCheckpoint);
           Log log = recovery.start(clock, superblocks.oldestCut(), next);
           ballast.restore();
+          ballast.growFor(files.pages().extents().liveBytes());
           return opened.start(
               new RecoveredLog(
                   log,

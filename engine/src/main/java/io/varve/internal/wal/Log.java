@@ -93,7 +93,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
             segments, tail, failure, roomWaiters::wakeAll, options, options.threads());
     lookBytes =
         Math.min(
-            memory.bytes() / 4, Integer.highestOneBit(Math.max(options.prepareBytes() / 2, 1)));
+            memory.bytes() / 4,
+            Integer.highestOneBit(SegmentAllocator.firstStepBytes(options) / 2));
     supply = new FrameSupply(parts, cipher, groupCommit, roomWaiters, lookBytes);
     failure.onFailure(groupCommit::wakeFailed);
     failure.onFailure(roomWaiters::wakeAll);
@@ -327,6 +328,13 @@ public final class Log implements CheckpointLog, AutoCloseable {
   @Override
   public void force() {
     groupCommit.awaitDurable(tail.lsn());
+  }
+
+  /// Deletes the files that wait for their next use: nobody commits.
+  public synchronized void releaseSpares() {
+    if (!isEnding) {
+      allocator.rest();
+    }
   }
 
   /// Releases the log below `lsn`: no checkpoint that may still be opened needs it. Call it at the

@@ -22,7 +22,7 @@ public final class LogSettings {
 
   // Written only before a copy is handed out, which is through a final field or a lock.
   private int ringBytes = 16 << 20;
-  private long segmentBytes = 64L << 20;
+  private long segmentBytes = 16L << 20;
   private long logBytesMax = 256L << 20;
   private long flushIntervalNanos = TimeUnit.MILLISECONDS.toNanos(200);
   private int flusherCount = 4;
@@ -68,7 +68,7 @@ public final class LogSettings {
     segmentBytes = Math.ceilDiv(segmentBytes, ringBytes) * ringBytes;
   }
 
-  /// A 16 MiB ring, segments of 64 MiB, 256 MiB of log, 200 ms.
+  /// A 16 MiB ring, segments of 16 MiB, 256 MiB of log, 200 ms.
   public static LogSettings defaults() {
     return DEFAULTS;
   }
@@ -138,7 +138,7 @@ public final class LogSettings {
     return with(next -> next.flusherCount = value);
   }
 
-  /// Segment files kept for reuse when their log is no longer needed.
+  /// The most segment files kept for reuse when their log is no longer needed.
   public int spareSegmentsMax() {
     return spareSegmentsMax;
   }
@@ -147,7 +147,7 @@ public final class LogSettings {
     return with(next -> next.spareSegmentsMax = value);
   }
 
-  /// The step in which segment files are filled with zeros ahead of their use.
+  /// The longest step in which segment files are filled with zeros ahead of their use.
   public int prepareBytes() {
     return prepareBytes;
   }

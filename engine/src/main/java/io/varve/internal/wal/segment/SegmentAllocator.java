@@ -14,12 +14,16 @@ import org.jspecify.annotations.Nullable;
 /// A full disk is no failure: it is noted against the requests made so far, whose commits are then
 /// refused, and the next request tries again.
 public final class SegmentAllocator {
+  /// Log that is made ready by an open. A store that is opened, read and closed needs no more.
+  private static final int FIRST_BYTES = 1 << 20;
+
   private final Segments segments;
   private final Tail tail;
   private final Failure failure;
   private final Runnable wakeRoomWaiters;
   private final Runnable askForCheckpoint;
   private final long aheadBytesMax;
+  private final int stepBytesMax;
   private final Thread thread;
 
   /// Log kept ready past the tail. Doubles whenever a commit finds too little, so that a small
@@ -53,8 +57,14 @@ public final class SegmentAllocator {
     this.aheadBytesMax =
         Math.min(
             Math.max(options.segmentBytes(), options.prepareBytes()), options.logBytesMax() / 4);
-    this.aheadBytes = Math.min(options.prepareBytes(), aheadBytesMax);
+    this.stepBytesMax = options.prepareBytes();
+    this.aheadBytes = Math.min(firstStepBytes(options), aheadBytesMax);
     this.thread = threads.newThread("varve-segments", this::run);
+  }
+
+  /// The bytes of log that are made ready first.
+  public static int firstStepBytes(LogSettings options) {
+    return Math.min(FIRST_BYTES, options.prepareBytes());
   }
 
   public void start() {
@@ -137,6 +147,12 @@ public final class SegmentAllocator {
     LockSupport.unpark(thread);
   }
 
+  /// Nobody commits: the spares are to be deleted.
+  public void rest() {
+    segments.wantNoSpares();
+    wake();
+  }
+
   /// Ends the thread and waits for its end.
   public void stop() {
     synchronized (this) {
@@ -200,15 +216,17 @@ public final class SegmentAllocator {
   private void prepare() {
     while (!failure.isFailed()) {
       long requested;
+      long stepBytes;
       synchronized (this) {
         requested = requests;
         aheadBytesSeen = aheadBytes;
+        stepBytes = Math.min(aheadBytes, stepBytesMax);
         if (stopped || segments.preparedLsn() >= Math.max(wantedLsn, tail.lsn() + aheadBytes)) {
           return;
         }
       }
       try {
-        segments.prepare();
+        segments.prepare(stepBytes);
       } catch (DiskFullException e) {
         if (deleteSpare()) {
           continue;

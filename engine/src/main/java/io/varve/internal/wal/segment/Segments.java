@@ -47,6 +47,13 @@ public final class Segments {
   /// Files that go to what is kept; empty if nothing is. Guarded by this.
   private final ArrayDeque<Old> keeping = new ArrayDeque<>();
 
+  /// The segments that joined `live` since the last release: as many spares will be used until the
+  /// next one, if commits continue as they did. Guarded by this.
+  private int addedCount;
+
+  /// The spares that are kept. Guarded by this.
+  private int sparesWanted;
+
   /// Files of `live` that were released and are still open. Guarded by this.
   private final ArrayList<SegmentFile> released = new ArrayList<>();
 
@@ -109,16 +116,17 @@ public final class Segments {
   /// change no metadata and a full disk is met here, where it harms nobody. If the disk has room
   /// for a part of the step, that part; but of a log that is mapped whole terms alone.
   ///
+  /// @param stepBytes how much, unless the segment ends before or was used before
   /// @throws DiskFullException if it has room for none
-  void prepare() throws IOException {
+  void prepare(long stepBytes) throws IOException {
     SegmentFile[] files = live;
     SegmentFile last = files.length == 0 ? null : files[files.length - 1];
     if (last == null || preparedLsn == last.header.endLsn()) {
-      preparedLsn += addSegment();
+      preparedLsn += addSegment(stepBytes);
       remember(new LogReach(generation.number(), preparedLsn)); // (C2)
       return;
     }
-    long filled = fill(last, step(last));
+    long filled = fill(last, step(last, stepBytes));
     if (!last.isReused) {
       last.force();
     }
@@ -134,9 +142,9 @@ public final class Segments {
   }
 
   /// How much of a segment is to be filled next.
-  private long step(SegmentFile file) {
+  private long step(SegmentFile file, long stepBytes) {
     int unit = unit();
-    long step = Math.ceilDiv(options.prepareBytes(), unit) * (long) unit;
+    long step = Math.ceilDiv(stepBytes, unit) * unit;
     return Math.min(step, file.header.endLsn() - preparedLsn);
   }
 
@@ -156,7 +164,7 @@ public final class Segments {
   }
 
   /// @return the bytes of log that it was filled with
-  private long addSegment() throws IOException {
+  private long addSegment(long stepBytes) throws IOException {
     String name = LogFiles.segment(nextSequence);
     Old reused = takeSpare();
     if (reused != null) {
@@ -179,7 +187,9 @@ public final class Segments {
       // What an old segment holds does not check, but in a mapping it would be taken for frames
       // that are published (R1).
       long step =
-          reused != null && mapped == null ? options.segmentBytes() : fill(file, step(file));
+          reused != null && mapped == null
+              ? options.segmentBytes()
+              : fill(file, step(file, stepBytes));
       file.force();
       disk.syncDirectory(LogFiles.DIRECTORY);
       Mapping mapping = mapped == null ? null : file.map(preparedLsn, step);
@@ -191,6 +201,7 @@ public final class Segments {
         SegmentFile[] more = Arrays.copyOf(files, files.length + 1);
         more[files.length] = file;
         live = more;
+        addedCount++;
       }
       added = true;
       nextSequence++;
@@ -252,11 +263,14 @@ public final class Segments {
     return null;
   }
 
-  /// Releases the segments wholly below `lsn`, all of which is durable.
+  /// Releases the segments wholly below `lsn`, all of which is durable. Of them as many are kept
+  /// for reuse as were begun since the release before: none if there were no commits.
   ///
   /// @return whether there were any, so that [#tidy] has work
   public synchronized boolean release(long lsn) {
     boolean any = false;
+    sparesWanted = Math.min(addedCount, options.spareSegmentsMax());
+    addedCount = 0;
     while (!earlier.isEmpty() && earlier.peek().endLsn <= lsn) {
       drop(earlier.remove());
       any = true;
@@ -302,7 +316,7 @@ public final class Segments {
       int kept = 0;
       for (var candidates = spare.iterator(); candidates.hasNext(); ) {
         Old candidate = candidates.next();
-        if (!candidate.reusable || ++kept > options.spareSegmentsMax()) {
+        if (!candidate.reusable || ++kept > sparesWanted) {
           candidates.remove();
           surplus.add(candidate);
         }
@@ -312,6 +326,11 @@ public final class Segments {
     for (Old file : surplus) {
       disk.delete(file.name);
     }
+  }
+
+  /// Keeps no spares from now on, until commits have begun segments again.
+  synchronized void wantNoSpares() {
+    sparesWanted = 0;
   }
 
   /// Deletes a spare segment, if there is one.

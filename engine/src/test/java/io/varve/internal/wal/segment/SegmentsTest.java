@@ -8,6 +8,7 @@ import io.varve.CommitWait;
 import io.varve.LogIo;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.HookedDisk;
+import io.varve.internal.wal.format.LogFiles;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +30,7 @@ class SegmentsTest {
         LogSettings.defaults().ringBytes(RING).segmentBytes(RING).prepareBytes(RING);
     var segments = new Segments(disk, options, SmallLog.generation(0), 1, null, List.of());
     for (int i = 0; i < 4; i++) {
-      segments.prepare();
+      segments.prepare(RING);
     }
     var first = new AtomicBoolean(true);
     var tidied = new CompletableFuture<Boolean>();
@@ -62,17 +63,40 @@ class SegmentsTest {
             .mode(new LogMode(LogIo.MAPPED, new CommitGrouping.Adaptive(), CommitWait.PARK, null));
     var mapped = new MappedSegments(term, 1);
     var segments = new Segments(disk, options, SmallLog.generation(0), 1, mapped, List.of());
-    segments.prepare();
+    segments.prepare(RING);
     assertThat(segments.preparedLsn()).isEqualTo(term);
     long whole = disk.usedBytes();
     disk.capacityBytes(whole + term / 2);
-    assertThatThrownBy(segments::prepare).isInstanceOf(DiskFullException.class);
+    assertThatThrownBy(() -> segments.prepare(RING)).isInstanceOf(DiskFullException.class);
     assertThat(segments.preparedLsn()).isEqualTo(term);
     assertThat(disk.usedBytes()).isEqualTo(whole);
     disk.capacityBytes(whole + term);
-    segments.prepare();
+    segments.prepare(RING);
     assertThat(segments.preparedLsn()).isEqualTo(2L * term);
     assertThat(mapped.lengthAt(2L * term - 64)).isZero();
+    segments.close();
+  }
+
+  /// Spares wait for commits that come as those before did; without any they are returned.
+  @Test
+  void asManySparesStayAsSegmentsWereBegunSinceTheReleaseBefore() throws IOException {
+    var disk = new HookedDisk();
+    LogSettings options =
+        LogSettings.defaults().ringBytes(RING).segmentBytes(RING).prepareBytes(RING);
+    var segments = new Segments(disk, options, SmallLog.generation(0), 1, null, List.of());
+    for (int i = 0; i < 8; i++) {
+      segments.prepare(RING);
+    }
+    segments.release(3L * RING);
+    segments.tidy();
+    assertThat(disk.list(LogFiles.DIRECTORY)).hasSize(8);
+    segments.prepare(RING); // takes one of the spares
+    segments.release(5L * RING);
+    segments.tidy();
+    assertThat(disk.list(LogFiles.DIRECTORY)).hasSize(4 + 1);
+    segments.wantNoSpares();
+    segments.tidy();
+    assertThat(disk.list(LogFiles.DIRECTORY)).hasSize(4);
     segments.close();
   }
 

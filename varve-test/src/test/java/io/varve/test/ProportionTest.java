@@ -1,0 +1,80 @@
+package io.varve.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.Durability;
+import io.varve.Range;
+import io.varve.Space;
+import io.varve.Store;
+import io.varve.StoreOptions;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The files of a store that is open are in proportion to its data: log that no checkpoint had
+/// released, files of log that waited for their next use, and a reserve of the same size for all
+/// took two and a half times what the pages took.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ProportionTest {
+  private static final int VALUE_BYTES = 1000;
+
+  private final SimulatedDisk disk = new SimulatedDisk(1);
+  private final SimulatedClock clock = new SimulatedClock();
+
+  private final StoreOptions options =
+      StoreOptions.defaults()
+          .cacheBytes(32 << 20)
+          .durability(Durability.BACKGROUND)
+          .checkpointInterval(Duration.ofHours(1))
+          .log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 20).bytesMax(64 << 20));
+
+  private long logBytes() {
+    return disk.usedBytes(name -> name.startsWith("log/"));
+  }
+
+  /// Puts values under random keys.
+  private static void fill(Space space, int count) {
+    var random = new SplittableRandom(7);
+    byte[] value = new byte[VALUE_BYTES];
+    for (int i = 0; i < count; i++) {
+      random.nextBytes(value);
+      space.put(Bytes.of(random.nextInt()), value);
+    }
+  }
+
+  @Test
+  void aStoreThatNobodyWritesToReturnsItsLog() {
+    try (Store store = SimulatedStore.open(disk, clock, options)) {
+      Space space = store.space("s");
+      fill(space, 10_000);
+      long userBytes = space.count(Range.all()) * (VALUE_BYTES + 4);
+      assertThat(logBytes()).isGreaterThan(userBytes);
+      while (logBytes() > 3 << 20) {
+        clock.advance(Duration.ofMinutes(10));
+        Thread.onSpinWait();
+      }
+      assertThat(disk.usedBytes(_ -> true)).isLessThan(userBytes * 8 / 5);
+      store.verify().requireSound();
+    }
+  }
+
+  /// Each checkpoint of a small store writes little, so that it may come more often.
+  @Test
+  void theLogOfASmallStoreIsShortWhileItIsWrittenTo() {
+    try (Store store = SimulatedStore.open(disk, clock, options)) {
+      Space space = store.space("s");
+      byte[] value = new byte[VALUE_BYTES];
+      for (int i = 0; i < 20_000; i++) {
+        space.put(Bytes.of(i % 100), value);
+      }
+      assertThat(store.statistics().checkpoints().count()).isZero();
+      clock.advance(Duration.ofMinutes(11));
+      while (store.statistics().checkpoints().count() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(space.count(Range.all())).isEqualTo(100);
+      store.verify().requireSound();
+    }
+  }
+}
