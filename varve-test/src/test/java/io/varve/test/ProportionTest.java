@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The files of a store that is open are in proportion to its data: log that no checkpoint had
-/// released, files of log that waited for their next use, and a reserve of the same size for all
-/// took two and a half times what the pages took.
+/// released, files of log that waited for their next use, and a reserve of the same size for all.
+/// They took two and a half times what the pages took.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProportionTest {
   private static final int VALUE_BYTES = 1000;
