@@ -1,7 +1,7 @@
 package io.varve.internal.cache;
 
-/// Where images are: from a tag, which is a hash of an extent, to a place. At most one place for a
-/// tag: of two extents with equal tags, the one that comes later displaces the other.
+/// Where images are: from a tag, which is a hash of an extent, to a location. At most one location
+/// for a tag: of two extents with equal tags, the one that comes later displaces the other.
 ///
 /// Open addressing with linear probing, in one array of numbers: 11 to 22 bytes of heap for each
 /// image. Not safe for threads.
@@ -13,8 +13,8 @@ final class ImageTable {
   private static final int SLOTS_MAX = 1 << 30;
   private static final long LOW = 0xffff_ffffL;
 
-  /// A tag in the high half and one more than a place in the low one; 0 is an empty slot. The slot
-  /// that a search begins with is named by the low bits of the tag.
+  /// A tag in the high half and one more than a location in the low one; 0 is an empty slot. The
+  /// slot that a search begins with is named by the low bits of the tag.
   private long[] slots = new long[SLOTS_MIN];
 
   private int size;
@@ -31,7 +31,7 @@ final class ImageTable {
     return (int) hash(extent);
   }
 
-  /// The place for a tag, as an unsigned number, or [#ABSENT].
+  /// The location for a tag, as an unsigned number, or [#ABSENT].
   long find(int tag) {
     long slot = slots[slotOf(tag)];
     return slot == 0 ? ABSENT : (slot & LOW) - 1;
@@ -47,10 +47,10 @@ final class ImageTable {
     return at;
   }
 
-  /// Sets the place for a tag: below 2^32 - 1.
+  /// Sets the location for a tag: below 2^32 - 1.
   ///
   /// @throws OutOfMemoryError if the heap has no room for a larger table; nothing was changed
-  void put(int tag, long place) {
+  void put(int tag, long location) {
     int at = slotOf(tag);
     if (slots[at] == 0) {
       if (4L * (size + 1) > 3L * slots.length && slots.length < SLOTS_MAX) {
@@ -59,7 +59,7 @@ final class ImageTable {
       }
       size++;
     }
-    slots[at] = Integer.toUnsignedLong(tag) << 32 | (place + 1);
+    slots[at] = Integer.toUnsignedLong(tag) << 32 | (location + 1);
   }
 
   private void grow() {
@@ -93,7 +93,7 @@ final class ImageTable {
     }
   }
 
-  /// Tags that have a place.
+  /// Tags that have a location.
   int size() {
     return size;
   }

@@ -68,11 +68,12 @@ final class OffHeapShard {
         return null;
       }
       int tag = ImageTable.tagOf(extent);
-      long place = table.find(tag);
-      SlabImage image = place == ImageTable.ABSENT ? null : ring.read(place, extent, checksum);
+      long location = table.find(tag);
+      SlabImage image =
+          location == ImageTable.ABSENT ? null : ring.read(location, extent, checksum);
       if (image == null) {
         misses++;
-        table.remove(tag); // of another image: the page that is wanted comes in its place
+        table.remove(tag); // of another image: the page that is wanted replaces it
       } else {
         hits++;
       }
@@ -99,8 +100,8 @@ final class OffHeapShard {
     lock.lock();
     try {
       int tag = ImageTable.tagOf(extent);
-      long place = table.find(tag);
-      if (!closed && place != ImageTable.ABSENT && ring.isAt(place, extent)) {
+      long location = table.find(tag);
+      if (!closed && location != ImageTable.ABSENT && ring.isAt(location, extent)) {
         table.remove(tag);
       }
     } finally {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// |     28 |     4 | used      | 1 if the image was read since it came or was moved, or 0    |
 /// |     32 |       | bytes     | of the page                                                 |
 ///
-/// A *place* is a slab and an offset in it, in units. Not safe for threads.
+/// A *location* is a slab and an offset in it, in units. Not safe for threads.
 final class SlabRing {
   static final int HEADER_BYTES = 32;
   static final int UNIT_BYTES = 32;
@@ -59,7 +59,7 @@ final class SlabRing {
 
   /// Makes a ring without a slab.
   ///
-  /// @param table gets and loses places as images move and leave
+  /// @param table gets and loses locations as images move and leave
   /// @param slabBytes of each slab, a power of two
   SlabRing(NativeMemory memory, ImageTable table, int slabBytes, int slabCountMax) {
     this.memory = memory;
@@ -93,7 +93,7 @@ final class SlabRing {
     int body = at + HEADER_BYTES;
     MemorySegment.copy(image.page(), 0, slab, BYTE, body, image.gapFrom());
     MemorySegment.copy(image.page(), image.gapTo(), slab, BYTE, body + image.gapFrom(), tail);
-    table.put(ImageTable.tagOf(image.extent()), place(current, at));
+    table.put(ImageTable.tagOf(image.extent()), location(current, at));
     ends[current] = at + bytes;
   }
 
@@ -132,14 +132,14 @@ final class SlabRing {
     for (int from = 0; from < end; ) {
       int length = bytesAt(bytes, from, end);
       if (length < 0) {
-        break; // damaged: no place that leads there is read any more, since headers are compared
+        break; // damaged: no location that leads there is read any more, since headers are compared
       }
       int tag = ImageTable.tagOf(bytes.get(LONG, from));
-      if (table.find(tag) == place(slab, from)) {
+      if (table.find(tag) == location(slab, from)) {
         if (bytes.get(INT, from + USED) != 0 && to + length <= slabBytes / 2) {
           MemorySegment.copy(bytes, from, bytes, to, length);
           bytes.set(INT, to + USED, 0);
-          table.put(tag, place(slab, to));
+          table.put(tag, location(slab, to));
           to += length;
         } else {
           table.remove(tag);
@@ -163,22 +163,22 @@ final class SlabRing {
     return bytes <= end - at ? bytes : -1;
   }
 
-  private long place(int slab, int offset) {
+  private long location(int slab, int offset) {
     return ((long) slab * slabBytes + offset) / UNIT_BYTES;
   }
 
-  /// Whether the image of an extent is at a place.
-  boolean isAt(long place, long extent) {
-    return slab(place).get(LONG, offset(place)) == extent;
+  /// Whether the image of an extent is at a location.
+  boolean isAt(long location, long extent) {
+    return slab(location).get(LONG, offset(location)) == extent;
   }
 
-  /// The image at a place, which counts as used now.
+  /// The image at a location, which counts as used now.
   ///
   /// @return null if it is not the one meant, or its header makes no sense
-  @Nullable SlabImage read(long place, long extent, int checksum) {
-    MemorySegment slab = slab(place);
-    int at = offset(place);
-    if (!isAt(place, extent)
+  @Nullable SlabImage read(long location, long extent, int checksum) {
+    MemorySegment slab = slab(location);
+    int at = offset(location);
+    if (!isAt(location, extent)
         || slab.get(INT, at + CHECKSUM) != checksum
         || bytesAt(slab, at, slabBytes) < 0) {
       return null;
@@ -203,11 +203,11 @@ final class SlabRing {
     return evictions;
   }
 
-  private MemorySegment slab(long place) {
-    return slabs[(int) (place * UNIT_BYTES / slabBytes)];
+  private MemorySegment slab(long location) {
+    return slabs[(int) (location * UNIT_BYTES / slabBytes)];
   }
 
-  private int offset(long place) {
-    return (int) (place * UNIT_BYTES % slabBytes);
+  private int offset(long location) {
+    return (int) (location * UNIT_BYTES % slabBytes);
   }
 }

@@ -33,7 +33,7 @@ public final class SessionCipher {
     this.ciphers = ciphers;
   }
 
-  /// Encrypts `bytes` bytes of `text` from `offset` on in their place; the tag comes after them.
+  /// Encrypts `bytes` bytes of `text` from `offset` on in place; the tag comes after them.
   ///
   /// @param number that no other call for this session has
   /// @param additional what is checked with the text, but not encrypted

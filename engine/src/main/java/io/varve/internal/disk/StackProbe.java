@@ -12,7 +12,7 @@ import java.util.function.IntUnaryOperator;
 /// Finds out whether the calling thread has stack left, before it changes anything.
 ///
 /// A caller that recurses too deep may meet the end of its stack in the middle of a commit: with a
-/// lock held, a place in the log reserved, or a page half changed. So whatever has effects that
+/// lock held, bytes of the log reserved, or a page half changed. So whatever has effects that
 /// others wait for begins with [#require]. (STACK-1) What follows a probe, to the return of the
 /// call that probes, runs in less than [#BYTES] of stack; so what undoes it does, too.
 ///

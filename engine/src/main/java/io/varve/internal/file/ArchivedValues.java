@@ -11,21 +11,21 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Images of large values that an archived log holds, given new places in the page file that it is
-/// replayed into: what their old places are used for there nobody knows. For one thread.
+/// Images of large values that an archived log holds, given new extents in the page file that it is
+/// replayed into: what their old extents are used for there nobody knows. For one thread.
 public final class ArchivedValues {
   private final PageFile file;
 
-  /// Images of which a part was taken, by their old places.
+  /// Images of which a part was taken, by their old extents.
   private final Map<Long, byte[]> begun = new HashMap<>();
 
-  /// New places by old ones, of images whose value no commit has named yet.
+  /// New extents by old ones, of images whose value no commit has named yet.
   private final Map<Long, Moved> places = new HashMap<>();
 
-  /// @param oldChecksum of the image in its old place, which differs if it is encrypted
+  /// @param oldChecksum of the image in its old extent, which differs if it is encrypted
   private record Moved(int oldChecksum, Place place) {}
 
-  /// Makes the places for a page file.
+  /// Makes the extents for a page file.
   public ArchivedValues(PageFile file) {
     this.file = file;
   }
@@ -33,7 +33,7 @@ public final class ArchivedValues {
   /// Takes a piece of an image. Pieces come in order. An image is written when it is whole: it is
   /// encrypted as a whole.
   ///
-  /// @param extent the old place of the image
+  /// @param extent the old extent of the image
   /// @throws CorruptStoreException if it is none of that image
   public void piece(long extent, int offset, byte[] bytes) throws IOException {
     int length = Extent.bytes(extent) - file.storedBytes(0);
@@ -74,7 +74,7 @@ public final class ArchivedValues {
     return new Place(place, PageImage.storedChecksum(stored));
   }
 
-  /// The reference to a value in its new place.
+  /// The reference to a value in its new extent.
   ///
   /// @throws CorruptStoreException if the log did not hold it
   public byte[] place(byte[] reference) throws IOException {
@@ -100,7 +100,7 @@ public final class ArchivedValues {
     return moved.place;
   }
 
-  /// Frees the places of values that no commit named.
+  /// Frees the extents of values that no commit named.
   public void discardUnused() {
     places.values().forEach(moved -> file.extents().discard(moved.place.extent()));
     places.clear();

@@ -170,7 +170,7 @@ public final class LargeValues {
       this.durably = durably;
     }
 
-    /// Writes an image, and notes it at a place of what refers to it.
+    /// Writes an image, and notes it at an index of what refers to it.
     void write(byte[] clear, int clearBytes, Kind kind, byte[] referrer, int at)
         throws IOException {
       byte[] compressed = file.compressed(clear, clearBytes, kind);
@@ -292,16 +292,16 @@ public final class LargeValues {
   /// Where an image is.
   record Place(long extent, int checksum) {}
 
-  /// Where the image is that was in another place.
+  /// Where the image is that was in another extent.
   @FunctionalInterface
   interface Places {
-    /// Names the new place of an image.
+    /// Names the new extent of an image.
     ///
-    /// @param checksum of the image in the place where it was
+    /// @param checksum of the image in the extent where it was
     Place of(long extent, int checksum);
   }
 
-  /// Makes the image of an index name its chunks in other places.
+  /// Makes the image of an index name its chunks in other extents.
   static void rename(byte[] index, Places places) {
     for (int at = PageImage.HEADER_BYTES; at < index.length; at += INDEX_ENTRY_BYTES) {
       Place place = places.of(i64(index, at), i32(index, at + 8));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// |    end |    16 | tag     | over text, header (from the kind on), and extent                |
 ///
 /// The nonce is the number. (K1) A session ends with this object, and no number is given twice in
-/// it. The extent is in the tag so that an image which was put in another place does not open.
+/// it. The extent is in the tag so that an image which was put in another extent does not open.
 final class PageCipher {
   /// How much longer an image is when it is encrypted.
   static final int OVERHEAD_BYTES = 24 + SessionCipher.TAG_BYTES;

@@ -3,7 +3,7 @@ package io.varve.internal.item;
 import io.varve.Cursor;
 import java.util.Arrays;
 
-/// A place in one level, for [MergedCursor]. It stands on an entry, which says that an item was
+/// A position in one level, for [MergedCursor]. It stands on an entry, which says that an item was
 /// inserted or deleted, or on none. For one thread at a time.
 sealed interface LevelCursor {
   /// The prefixes under which older levels do not count.

@@ -304,7 +304,7 @@ final class Levels implements ItemSource {
       frozen = freeze();
       group = new CommitGroup();
     } catch (RuntimeException | Error e) {
-      poison(e); // the group ends, and none takes its place
+      poison(e); // the group ends, and none replaces it
       throw e;
     } finally {
       changing.unlock();

@@ -341,12 +341,12 @@ final class Overlay {
     }
   }
 
-  /// A place among the entries of this.
+  /// A position among the entries of this.
   Position position() {
     return new Position(this);
   }
 
-  /// A place among the entries of an overlay, which can be put on another. For one thread at a
+  /// A position among the entries of an overlay, which can be put on another. For one thread at a
   /// time.
   static final class Position {
     private Overlay overlay;
@@ -357,7 +357,7 @@ final class Overlay {
       this.overlay = overlay;
     }
 
-    /// Is a place of another overlay from now on; it must be sought again.
+    /// Is a position in another overlay from now on; it must be sought again.
     void on(Overlay other) {
       overlay = other;
     }

@@ -2,7 +2,7 @@ package io.varve.internal.lock;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A lock with its place in [LockOrder], which is checked where assertions are enabled.
+/// A lock with its level in [LockOrder], which is checked where assertions are enabled.
 public class OrderedLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
 

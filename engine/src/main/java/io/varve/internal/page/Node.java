@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /// A page and the reference to it, in one object: a parent's child slot holds the node. The node
-/// holds the page if it is in memory and the place on disk if it was written.
+/// holds the page if it is in memory and the extent on disk if it was written.
 ///
 /// - (N1) A node with an extent is *clean*: its content never changes again. A writer that wants to
 ///   change it makes a copy in the current epoch and puts that in its place.

@@ -3,7 +3,7 @@ package io.varve.internal.salvage;
 import io.varve.internal.page.PageImage;
 import java.nio.ByteBuffer;
 
-/// The place of a leaf among those that are merged over each other: its epoch, then where it is, so
+/// The rank of a leaf among those that are merged over each other: its epoch, then where it is, so
 /// that the newest comes last.
 final class LeafKey {
   private LeafKey() {}

@@ -56,10 +56,10 @@ import org.jspecify.annotations.Nullable;
 ///    or with all of it, may come back.
 /// 3. The commits of the log after the checkpoint are applied in their order.
 ///
-/// If no superblock is whole, the newest catalog that the search finds takes its place, but might
-/// not be that of the newest checkpoint. So leaves that are younger are merged over it in all
-/// places, and all of the log is applied. Without a catalog that goes for every leaf; the names of
-/// spaces are those that the log gives.
+/// If no superblock is whole, the newest catalog that the search finds replaces it, but might not
+/// be that of the newest checkpoint. So leaves that are younger are merged over it in all places,
+/// and all of the log is applied. Without a catalog that goes for every leaf; the names of spaces
+/// are those that the log gives.
 ///
 /// Memory stays constant: leaves are put in order, and merged over each other, in spaces of the new
 /// store that are dropped at the end. For one thread.

@@ -50,7 +50,7 @@ final class LogSurvey {
     this.replayed = replayed;
   }
 
-  /// The place of the commit that is being replayed.
+  /// The position of the commit that is being replayed.
   LogPosition position(long startLsn) {
     return new LogPosition(startLsn, replayed.generation(), false);
   }

@@ -10,7 +10,7 @@ import io.varve.internal.page.Node;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A place in a range of one tree, which moves both ways. Over a fixed root it shows that state;
+/// A position in a range of one tree, which moves both ways. Over a fixed root it shows that state;
 /// over the live tree each leaf is one state, and the path may be older than the tree (T3): a leaf
 /// that is gone sends the cursor back to the root by the last key seen.
 ///

@@ -549,7 +549,7 @@ public final class TreeWriter {
   }
 
   /// Copies the leaf of `key` into the current epoch unchanged, so that the next checkpoint writes
-  /// it again, to a better place.
+  /// it again, to a better extent.
   ///
   /// @return false if a page is missing; nothing was changed
   public boolean rewrite(byte[] key, long epoch, NeededPages needed) {

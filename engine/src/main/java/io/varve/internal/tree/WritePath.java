@@ -184,13 +184,13 @@ final class WritePath {
     return slots[level];
   }
 
-  /// Notes that a copy has taken the place of an inner node.
+  /// Notes that a copy has replaced an inner node.
   void replaced(int level, Inner copy, Branches branches) {
     inners[level] = copy;
     innerBranches[level] = branches;
   }
 
-  /// Notes that another leaf, or another page, has taken the place of the leaf's.
+  /// Notes that another leaf, or another page, has replaced the leaf's.
   void replaced(Leaf copy, byte[] page) {
     leaf = copy;
     leafPage = page;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Lets commits through, and now and then shuts them out for a short time, so that a snapshot falls
 /// between two of them.
 ///
-/// - (G1) A commit is inside from before it reserves its place in the log until it is applied.
+/// - (G1) A commit is inside from before it reserves its LSN until it is applied.
 /// - (G2) While the gate is shut nobody is inside but the thread that shut it.
 /// - (GATE-3) Shutting ends: if a thread inside is lost, the store fails, and the gate opens again.
 ///

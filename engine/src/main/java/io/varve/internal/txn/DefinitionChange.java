@@ -6,7 +6,7 @@ import io.varve.internal.wal.RecordSink;
 interface DefinitionChange {
   long bodyBytes();
 
-  /// Whether it changes nothing, and only has a place among the commits.
+  /// Whether it changes nothing, and only has a position among the commits.
   default boolean isNote() {
     return false;
   }

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of a range of a snapshot in key order, cut for parallel streams where inner pages
-/// are separated ([RangeCut]). It holds a place in one leaf, whatever the size of the range.
+/// are separated ([RangeCut]). It holds a position in one leaf, whatever the size of the range.
 ///
 /// @param <T> what is made of each entry
 final class EntrySpliterator<T> implements Spliterator<T> {

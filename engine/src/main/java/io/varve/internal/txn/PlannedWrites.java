@@ -51,7 +51,7 @@ final class PlannedWrites {
     return true;
   }
 
-  /// Says what will change to those who watch the spaces. Before the place in the log is reserved.
+  /// Says what will change to those who watch the spaces. Before the LSN is reserved.
   void expect() {
     for (int i = 0; i < plans.length; i++) {
       writes.get(i).tell(plans[i]);
@@ -82,7 +82,7 @@ final class PlannedWrites {
 
   /// Ends what a transaction has changed before it broke off (COMMITTER-1). Makes no object.
   ///
-  /// @param reserved whether its place in the log is reserved
+  /// @param reserved whether its LSN is reserved
   /// @return whether the log must fail
   static boolean poison(List<SpaceWrites> writes, boolean reserved, Throwable cause) {
     boolean halfDone = reserved;

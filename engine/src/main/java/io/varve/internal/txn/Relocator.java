@@ -23,7 +23,7 @@ public final class Relocator {
   }
 
   /// Copies the leaf of `key` and the nodes above it into the current epoch: the next checkpoint
-  /// writes them to new places. Does nothing to a space that was dropped.
+  /// writes them to new extents. Does nothing to a space that was dropped.
   ///
   /// @return false if another thread has the lock of the space: try again later
   public boolean tryRewrite(SpaceCore space, byte[] key) {

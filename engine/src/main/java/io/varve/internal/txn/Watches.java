@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Those who watch one space. A commit says what it will do before it reserves its place, and tells
+/// Those who watch one space. A commit says what it will do before it reserves its LSN, and tells
 /// it once it is applied: telling makes no object, so nothing can break off there.
 ///
 /// (WATCHES-1) Commits say and tell under the lock of the space, inside the gate: so changes are

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// - (V1) A file is forced before it is believed: after the death of the process, what it wrote is
 ///   shown, and may not be on the disk yet.
 /// - (V2) The end found is stable before the next generation states it: all that was believed is
-///   written again, in its place, with the frames found in the ring alone, and forced. A force
+///   written again, at its offsets, with the frames found in the ring alone, and forced. A force
 ///   alone proves nothing where one failed before: the system's cache shows what the disk lacks,
 ///   and counts it as written. So a crash at any point of a recovery leads the next to the same
 ///   end.
@@ -180,7 +180,7 @@ public final class LogRecovery {
     return generationMax + 1;
   }
 
-  /// The place where the replay ended, as that from which another log continues.
+  /// The position where the replay ended, as that from which another log continues.
   public LogPosition end() {
     if (endLsn < 0) {
       throw new IllegalStateException("replay the log first");

@@ -222,7 +222,7 @@ public final class LogSalvage implements AutoCloseable {
 
   /// Hands over every intact commit.
   ///
-  /// @param from the place from which the log counts, or null for all that there is
+  /// @param from the position from which the log counts, or null for all that there is
   /// @return the number of commits
   public long read(@Nullable LogPosition from, CommitConsumer consumer) throws IOException {
     commits = 0;

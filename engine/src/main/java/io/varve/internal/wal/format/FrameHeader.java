@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
 /// |-------:|------:|---------|----------------------------------------------------------------|
 /// |      0 |     4 | length  | bytes of the whole frame; 0 while it is not published           |
 /// |      4 |     4 | check   | CRC32C of the checked bytes, xor salt, xor scattered length     |
-/// |      8 |     8 | lsn     | where the frame starts; exposes frames out of place             |
+/// |      8 |     8 | lsn     | where the frame starts; exposes frames at a wrong offset        |
 /// |     16 |     1 | type    | see below                                                      |
 /// |     17 |       | body    | of a commit: to the end of the frame                           |
 /// |     24 |     8 | durable | of a mark: the durable LSN when its batch was sealed; of a pad: 0 |
@@ -132,7 +132,7 @@ public final class FrameHeader {
 
   /// Checks the frame at `offset` of `bytes`, of which `available` bytes may be looked at.
   ///
-  /// @return its length; 0 if there is none, or it is damaged or of another place or life
+  /// @return its length; 0 if there is none, or it is damaged or of another offset or generation
   public static int validLength(
       byte[] bytes, int offset, int available, long lsn, int salt, int termBytes) {
     int length = claimedLength(bytes, offset, available, lsn, termBytes);

@@ -65,17 +65,17 @@ public final class FrameReader {
   }
 
   /// Whether a mark from position `from` up to `end` says that more than `lsn` is durable. Every
-  /// place is tried.
+  /// offset is tried.
   ///
   /// @param lsnOfFirst the LSN of the byte at `from`; -1 if unknown: then the LSN that a frame
-  ///   states is believed if it belongs to that place of a term that starts at `from`
+  ///   states is believed if it belongs to that offset of a term that starts at `from`
   public boolean hasVouchingMark(long lsn, long from, long end, long lsnOfFirst)
       throws IOException {
     long position = from;
     while (position + FrameHeader.FILL <= end) {
       int wanted = (int) Math.min(window.length, end - position);
       int read = file.read(position, ByteBuffer.wrap(window, 0, wanted));
-      windowBytes = 0; // the window holds no place of the log now
+      windowBytes = 0; // the window holds no part of the log now
       int at = 0;
       for (; at + FrameHeader.FILL <= read; at += FrameHeader.ALIGNMENT) {
         long stated = FrameHeader.lsnAt(window, at);
@@ -100,7 +100,7 @@ public final class FrameReader {
   }
 
   /// Up to where the marks from position `from` up to `end` say that the log was durable. Every
-  /// place is tried.
+  /// offset is tried.
   ///
   /// @param lsnOfFirst the LSN of the byte at `from`
   /// @return 0 if there is no mark
@@ -124,7 +124,7 @@ public final class FrameReader {
   }
 
   /// Looks for the first valid frame at or after `lsn`, whose bytes are in the file from `position`
-  /// up to `end`. Every place is tried.
+  /// up to `end`. Every offset is tried.
   ///
   /// @return its LSN, and its bytes in the window; -1 if there is none
   public long search(long lsn, long position, long end) throws IOException {

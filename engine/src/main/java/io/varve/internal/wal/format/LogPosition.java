@@ -1,6 +1,6 @@
 package io.varve.internal.wal.format;
 
-/// A place in the log that a checkpoint remembers: recovery replays what follows it.
+/// A position in the log that a checkpoint remembers: recovery replays what follows it.
 ///
 /// @param lsn the boundary between commits inside and commits after the checkpoint
 /// @param generation the life of the log that the boundary belongs to

@@ -6,7 +6,7 @@ import io.varve.internal.wal.format.FrameHeader;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.VarHandle;
 
-/// The end of the log, where commits reserve their place by one compare-and-set.
+/// The end of the log, where commits reserve their bytes by one compare-and-set.
 ///
 /// - (A1) `tail` grows only, by the bytes of one reservation or of one batch's mark, so everything
 ///   below it belongs to exactly one of them. It carries [#CLOSED] once no more may be reserved.
@@ -69,7 +69,7 @@ public final class Tail {
         && TAIL.compareAndSet(this, current, lsn | (current & CLOSED));
   }
 
-  /// Reserves place for a commit.
+  /// Reserves bytes for a commit.
   ///
   /// @return the old tail: the record starts at [#startOf] of it; or [#NO_ROOM]
   public long tryReserve(long bodyBytes) {
