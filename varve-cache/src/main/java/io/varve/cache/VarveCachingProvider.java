@@ -49,7 +49,7 @@ public final class VarveCachingProvider implements CachingProvider {
   public static final String OFF_HEAP_BYTES = "varve.offHeapBytes";
 
   /// The property of a manager that says how large the pages of its store are, in bytes: a power of
-  /// two from 1024 to 32768; 8192 if it is not there. Large pages take less room for each entry,
+  /// two from 1024 to 32768; 8192 if it is not there. Large pages take fewer bytes for each entry,
   /// small ones are sooner read and written. Pages that are there already are as they were made.
   public static final String PAGE_BYTES = "varve.pageBytes";
 

@@ -81,7 +81,7 @@ class CacheStreamTest {
   }
 
   /// A stream that continues does not keep the values that it has made, which all together may be
-  /// more than memory has room for.
+  /// more than memory holds.
   @ParameterizedTest
   @EnumSource
   void valuesThatWereMetAreNotKept(StorageMode mode) {

@@ -42,8 +42,8 @@ class CaffeineRetentionTest {
 
   @TempDir Path directory;
 
-  /// Caffeine holds as many pages as the budget has room for. What it evicts waits until the store
-  /// wants memory; where it evicts none, since other pages take a part, its coldest leaves.
+  /// Caffeine holds as many pages as the budget holds. What it evicts waits until the store wants
+  /// memory; where it evicts none, since other pages take a part, its coldest leaves.
   private static final class CaffeineRetention implements RetentionPolicy {
     /// A listener of evictions is called in one step with the removal, by whichever thread uses the
     /// cache. So once a page is invalidated, it does not come here any more.

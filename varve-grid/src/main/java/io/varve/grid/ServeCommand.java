@@ -55,7 +55,7 @@ final class ServeCommand implements Callable<Integer> {
   /// Of one array, less what the server adds to it for headers.
   private static final long VALUE_BYTES_MAX = Integer.MAX_VALUE - (64L << 10);
 
-  /// A value is on the heap so often, at most, while it is written: with less room the node would
+  /// A value is on the heap so often, at most, while it is written: with less memory the node would
   /// run out of memory in the midst of that.
   private static final int VALUE_HEAP_PARTS = 8;
 

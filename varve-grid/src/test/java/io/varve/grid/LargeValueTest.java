@@ -164,8 +164,8 @@ class LargeValueTest {
     }
   }
 
-  /// The default of `--value-max` is for larger heaps: what has no room is refused before memory is
-  /// taken for it, and what is not is stored, two at a time.
+  /// The default of `--value-max` is for larger heaps: what the heap cannot hold is refused before
+  /// memory is taken for it, and what is not is stored, two at a time.
   @Test
   void aSmallHeapRefusesWhatItHasNoRoomFor() throws Exception {
     try (ServeProcess node = ServeProcess.start(data.resolve("node"));

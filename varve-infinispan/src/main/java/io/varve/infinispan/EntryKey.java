@@ -22,7 +22,7 @@ final class EntryKey {
 
   static final int SEGMENT_BYTES = 2;
 
-  /// The longest marshalled key. It leaves room for what [ExpiryKey] puts before it.
+  /// The longest marshalled key. It leaves bytes for what [ExpiryKey] puts before it.
   static final int MARSHALLED_BYTES_MAX =
       Space.KEY_BYTES_MAX - SEGMENT_BYTES - ExpiryKey.TIME_BYTES;
 

@@ -105,7 +105,7 @@ public final class Accesses {
 
   /// A commit took its place in a log.
   ///
-  /// @param from the tail before, or less than 0 if there was no room
+  /// @param from the tail before, or less than 0 if there was no capacity
   /// @param lsn the tail now
   public static void reserved(long from, long lsn, Object reservedIn) {
     SimulatedThreads threads = running;

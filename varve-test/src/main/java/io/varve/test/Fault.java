@@ -19,7 +19,7 @@ public enum Fault {
   /// be whole sectors. Any other call fails as with [#IO_ERROR].
   SHORT,
 
-  /// The call fails for lack of room; a force as with [#IO_ERROR].
+  /// The call fails for lack of capacity; a force as with [#IO_ERROR].
   DISK_FULL,
 
   /// A write or force says that it is done and does nothing. Other calls are unharmed.

@@ -131,7 +131,8 @@ class DurabilityTest {
         });
   }
 
-  /// So that a value that the log holds is not forced, and one that it does not leaves it its room.
+  /// So that a value that the log holds is not forced, and one that it does not leaves it its
+  /// capacity.
   @Test
   void logHoldsValuesOfUpToAQuarterOfItsRing() {
     SimulatedDisk disk = new SimulatedDisk(1);

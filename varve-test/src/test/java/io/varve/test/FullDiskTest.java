@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A full disk is not a failure (D4): commits are refused before they take effect, reads continue,
-/// and commits continue when there is room, without a reopen.
+/// and commits continue when there is capacity, without a reopen.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullDiskTest {
   private static final int COMMITS_MAX = 200_000;
 
-  /// Small, but with pages of the usual size: how much room a checkpoint takes depends on how much
-  /// larger inner pages are than leaves.
+  /// Small, but with pages of the usual size: how much capacity a checkpoint takes depends on how
+  /// much larger inner pages are than leaves.
   private static StoreOptions usual() {
     return Stores.tiny().pageBytes(8192).cacheBytes(4 << 20);
   }
@@ -86,7 +86,7 @@ class FullDiskTest {
     }
   }
 
-  /// Room that has just come back may take the store a checkpoint to notice; it must not take a
+  /// Capacity that has just come back may take the store a checkpoint to notice; it must not take a
   /// reopen.
   private static void putWhenThereIsRoom(Space space, byte[] key) {
     StoreFullException last = null;
@@ -125,7 +125,7 @@ class FullDiskTest {
   }
 
   /// A store that was closed on a disk which others then filled to the last byte: it opens,
-  /// answers, takes deletes, and takes puts when they have made room.
+  /// answers, takes deletes, and takes puts when they have freed capacity.
   @Test
   void opensOnAFullDiskAfterACleanClose() {
     SimulatedDisk disk = new SimulatedDisk(1);
@@ -202,7 +202,7 @@ class FullDiskTest {
     store.verify().requireSound();
   }
 
-  /// Each compaction has more room to move things than the one before.
+  /// Each compaction has more capacity to move things than the one before.
   private static void compactUntilThereIsRoom(Store store, Model model) {
     byte[] key = Bytes.of("room");
     for (int compactions = 1; ; compactions++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A store on a real file system without a byte left: it opens, answers, takes deletes, and takes
-/// puts when there is room again.
+/// puts when there is capacity again.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullVolumeTest {
   private static final int VOLUME_BYTES = 24 << 20;
@@ -102,8 +102,8 @@ class FullVolumeTest {
   }
 
   /// A store that is killed may have given its reserve up for a checkpoint just before. What others
-  /// take of it then is no longer the store's, and it would have to wait for room: so they leave
-  /// it.
+  /// take of it then is no longer the store's, and it would have to wait for capacity: so they
+  /// leave it.
   private static void leaveReleased(Path reserve, Path filler) throws IOException {
     long released = RESERVE_BYTES - Files.size(reserve);
     try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {

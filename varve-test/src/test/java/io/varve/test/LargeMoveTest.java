@@ -22,7 +22,7 @@ class LargeMoveTest {
 
   private final StoreOptions options = Stores.tiny().durability(Durability.BACKGROUND);
 
-  /// A value longer than the heap has room for failed the store that moved it.
+  /// A value longer than the heap holds failed the store that moved it.
   @Test
   void chunkIsWrittenBeforeTheNextIsRead() throws IOException {
     byte[] value = new byte[CHUNKS * CHUNK_BYTES];
@@ -60,8 +60,8 @@ class LargeMoveTest {
     }
   }
 
-  /// A value that finds no room on a full disk broke the compaction off, and with it the moves that
-  /// would have made that room.
+  /// A value that finds no capacity on a full disk broke the compaction off, and with it the moves
+  /// that would have freed that capacity.
   @Test
   void aValueWithoutRoomHoldsUpNothingElse() {
     int small = 20_000;

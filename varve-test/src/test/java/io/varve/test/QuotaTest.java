@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A quota is a disk of that size: the files of the store never take more, what does not fit is
-/// refused before it takes effect, and deletes and a compaction make room.
+/// refused before it takes effect, and deletes and a compaction free capacity.
 @Tag("slow")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuotaTest {
@@ -43,7 +43,7 @@ class QuotaTest {
             model.requireEqual(Model.of(store), "opened, round " + round);
             refused += commitMany(store, model, random);
             model.requireEqual(Model.of(store), "after commits, round " + round);
-            store.checkpoint(); // finds room, whatever was refused
+            store.checkpoint(); // finds capacity, whatever was refused
             Statistics figures = store.statistics();
             assertThat(figures.disk().quotaBytes()).isEqualTo(QUOTA);
             assertThat(figures.disk().usedBytes()).isBetween(1L, QUOTA);

@@ -129,7 +129,7 @@ class SpaceTest {
     StoreOptions cold = options.cacheBytes(1 << 20);
     try (Store store = SimulatedStore.open(disk, cold)) {
       SplittableRandom random = new SplittableRandom(6);
-      putAll(store.space("low"), random); // makes room below the others when it goes
+      putAll(store.space("low"), random); // frees extents below the others when it goes
       store.checkpoint();
       putAll(store.space("first"), random);
       putAll(store.space("second"), random);

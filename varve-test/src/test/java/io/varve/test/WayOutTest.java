@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Whatever is committed on a full disk, there is a way out by the store alone: what would leave no
-/// room for the next checkpoint is refused before it takes effect.
+/// capacity for the next checkpoint is refused before it takes effect.
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WayOutTest {
   private static final int VALUE_BYTES = 400;

@@ -94,7 +94,7 @@ class WithoutWaitingTest {
       assertThat(store.lastCommit()).isEqualTo(before);
       assertThat(space.get(KEY)).isEqualTo(VALUE);
       assertThat(tryGet(space, KEY)).containsExactly(VALUE);
-      space.put(ABSENT, VALUE); // the first commit looks how much room the disk has
+      space.put(ABSENT, VALUE); // the first commit looks how much capacity the disk has
       assertThat(NonBlockingSpace.of(space).tryDelete(KEY)).isNotNull();
     }
   }

@@ -49,7 +49,7 @@ final class ImageTable {
 
   /// Sets the location for a tag: below 2^32 - 1.
   ///
-  /// @throws OutOfMemoryError if the heap has no room for a larger table; nothing was changed
+  /// @throws OutOfMemoryError if the heap cannot hold a larger table; nothing was changed
   void put(int tag, long location) {
     int at = slotOf(tag);
     if (slots[at] == 0) {

@@ -20,7 +20,7 @@ interface LeafRetention {
   ///
   /// @param bytesMax the budget as it is now
   /// @param passing whether a scan brought it, which says nothing of uses to come
-  /// @return the leaf that must leave for it, whatever room there is; it is not here any more
+  /// @return the leaf that must leave for it, whatever capacity there is; it is not here any more
   @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing);
 
   /// Takes out a leaf that is here.

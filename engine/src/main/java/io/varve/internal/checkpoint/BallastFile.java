@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 
 /// A file of zeros that is truncated when the disk is full. The store can then still open, write a
 /// checkpoint, and log the deletes that free capacity. While it is released, nothing that grows the
-/// store is accepted; it is written again as soon as there is room.
+/// store is accepted; it is written again as soon as there is capacity.
 ///
 /// It grows with the store, whose checkpoints take the more the larger it is. Its bytes mean
 /// nothing, so a crash may leave it at any length. Safe for threads.
@@ -77,7 +77,7 @@ public final class BallastFile {
     return whole ? bytes : 0;
   }
 
-  /// Frees the room that it takes.
+  /// Frees the capacity that it takes.
   ///
   /// @return whether there was any
   public synchronized boolean release() {
@@ -90,11 +90,11 @@ public final class BallastFile {
       file.force(); // some file systems give blocks back only then
       return true;
     } catch (IOException e) {
-      return false; // of no use then, and no harm: whoever wanted the room meets a full disk
+      return false; // of no use then, and no harm: whoever wanted the capacity meets a full disk
     }
   }
 
-  /// Writes it again, if the disk has room for that and something more.
+  /// Writes it again, if the disk has capacity for that and something more.
   public synchronized void restore() {
     if (whole) {
       return;

@@ -51,8 +51,8 @@ public final class CheckpointWriter {
     /// durable gets through then.
     boolean isEven();
 
-    /// Whether there may be no room for all that is to be written. Then each image is written
-    /// before its node is placed, so that one that finds no room is free to go elsewhere later.
+    /// Whether there may be no capacity for all that is to be written. Then each image is written
+    /// before its node is placed, so that one that finds no capacity is free to go elsewhere later.
     boolean isTight();
 
     /// Notes the bytes of a write, and may wait.

@@ -2,7 +2,7 @@ package io.varve.internal.checkpoint;
 
 import io.varve.internal.txn.Throttle;
 
-/// Lets the commits of a durable store pass: if there is room for them, and not too fast.
+/// Lets the commits of a durable store pass: if there is capacity for them, and not too fast.
 public record CommitAdmission(
     DiskAdmission admission, CapacityReclaimer reclaimer, Backpressure backpressure)
     implements Throttle {

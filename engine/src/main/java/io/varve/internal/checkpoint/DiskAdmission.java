@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps enough room on disk, or within the quota, for the next checkpoint: without one neither the
-/// log nor the pages that a delete retires ever become free.
+/// Keeps enough capacity on disk, or within the quota, for the next checkpoint: without one neither
+/// the log nor the pages that a delete retires ever become free.
 ///
 /// A commit that adds something is refused unless the next checkpoint would find capacity, and some
 /// to spare. That checkpoint is the one of all that is dirty then, with this commit and those under
@@ -66,7 +66,7 @@ public final class DiskAdmission {
   private final OrderedLock lock;
 
   /// What commits may add that were admitted, and are neither applied nor abandoned; except small
-  /// ones while there is ample room.
+  /// ones while there is ample capacity.
   private final AtomicLong underWayBytes = new AtomicLong();
 
   /// What [#presentBytes] may come to before the next look at the disk. Written under the lock,
@@ -134,7 +134,7 @@ public final class DiskAdmission {
     }
   }
 
-  /// What takes room or is going to: pages and large values in the file, and dirty pages.
+  /// What takes capacity or is going to: pages and large values in the file, and dirty pages.
   private long presentBytes() {
     return file.extents().takenBytes() + cache.unwrittenBytes();
   }
@@ -243,7 +243,7 @@ public final class DiskAdmission {
     long usable = usableBytes();
     long room = roomBytes(usable);
     long dirtyMax = dirtyBytesMax(room);
-    // Half of the way to the limit; then another look, since logs and others take room as well.
+    // Half of the way to the limit; then another look, since logs and others take capacity as well.
     long seen = presentBytes() + underWay;
     unseenBytesMax = seen + (dirtyMax - dirty) / 2;
     unseenImageBytesMax = seen + Math.min(dirtyMax - dirty, imageBytesMax(usable) - underWay) / 2;
@@ -292,7 +292,7 @@ public final class DiskAdmission {
     return Math.max(0, logFileBytesMax - disk.usedBytes(LogFiles.DIRECTORY));
   }
 
-  /// Whether deletes will find room in the log, whatever else is taken.
+  /// Whether deletes will find capacity in the log, whatever else is taken.
   private boolean isLogSure() {
     return ballast.missingBytes() == 0 || usableBytes() >= logDueBytes();
   }

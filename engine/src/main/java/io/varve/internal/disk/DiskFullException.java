@@ -2,7 +2,8 @@ package io.varve.internal.disk;
 
 import java.io.IOException;
 
-/// The disk (or a quota) has no room for what was to be written. Part of it may have been written.
+/// The disk (or a quota) has no capacity for what was to be written. Part of it may have been
+/// written.
 public final class DiskFullException extends IOException {
 
   public DiskFullException(String message) {

@@ -100,7 +100,7 @@ final class FileDiskFile implements DiskFile {
     } catch (ClosedChannelException _) {
       throw new FileClosedException(path.toString());
     } catch (IOException e) {
-      // Also for lack of room: what of the writes before is lost, nobody knows, so that this is
+      // Also for lack of capacity: what of the writes before is lost, nobody knows, so that this is
       // never the full disk that a later attempt may find emptier.
       throw new IOException("force failed: file=" + path, e);
     }

@@ -153,8 +153,8 @@ public record Catalog(
     return bytes + (long) Long.BYTES * liveRuns.length + (long) Long.BYTES * dropped.size();
   }
 
-  /// Checks that an image of a catalog has room in an extent, before anything is written of the
-  /// checkpoint that it would end: a superblock that named a part of it would lead to no data.
+  /// Checks that an image of a catalog fits an extent, before anything is written of the checkpoint
+  /// that it would end: a superblock that named a part of it would lead to no data.
   static void requireStorable(PageFile file, long imageBytes) {
     long max = (long) Extent.BYTES_MAX - file.storedBytes(0);
     if (imageBytes > max) {

@@ -18,8 +18,8 @@ public final class Extent {
 
   /// Packs an extent.
   ///
-  /// @throws IllegalArgumentException if either number has no room in it: cut off, it would name
-  ///   the image of another
+  /// @throws IllegalArgumentException if either number does not fit it: cut off, it would name the
+  ///   image of another
   public static long of(long unit, int bytes) {
     if (unit < 0 || unit >= UNITS_MAX || bytes < 0 || bytes > BYTES_MAX) {
       throw new IllegalArgumentException(

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// length of a reference to a large value. Heads and hints halve the cost of a search: most steps
 /// touch one cache line and no record.
 ///
-/// Writers put records where there is room. In an image, and so in a leaf that was read from disk,
-/// they are in key order ([#inOrder]).
+/// Writers put records where there are free bytes. In an image, and so in a leaf that was read from
+/// disk, they are in key order ([#inOrder]).
 ///
 /// Readers may run while one writer changes the page; what they computed counts only if the version
 /// of the leaf did not change. So every loop here ends on any bytes, and every access is checked.
@@ -371,7 +371,7 @@ public final class LeafPage {
     System.arraycopy(value, 0, page, record + RECORD_HEADER + u16(page, record), value.length);
   }
 
-  /// Replaces a value by one of another length. The page must have room ([#fitsInPlace]).
+  /// Replaces a value by one of another length. The page must have the free bytes ([#fitsInPlace]).
   public static void replaceValue(byte[] page, int index, byte[] key, byte[] value, int tag) {
     int record = record(page, index);
     int dead = RECORD_HEADER + u16(page, record) + (u16(page, record + 2) & ~LARGE);
@@ -379,7 +379,8 @@ public final class LeafPage {
     putU16(page, SLOTS + SLOT_BYTES * index + 4, addRecord(page, key, value, tag));
   }
 
-  /// Inserts an entry before the entry at `index`. The page must have room ([#fitsInPlace]).
+  /// Inserts an entry before the entry at `index`. The page must have the free bytes
+  /// ([#fitsInPlace]).
   ///
   /// @param tag the value tag: the length of `value`, with [#LARGE] if it is a reference
   public static void insert(byte[] page, int index, byte[] key, byte[] value, int tag) {

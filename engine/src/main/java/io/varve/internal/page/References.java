@@ -32,7 +32,7 @@ final class References {
     this.level = level;
   }
 
-  /// Room for references, which are to be set.
+  /// Capacity for references, which are to be set.
   ///
   /// @param level of the children
   References(int count, int level) {

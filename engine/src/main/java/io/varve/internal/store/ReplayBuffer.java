@@ -31,7 +31,7 @@ final class ReplayBuffer {
   private byte[] @Nullable [] values = new byte[FIRST_CHANGES][];
   private int size;
 
-  /// @param relief makes room before each change
+  /// @param relief frees memory before each change
   ReplayBuffer(SpaceCore space, Epochs epochs, ReplayRelief relief) {
     this.space = space;
     this.epochs = epochs;

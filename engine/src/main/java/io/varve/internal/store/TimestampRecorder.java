@@ -56,7 +56,7 @@ final class TimestampRecorder implements Runnable {
       return;
     }
     try {
-      notedLsn = notes.time(clock::currentTimeMillis); // if there was no room, the next one will do
+      notedLsn = notes.time(clock::currentTimeMillis); // if it found no capacity, the next will
     } catch (VarveException _) {
       // A full or failed log refuses commits as well, and says so to them.
     } catch (RuntimeException | Error e) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// `prepare` to the last change.
 ///
 /// A change has two steps, so that it can still be refused between them: *prepare* finds the leaf,
-/// copies what older epochs own and makes room, which alters no answer; *apply* cannot fail. Both
-/// happen in one epoch. `prepare` never reads from disk: if pages are missing it says so, and the
-/// caller releases its locks, loads them ([NeededPages]) and tries again.
+/// copies what older epochs own, and compacts or splits, which alters no answer; *apply* cannot
+/// fail. Both happen in one epoch. `prepare` never reads from disk: if pages are missing it says
+/// so, and the caller releases its locks, loads them ([NeededPages]) and tries again.
 public final class TreeWriter {
   /// What a child counts in addition to its separator where inner nodes are cut evenly: with it, a
   /// node that is full of children weighs as much as one that is full of separators.
@@ -326,7 +326,7 @@ public final class TreeWriter {
       return LeafPage.rebuild(page, from, to, pages.pageBytes(), null);
     }
     byte[] neighbour = LeafPage.key(page, from > 0 ? from - 1 : 0);
-    // Bounded, so that the page keeps room for entries.
+    // Bounded, so that the page keeps bytes for entries.
     int prefix = Math.min(Bytes.commonPrefix(neighbour, key), pages.pageBytes() / 4);
     return LeafPage.create(pages.pageBytes(), key, prefix);
   }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes pages and large values again without changing any answer, so that they move in the file.
 ///
-/// Never waits for a lock or for room in the log: the thread that moves also writes the checkpoints
-/// that others hold locks and wait for.
+/// Never waits for a lock or for capacity in the log: the thread that moves also writes the
+/// checkpoints that others hold locks and wait for.
 public final class Relocator {
   private final Committer committer;
   private final ValueWriter values;
@@ -70,7 +70,7 @@ public final class Relocator {
 
   /// Puts the large value of a key again, to new extents, unless the key was changed concurrently.
   ///
-  /// @return false if that would have to wait for a lock, or for room in the log
+  /// @return false if that would have to wait for a lock, or for capacity in the log
   private boolean tryPutAgain(SpaceCore space, byte[] key, StoredValue stored) {
     NewValue moved = copy(space, key, stored);
     if (moved == null) {

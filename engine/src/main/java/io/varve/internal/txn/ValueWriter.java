@@ -31,7 +31,7 @@ public final class ValueWriter {
   /// What the log holds whole of any commit and with any ring.
   private static final int LOGGED_BYTES_MIN = 128 << 10;
 
-  /// The part of the log's ring that a value may take: the commits of others need room as well.
+  /// The part of the log's ring that a value may take: the commits of others need capacity as well.
   private static final int RING_PART = 4;
 
   private final Committer committer;
@@ -128,9 +128,9 @@ public final class ValueWriter {
     }
   }
 
-  /// Writes a large value again, to new extents, in whatever room there is: whoever moves values
-  /// must get them through a log without room for their bytes. A long one passes chunk by chunk: it
-  /// may be longer than the heap has room for.
+  /// Writes a large value again, to new extents, in whatever capacity there is: whoever moves
+  /// values must get them through a log without capacity for their bytes. A long one passes chunk
+  /// by chunk: it may be longer than the heap holds.
   NewValue copy(SpaceCore space, StoredValue stored) {
     long length = LargeReference.length(stored.bytes(), 0);
     var file = space.tree().pages().file();

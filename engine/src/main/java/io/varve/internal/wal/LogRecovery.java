@@ -383,8 +383,8 @@ public final class LogRecovery {
   /// Starts the next generation, after what was replayed.
   ///
   /// @param oldest of the checkpoints that may still be opened: the log from there on is kept
-  /// @throws StoreFullException if the disk has no room for the ring; it may be tried again, with
-  ///   other options
+  /// @throws StoreFullException if the disk has no capacity for the ring; it may be tried again,
+  ///   with other options
   public Log start(Clock clock, LogPosition oldest) {
     return start(clock, oldest, options);
   }

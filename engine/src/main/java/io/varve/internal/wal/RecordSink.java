@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// cannot pass this record. A thread that cannot finish must call [Log#fail].
 ///
 /// A body that fits one frame never waits. A larger one waits, between frames, until the log has
-/// written what came before and so made room.
+/// written what came before and so freed capacity.
 public final class RecordSink {
   private static final byte[] EMPTY = new byte[0];
 

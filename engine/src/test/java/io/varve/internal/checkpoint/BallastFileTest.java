@@ -6,7 +6,7 @@ import io.varve.internal.disk.HookedDisk;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// The reserve grows with the store, and a disk that has no room for more leaves it as it was.
+/// The reserve grows with the store, and a disk that has no capacity for more leaves it as it was.
 class BallastFileTest {
   private static final long BYTES_MAX = 8 << 20;
 

@@ -90,8 +90,8 @@ class EncryptedLogTest {
     assertThat(recover(disk).found).isEqualTo(expected);
   }
 
-  /// A long commit that comes when the term has room for a header and a tag, and for no byte of
-  /// body, or just one.
+  /// A long commit that comes when the term can hold a header and a tag, and for no byte of body,
+  /// or just one.
   @Test
   void commitThatIsCutStartsWhereverTheTermEnds() {
     for (int room = FrameHeader.FILL; room <= 96; room += FrameHeader.ALIGNMENT) {

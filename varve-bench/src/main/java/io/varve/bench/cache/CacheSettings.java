@@ -24,7 +24,7 @@ public record CacheSettings(
 
   private static final long FILE_BYTES_MIN = 64L << 20;
 
-  /// Room for all entries in files, twice.
+  /// Capacity for all entries in files, twice.
   long fileBytesMax() {
     return Math.max(FILE_BYTES_MIN, 2 * entriesMax * (valueBytes + ENTRY_BYTES_MAX));
   }

@@ -15,7 +15,7 @@ final class EhcachePages implements PageStore {
   private static final String NAME = "pages";
 
   /// Ehcache must know the size of its disk tier, and drops entries when it is full: so it gets
-  /// room for half-full pages, and for what its allocator wastes.
+  /// capacity for half-full pages, and for what its allocator wastes.
   private static final int ROOM_FACTOR = 8;
 
   private static final long ROOM_BYTES_MIN = 64L << 20;

@@ -74,7 +74,7 @@ final class PagedLeaf {
     System.arraycopy(page, layout.offset(index) + layout.keyBytes, target, 0, layout.valueBytes);
   }
 
-  /// This page with an entry, for which there is room.
+  /// This page with an entry, which fits.
   byte[] with(byte[] key, byte[] value) {
     int found = find(key);
     int index = found < 0 ? ~found : found;

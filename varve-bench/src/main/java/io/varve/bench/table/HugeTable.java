@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 /// Data of which a hundredth fits the cache: inserts in random order one by one, over time; then
 /// gets, scans and updates, each from cold, with what each costs.
 final class HugeTable implements Table {
-  /// The share of keys and values that the cache has room for.
+  /// The share of keys and values that the cache holds.
   private static final int CACHED_PART = 100;
 
   private static final long CACHE_BYTES_MIN = 1 << 20;

@@ -21,7 +21,7 @@ final class OpsTable implements Table {
   private static final int LOAD_BATCH = 1_000;
   private static final int WARM_UP_SHARE = 10;
 
-  /// Inserts per second and thread that room is made for; more than any store does.
+  /// Inserts per second and thread that files are sized for; more than any store does.
   private static final int INSERTS_PER_SECOND_MAX = 100_000;
 
   private static final double MEGABYTE = 1e6;

@@ -221,7 +221,7 @@ public final class MapReduce<E, K, V, R> {
     return start(elements, collator).join();
   }
 
-  /// Runs a job over a stream and gives the results of all keys, which must find room on the heap.
+  /// Runs a job over a stream and gives the results of all keys, which the heap must hold.
   public Map<K, R> run(Stream<? extends E> elements) {
     return run(elements, MapReduce::gathered);
   }

@@ -5,8 +5,8 @@ import java.time.Duration;
 /// What one process does of a job over several: it maps, on threads of its own, and then gives the
 /// pairs, those of a key combined. Threads: safe for any number of them.
 ///
-/// - **Memory:** as a whole job: what finds no room in the budget is on the disk. Pages are made
-///   when they are taken.
+/// - **Memory:** as a whole job: what the budget cannot hold is on the disk. Pages are made when
+///   they are taken.
 /// - **Failures:** what failed is thrown by every later call but [#figures] and [#close].
 ///
 /// @since 1.0

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Counts more distinct words than the heap of its process has room for, by default options.
+/// Counts more distinct words than the heap of its process holds, by default options.
 @Tag("slow")
 @Timeout(240)
 class SmallHeapTest {

@@ -11,7 +11,7 @@ final class DemoSource {
   /// What is larger is no text to index.
   private static final long FILE_BYTES_MAX = 16 << 20;
 
-  /// Leaves room for a word in front of the path.
+  /// Leaves bytes for a word in front of the path.
   private static final int PATH_BYTES_MAX = Space.KEY_BYTES_MAX / 2;
 
   private DemoSource() {}

@@ -88,7 +88,7 @@ final class Faults implements FaultPlan {
     kind = FaultKind.NONE;
   }
 
-  /// Notes that the disk has little room from now on.
+  /// Notes that the disk has little capacity from now on.
   void filled() {
     full = true;
   }

@@ -31,7 +31,7 @@ final class Life {
   /// One close in so many is made by a function that a call of the store calls.
   private static final int CLOSED_WITHIN_SHARE = 4;
 
-  /// How long a store whose disk has room again may need to notice, and then some: it tries a
+  /// How long a store whose disk has capacity again may need to notice, and then some: it tries a
   /// checkpoint again every 200 ms.
   private static final long ROOM_NANOS = 2_000_000_000L;
 
@@ -268,7 +268,7 @@ final class Life {
     }
   }
 
-  /// There is room again: the store must take commits.
+  /// There is capacity again: the store must take commits.
   private void requireContinues(String name) {
     machine.threads().pause(ROOM_NANOS);
     var choices = new Choices(random.split(), name + ".after.", sizes);

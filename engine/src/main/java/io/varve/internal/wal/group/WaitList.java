@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Threads that wait for a condition which others make true: for room in the log.
+/// Threads that wait for a condition which others make true: for capacity in the log.
 ///
 /// (L1) A waiter pushes itself and then checks the condition; the thread that changes what the
 /// condition depends on does so first and then calls [#wakeAll]. So no wake-up is lost.

@@ -98,8 +98,8 @@ public abstract class LogBuffer {
     publish(lsn, type, length);
   }
 
-  /// Whether a frame can start there: never where a term has no room for a pad. A walk that the
-  /// memory has overtaken may come to any multiple of 8.
+  /// Whether a frame can start there: never where a term cannot hold a pad. A walk that the memory
+  /// has overtaken may come to any multiple of 8.
   boolean mayStartAt(long lsn) {
     return bytes - offset(lsn) >= FrameHeader.FILL;
   }

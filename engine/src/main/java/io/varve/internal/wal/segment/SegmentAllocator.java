@@ -111,7 +111,7 @@ public final class SegmentAllocator {
             refusal);
   }
 
-  /// Refuses all who wait for room now.
+  /// Refuses all who wait for capacity now.
   public void refuseAll(Throwable cause) {
     synchronized (this) {
       refusedRequests = requests;
@@ -133,7 +133,7 @@ public final class SegmentAllocator {
   }
 
   /// A checkpoint has ended: files may be waiting to be released. It need not have released any
-  /// log, since it releases what the one before it had kept: who still lacks room asks again.
+  /// log, since it releases what the one before it had kept: who still lacks capacity asks again.
   public void released() {
     synchronized (this) {
       pressureRan = false;
@@ -203,7 +203,7 @@ public final class SegmentAllocator {
     askForCheckpoint.run();
   }
 
-  /// Gives the room of a spare segment to the one that is being prepared.
+  /// Gives the capacity of a spare segment to the one that is being prepared.
   private boolean deleteSpare() {
     try {
       return segments.deleteSpare();

@@ -113,11 +113,11 @@ public final class Segments {
   }
 
   /// Makes the next step of log ready: written with real blocks and forced, so that later forces
-  /// change no metadata and a full disk is met here, where it harms nobody. If the disk has room
-  /// for a part of the step, that part; but of a log that is mapped whole terms alone.
+  /// change no metadata and a full disk is met here, where it harms nobody. If the disk has
+  /// capacity for a part of the step, that part; but of a log that is mapped whole terms alone.
   ///
   /// @param stepBytes how much, unless the segment ends before or was used before
-  /// @throws DiskFullException if it has room for none
+  /// @throws DiskFullException if it has capacity for none
   void prepare(long stepBytes) throws IOException {
     SegmentFile[] files = live;
     SegmentFile last = files.length == 0 ? null : files[files.length - 1];
@@ -210,7 +210,7 @@ public final class Segments {
       if (!added) {
         // The next attempt writes the same file again. A reused one has all its blocks, so only
         // the force can have failed, which fails the log. Of a new one nothing is log yet; it must
-        // not keep what little room there is.
+        // not keep what little capacity there is.
         file.close();
         if (reused == null) {
           disk.delete(name);
@@ -240,7 +240,7 @@ public final class Segments {
         } else {
           long filled = (lsn - preparedLsn) / unit() * unit();
           if (preparedLsn + filled < lsn && !file.isReused) {
-            file.cut(preparedLsn + filled); // a part of a unit must not keep what room there is
+            file.cut(preparedLsn + filled); // a part of a unit must not keep what capacity there is
           }
           if (filled == 0) {
             throw e;
@@ -360,7 +360,7 @@ public final class Segments {
         }
       }
     } catch (DiskFullException e) {
-      // The names found no room. They stay as they are until the next time.
+      // The names found no capacity. They stay as they are until the next time.
     }
     if (any) {
       LogArchive.sync(disk);

@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
 /// - (A1) `tail` grows only, by the bytes of one reservation or of one batch's mark, so everything
 ///   below it belongs to exactly one of them. It carries [#CLOSED] once no more may be reserved.
 /// - (A2) `limit` grows only. A reservation ends so far below it that the mark which seals its
-///   batch has room too: in the ring, in a prepared segment, and within the cap.
+///   batch has capacity too: in the ring, in a prepared segment, and within the cap.
 public final class Tail {
   private static final VarHandle TAIL =
       ConstantBootstraps.fieldVarHandle(lookup(), "tail", VarHandle.class, Tail.class, long.class);

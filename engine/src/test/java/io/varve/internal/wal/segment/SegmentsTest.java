@@ -51,7 +51,7 @@ class SegmentsTest {
   }
 
   /// A store into memory must never find the disk full, so a term counts when all of it is on disk;
-  /// and a part of one must not keep what room there is.
+  /// and a part of one must not keep what capacity there is.
   @Test
   void aMappedTermIsReadyAsAWholeOrNotAtAll() throws IOException {
     var disk = new HookedDisk();

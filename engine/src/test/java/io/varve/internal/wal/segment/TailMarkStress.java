@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class TailMarkStress {
   private final Tail tail = new Tail(1 << 16, FrameHeader.BODY, 1 << 20, 0, 0);
 
-  /// A log with room.
+  /// A log with capacity.
   public TailMarkStress() {
     tail.preparedTo(1 << 16);
   }

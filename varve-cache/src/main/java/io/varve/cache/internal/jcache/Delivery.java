@@ -17,7 +17,7 @@ interface Delivery<K, V> {
     return false;
   }
 
-  /// Waits until there is room for more. Called without any turn, by a thread that has
+  /// Waits until there is capacity for more. Called without any turn, by a thread that has
   /// [Nesting#told].
   default void awaitRoom() {}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /// Brings events to a listener one after the other, in the order in which they happened. Changes
-/// wait without a bound; the replay of what is there, which alone waits for room, does not.
+/// wait without a bound; the replay of what is there, which alone waits for capacity, does not.
 final class QueuedDelivery<K, V> extends DeferredDelivery<K, V> {
   /// Events beyond which a replay waits: enough to keep the listener busy, few compared with the
   /// entries.

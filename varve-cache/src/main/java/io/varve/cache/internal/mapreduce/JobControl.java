@@ -15,7 +15,7 @@ public final class JobControl {
   /// before they are interrupted; they read it at each pair.
   private volatile @Nullable Throwable end;
 
-  /// Has room for all threads together, so that none that has begun goes unnoted.
+  /// Has slots for all threads together, so that none that has begun goes unnoted.
   public JobControl(int threadsMax) {
     this.threads = new ArrayList<>(threadsMax);
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// Where tables go that find no room in memory: to a store that ends with the job, in records as
+/// Where tables go that memory cannot hold: to a store that ends with the job, in records as
 /// [RunRecord] says. It is made when the first run is, and encrypted with a key that nothing but it
 /// knows: what a job reads may come from a store that is encrypted, of which a job that was killed
 /// must leave nothing in clear. Safe for threads, each of which writes runs of its own.
