@@ -21,7 +21,7 @@ final class DoneWrites {
   /// each other, 15 s unless set.
   private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /// Of a record, its id and its places in maps.
+  /// Of a record, its id and its entries in maps.
   private static final long RECORD_BYTES = 256;
 
   /// Of a value whose size is not known, as a list of Redis.

@@ -13,8 +13,8 @@ import org.infinispan.context.InvocationContext;
 import org.infinispan.context.impl.FlagBitSets;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
 
-/// Holds some commands of a node until it is opened, at the place that it is given among the node's
-/// interceptors.
+/// Holds some commands of a node until it is opened, at the position that it is given among the
+/// node's interceptors.
 final class Gate extends BaseAsyncInterceptor {
   private final BiPredicate<InvocationContext, DataCommand> holds;
   private final boolean answers;

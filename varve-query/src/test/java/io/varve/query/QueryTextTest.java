@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Texts that are queries, and texts that are none: an error names the place, what was found and
+/// Texts that are queries, and texts that are none: an error names the position, what was found and
 /// what was expected. Any text at all is a statement or a [QueryException].
 class QueryTextTest {
   private static final Table<String, Person> PEOPLE =

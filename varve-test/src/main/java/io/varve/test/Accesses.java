@@ -103,7 +103,7 @@ public final class Accesses {
     log = made;
   }
 
-  /// A commit took its place in a log.
+  /// A commit reserved its LSN in a log.
   ///
   /// @param from the tail before, or less than 0 if there was no capacity
   /// @param lsn the tail now

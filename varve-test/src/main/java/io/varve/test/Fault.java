@@ -25,7 +25,7 @@ public enum Fault {
   /// A write or force says that it is done and does nothing. Other calls are unharmed.
   DROPPED,
 
-  /// A write or read happens some sectors away from its place. Other calls are unharmed.
+  /// A write or read happens some sectors away from its offset. Other calls are unharmed.
   MISDIRECTED,
 
   /// One bit of what a write writes or a read reads is inverted. Other calls are unharmed.

@@ -27,7 +27,8 @@ public final class UnmergedItems {
   ///
   /// @param itemCount some thousand
   public static SimulatedDisk disk(int itemCount) {
-    // Threads of the store decide which call comes where, so that each place is tried many times.
+    // Threads of the store decide which call comes where, so that each position is tried many
+    // times.
     long calls = lifeWithCut(new SimulatedDisk(1), itemCount, Long.MAX_VALUE);
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       SimulatedDisk disk = new SimulatedDisk(1);

@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Inserts calls of [Accesses] into classes of the engine: before each access to what threads
-/// share, and where commits take their place in the order.
+/// share, and where commits get their LSN.
 ///
 /// - (W1) A call comes before an access, never after. So between a reservation of log and the
 ///   [Accesses#reserved] that reports it nobody else runs.

@@ -33,7 +33,7 @@ class BackupTargetTest {
   private static final String FIRST_POINT = "00000000000000000001.vbk";
   private static final int HEADER_BYTES = 4096;
 
-  /// The contract of backups in a place.
+  /// The contract of backups in a target.
   abstract static class Contract {
     @TempDir Path directory;
     private int restores;

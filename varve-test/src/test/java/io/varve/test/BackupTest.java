@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class BackupTest {
   private static final BackupOptions FULL = BackupOptions.defaults().full(true);
 
-  /// A history of one store with backups into one place.
+  /// A history of one store with backups into one directory.
   private static final class History {
     final SplittableRandom random;
     final RandomCommits script;

@@ -232,7 +232,7 @@ class ConcurrencyTest {
   }
 
   /// A reader without a snapshot sees a transaction in all spaces or in none: having seen its write
-  /// in one place, it sees it in the other.
+  /// in one of them, it sees it in the other.
   @Test
   void singleReadsSeeTransactionsTogetherOverSpaces() throws Exception {
     Space one = store.space("one");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Damages every region of every file of a small store, one after the other: each answer is right,
-/// or a [VarveException] names the file and the place in it.
+/// or a [VarveException] names the file and the offset in it.
 ///
 /// Of a log that was not closed, damage to the last batch looks like a write that was torn by the
 /// crash. Nothing after the batch vouches for it: the commits in it may be missing, all others may
@@ -179,7 +179,7 @@ class CorruptionMatrixTest {
     } catch (VarveException e) {
       count.noticed++;
       assertThat(e.getMessage()).as(what).contains("simulated:/");
-      // A segment without a header has no place that could be named, nor has a file as a whole.
+      // A segment without a header has no offset that could be named, nor has a file as a whole.
       assertThat(e.getMessage()).as(what).containsPattern("offset=|[lL]sn=|no superblock is whole");
     } catch (RuntimeException | AssertionError | StackOverflowError | OutOfMemoryError e) {
       throw new AssertionError(what, e);

@@ -279,8 +279,8 @@ class CorruptionTest {
   }
 
   /// The checkpoint before the newest is opened if the newest superblock is damaged, with all that
-  /// was committed since then, at any time: after large values took the place of older ones, and
-  /// after a recovery.
+  /// was committed since then, at any time: after large values replaced older ones, and after a
+  /// recovery.
   @Test
   void damagedNewestSuperblockCostsNothing() {
     Seeds.forEach(

@@ -388,7 +388,7 @@ class EncryptionTest {
         .hasMessageContaining("wrong key");
   }
 
-  /// Values whose images the log holds get other places, and so are encrypted again.
+  /// Values whose images the log holds get other extents, and so are encrypted again.
   @Test
   void archivedLogIsEncryptedAndLeadsToAnyCommit() throws IOException {
     SimulatedDisk backups = new SimulatedDisk(2);
@@ -479,7 +479,7 @@ class EncryptionTest {
     assertThat(report.losses().toString()).contains("encrypted pages, but there is no keys file");
   }
 
-  /// Keys that are lost with their disk are in each backup, at a place that the format names.
+  /// Keys that are lost with their disk are in each backup, at an offset that the format names.
   @Test
   void keysThatAreLostComeBackFromABackup() throws IOException {
     SimulatedDisk backups = new SimulatedDisk(2);

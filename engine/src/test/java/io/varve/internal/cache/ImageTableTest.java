@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// The table of places, compared with a map.
+/// The table of locations, compared with a map.
 class ImageTableTest {
   private static final long PLACE_MAX = 0xffff_fffeL;
 
@@ -15,7 +15,7 @@ class ImageTableTest {
   private final Map<Integer, Long> model = new HashMap<>();
 
   /// Few low bits, so that searches pass what belongs elsewhere and wrap around; tag 0 and the
-  /// largest place among them.
+  /// largest location among them.
   @Test
   void randomChangesAreFoundAsInAMap() {
     SplittableRandom random = new SplittableRandom(1);

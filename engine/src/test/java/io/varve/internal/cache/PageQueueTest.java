@@ -34,7 +34,7 @@ class PageQueueTest {
     assertThat(queue.size()).isZero();
   }
 
-  /// A node that was taken out and added again comes at its new place alone.
+  /// A node that was taken out and added again comes at its new position alone.
   @Test
   void aNodeHasOnePlace() {
     PageQueue<Leaf> queue = new PageQueue<>();

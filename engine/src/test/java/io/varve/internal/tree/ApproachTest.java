@@ -114,7 +114,7 @@ class ApproachTest {
     requireEntries(KEY, -1);
   }
 
-  /// The page is the same, but the place of the key is another.
+  /// The page is the same, but the index of the key is another.
   @ParameterizedTest
   @ValueSource(ints = {KEY, KEY + 1})
   void aPlaceInThePageIsLookedForAgain(int number) {

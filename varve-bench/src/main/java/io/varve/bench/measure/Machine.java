@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What a run took place on, in words.
+/// The machine of a run, in words.
 ///
 /// @param data where the data of the stores is
 public record Machine(ScratchDirectory data) {

@@ -43,7 +43,7 @@ public final class SourceFinder {
     return home == null || home.isEmpty() ? Stream.empty() : Stream.of(Path.of(home));
   }
 
-  /// The places where package managers put JDKs.
+  /// The directories where package managers put JDKs.
   private static Stream<Path> installedHomes() {
     Path user = Path.of(System.getProperty("user.home"));
     return Stream.concat(

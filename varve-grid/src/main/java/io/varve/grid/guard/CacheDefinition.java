@@ -16,8 +16,8 @@ import org.infinispan.configuration.parsing.ParserRegistry;
 import org.jspecify.annotations.Nullable;
 
 /// What a client may say of a cache that it makes. Infinispan's definitions name classes to load,
-/// files and addresses to open, and properties of the process to put in their places; those are for
-/// the file of an operator, that `--config` names.
+/// files and addresses to open, and properties of the process to put in; those are for the file of
+/// an operator, that `--config` names.
 final class CacheDefinition {
   private static final int NAME_CHARS_MAX = 200;
 

@@ -37,7 +37,7 @@ final class OfferedRequests {
     };
   }
 
-  /// Whether a request runs our task, and does not put a script in its place.
+  /// Whether a request runs our task, and does not replace it by a script.
   private static boolean isBackup(HttpMethod method, String uri, List<String> rest) {
     return method.equals(HttpMethod.POST)
         && rest.size() == 2

@@ -26,7 +26,7 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
   static final int OLD_VERSION = 2;
   static final int NEW_VERSION = 3;
 
-  /// Places of values in the map of a greeting, counting keys and values.
+  /// Indexes of values in the map of a greeting, counting keys and values.
   private static final int GREETING_VERSION = 5;
 
   private static final int GREETING_MODULES = 13;

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /// A part of the configuration of a node, in Infinispan's own XML, JSON or YAML. It may name
-/// properties as `${name}`; those of the [NodeConfiguration] are put in their places.
+/// properties as `${name}`; those of the [NodeConfiguration] are put in.
 public sealed interface ConfigurationLayer {
   /// Makes the file in a directory, where a user can read what a node runs with, or finds it where
-  /// it is; gives its place.
+  /// it is; gives its path.
   Path placeIn(Path directory) throws IOException;
 
   /// A layer that is next to a class.

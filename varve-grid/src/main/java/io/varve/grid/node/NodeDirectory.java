@@ -54,7 +54,7 @@ public final class NodeDirectory implements AutoCloseable {
     return directory.resolve("data");
   }
 
-  /// Writes the layers that are ours; gives the places of all, in their order.
+  /// Writes the layers that are ours; gives the paths of all, in their order.
   List<Path> place(List<ConfigurationLayer> layers) throws IOException {
     List<Path> files = new ArrayList<>();
     for (ConfigurationLayer layer : layers) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// a `varve-store` instead of them starts with all entries: values, times, metadata and versions.
 ///
 /// - **Source:** never changed. It must not be in use.
-/// - **Target:** made next to its place, and moved there when it is whole and on the disk. If an
+/// - **Target:** made under another name, and renamed when it is whole and on the disk. If an
 ///   import breaks off, the target is as it was, and the next import begins again.
 /// - **Memory:** does not grow with the cache, except a SingleFileStore, which keeps its keys on
 ///   the heap.
@@ -225,7 +225,7 @@ public final class CacheImport {
             + "; stop the process that uses it, and import again");
   }
 
-  /// Moves a finished store to its place, for good.
+  /// Gives a finished store its name, for good.
   private static void publish(Path made, Path target, Path staging) throws IOException {
     Path parent = target.toAbsolutePath().getParent();
     if (parent == null) {

@@ -101,7 +101,7 @@ final class Join implements Iterator<Bindings> {
         continue;
       }
       Shape shape = shapes.get(i);
-      int places = shape.knownPlaces(bound);
+      int places = shape.knownCount(bound);
       Item prefix = shape.prefix(places, bound);
       long count = view.count(prefix);
       if (count == 0) {
@@ -132,7 +132,7 @@ final class Join implements Iterator<Bindings> {
     private final int number;
     private final Shape shape;
 
-    /// The places at the start that the cursor's prefix has.
+    /// The number of components at the start that the cursor's prefix has.
     private final int places;
 
     private final ItemCursor cursor;

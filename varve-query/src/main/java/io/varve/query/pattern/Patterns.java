@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /// }
 /// ```
 ///
-/// A pattern matches each item that has its components in its places, and no others after them. A
-/// variable of a type matches components of that type alone. Patterns are read in the order that
-/// reads least, found by counting and not by guessing, again for each answer of the ones before:
-/// write them in the order in which they are easy to read. A pattern reads all items that share
-/// what is known at its start. So put what is asked for first in the items, or keep a second item
-/// with the components in another order.
+/// A pattern matches each item that has its components at the same indexes, and no others after
+/// them. A variable of a type matches components of that type alone. Patterns are read in the order
+/// that reads least, found by counting and not by guessing, again for each answer of the ones
+/// before: write them in the order in which they are easy to read. A pattern reads all items that
+/// share what is known at its start. So put what is asked for first in the items, or keep a second
+/// item with the components in another order.
 ///
 /// Answers come as they are found, in no stated order, each as often as items give it. Nothing
 /// proportional to them is held. Of an [io.varve.item.ItemSnapshot] they are of one state; of an
@@ -59,14 +59,14 @@ public final class Patterns {
 
   /// Begins with a pattern.
   ///
-  /// @param parts what is in each place: a [Var], or a component as [Item#of] takes it
+  /// @param parts what is at each index: a [Var], or a component as [Item#of] takes it
   /// @throws IllegalArgumentException if there is no part, one cannot be a component, or a variable
   ///   has two types
   public static Patterns of(Object... parts) {
     return new Patterns(List.of(), List.of()).with(parts, true);
   }
 
-  /// Begins with a pattern that longer items match as well: places may follow.
+  /// Begins with a pattern that longer items match as well: components may follow.
   public static Patterns ofPrefix(Object... parts) {
     return new Patterns(List.of(), List.of()).with(parts, false);
   }
@@ -122,7 +122,7 @@ public final class Patterns {
     @Nullable Item[] unbound = new Item[variables.size()];
     long[] items =
         shapes.stream()
-            .mapToLong(shape -> view.count(shape.prefix(shape.knownPlaces(unbound), unbound)))
+            .mapToLong(shape -> view.count(shape.prefix(shape.knownCount(unbound), unbound)))
             .toArray();
     return counts.describe(
         shapes.stream().map(shape -> shape.describe(variables)).toList(), items, answers);

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One pattern: what is in each place of its items.
+/// One pattern: what is at each index of its items.
 ///
-/// @param constants an item of one component for each place, or null where a variable is
-/// @param variables the number of the variable in each place, or -1 where a constant is
-/// @param isWhole whether its items have these places alone
+/// @param constants an item of one component for each index, or null where a variable is
+/// @param variables the number of the variable at each index, or -1 where a constant is
+/// @param isWhole whether its items have these components alone
 record Shape(List<Item> constants, int[] variables, boolean isWhole) {
   /// Stands for a constant among the numbers of variables.
   static final int NONE = -1;
@@ -62,24 +62,25 @@ record Shape(List<Item> constants, int[] variables, boolean isWhole) {
     return variables.length;
   }
 
-  /// The places at the start that are known: constants, and variables that have components.
-  int knownPlaces(@Nullable Item[] bound) {
-    int places = 0;
-    while (places < size() && component(places, bound) != null) {
-      places++;
+  /// The number of components at the start that are known: constants, and variables that have
+  /// components.
+  int knownCount(@Nullable Item[] bound) {
+    int known = 0;
+    while (known < size() && component(known, bound) != null) {
+      known++;
     }
-    return places;
+    return known;
   }
 
-  /// The component in a place, or null if it is not known yet.
-  @Nullable Item component(int place, @Nullable Item[] bound) {
-    return variables[place] == NONE ? constants.get(place) : bound[variables[place]];
+  /// The component at an index, or null if it is not known yet.
+  @Nullable Item component(int index, @Nullable Item[] bound) {
+    return variables[index] == NONE ? constants.get(index) : bound[variables[index]];
   }
 
-  /// The components of the first places, which are known.
-  Item prefix(int places, @Nullable Item[] bound) {
+  /// The first components, which are known.
+  Item prefix(int known, @Nullable Item[] bound) {
     Item.Builder prefix = Item.builder();
-    for (int i = 0; i < places; i++) {
+    for (int i = 0; i < known; i++) {
       prefix.item(Objects.requireNonNull(component(i, bound)));
     }
     return prefix.build();

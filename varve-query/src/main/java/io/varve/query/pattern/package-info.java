@@ -1,6 +1,6 @@
-/// Patterns over items: items with variables in the place of components, joined by the variables
-/// that they share. Knows items and their counts; knows nothing of tables, indexes and the language
-/// of queries. Entry class: [io.varve.query.pattern.Patterns].
+/// Patterns over items: items with variables for components, joined by the variables that they
+/// share. Knows items and their counts; knows nothing of tables, indexes and the language of
+/// queries. Entry class: [io.varve.query.pattern.Patterns].
 @NullMarked
 package io.varve.query.pattern;
 

@@ -43,7 +43,7 @@ final class ExactReads {
     this.name = "own-" + owner;
   }
 
-  /// One place to read from.
+  /// One source to read from.
   private interface Source {
     byte @Nullable [] get(byte[] key);
 

@@ -16,7 +16,7 @@ public enum FaultKind {
   SHORT(true),
   /// A bit is inverted: of what is read, of what is written, or of a file at rest.
   FLIP(true),
-  /// A read or write happens at another place.
+  /// A read or write happens at another offset.
   MISDIRECT(true),
   /// A write or force is said to be done, and is not.
   DROP(true),

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/// (A1) The mark that ends a batch gets a place of its own, or knows that a commit was quicker.
+/// (A1) The mark that ends a batch gets bytes of its own, or knows that a commit was quicker.
 @JCStressTest
 @Outcome(id = "0, -1, 64", expect = Expect.ACCEPTABLE, desc = "the commit came in between")
 @Outcome(id = "0, 64, 4096", expect = Expect.ACCEPTABLE, desc = "the mark is last")

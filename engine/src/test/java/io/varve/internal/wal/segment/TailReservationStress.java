@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/// (A1) Commits get places that follow each other without gap or overlap.
+/// (A1) Commits get bytes that follow each other without gap or overlap.
 @JCStressTest
 @Outcome(id = "0, 64, 184", expect = Expect.ACCEPTABLE, desc = "the short one first")
 @Outcome(id = "120, 0, 184", expect = Expect.ACCEPTABLE, desc = "the long one first")

@@ -14,7 +14,7 @@ public final class PreparedStatements {
   /// What is understood of a text takes some ten times as much memory as the text.
   private static final int KEPT_LENGTH_MAX = 1 << 20;
 
-  /// A longer text is not kept: it would take the place of many.
+  /// A longer text is not kept: it would displace many.
   private static final int TEXT_LENGTH_MAX = 1 << 16;
 
   private final Catalog catalog;

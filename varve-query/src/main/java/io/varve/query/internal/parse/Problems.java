@@ -5,7 +5,7 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
-/// Makes the errors of texts, with their places.
+/// Makes the errors of texts, with their positions.
 final class Problems {
   /// How much of a long token an error shows.
   private static final int FOUND_LENGTH_MAX = 40;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - (GROUPS-1) Groups are computed in memory until these take half of the budget. From then on no
 ///   group comes in: what the rows of others add is sorted by group, and added when the group is
-///   given. So no group is in both places.
+///   given. So no group is in both.
 /// - (GROUPS-2) From then on no value that counts once is remembered either: those of all groups
 ///   are sorted, and added when their group is given.
 final class Groups implements ScopeStream {
