@@ -11,10 +11,12 @@ import io.varve.admin.Restored;
 import io.varve.admin.SalvageReport;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.store.RestoreRun;
 import io.varve.internal.store.StoreOpener;
 import io.varve.internal.store.StoreRestorer;
 import io.varve.internal.store.StoreSalvager;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Opens stores on simulated disks: the engine is the one that [Store#open] opens, down to the last
 /// byte; only the disk beneath it is not real.
@@ -32,6 +34,8 @@ import java.util.List;
 /// }
 /// ```
 public final class SimulatedStore {
+  private static final RestoreRun BY_SYSTEM = RestoreRun.bySystem(ProgressListener.none());
+
   private SimulatedStore() {}
 
   /// Opens or creates the store on `disk`, by the system's clock.
@@ -59,15 +63,47 @@ public final class SimulatedStore {
   /// Restores a store from the backups on one disk to another, which must be empty, as
   /// [io.varve.admin.Backups#restore] does.
   public static Restored restore(SimulatedDisk backups, SimulatedDisk target, RestoreTo state) {
-    return StoreRestorer.restore(
-        backups.asDisk(), target::asDisk, state, null, ProgressListener.none());
+    return restore(backups, target, state, null, BY_SYSTEM);
   }
 
   /// Restores an encrypted store from the backups on one disk to another, which must be empty.
   public static Restored restore(
       SimulatedDisk backups, SimulatedDisk target, RestoreTo state, KeySource key) {
-    return StoreRestorer.restore(
-        backups.asDisk(), target::asDisk, state, key, ProgressListener.none());
+    return restore(backups, target, state, key, BY_SYSTEM);
+  }
+
+  /// Restores a store with the clock of `threads`, which run those of the store that applies
+  /// archived log. Called by one of them.
+  ///
+  /// @param key of the backups, or null if they are not encrypted
+  @SuppressWarnings(
+      "exports") // of Nullable: for the tools of a program that has it, no one needs it
+  public static Restored restore(
+      SimulatedDisk backups,
+      SimulatedDisk target,
+      RestoreTo state,
+      @Nullable KeySource key,
+      SimulatedThreads threads) {
+    return restore(
+        backups,
+        target,
+        state,
+        key,
+        new RestoreRun(threads.asClock(), threads.asStoreThreads(), ProgressListener.none()));
+  }
+
+  private static Restored restore(
+      SimulatedDisk backups,
+      SimulatedDisk target,
+      RestoreTo state,
+      @Nullable KeySource key,
+      RestoreRun run) {
+    return StoreRestorer.restore(backups.asDisk(), target::asDisk, state, key, run);
+  }
+
+  /// The points of the backups on a disk, as [io.varve.admin.Backups#points] lists them.
+  public static List<BackupPoint> points(SimulatedDisk backups) {
+    return StoreRestorer.points(backups.asDisk());
   }
 
   /// Salvages a damaged store on one disk onto another, which must be empty, as
@@ -103,6 +139,12 @@ public final class SimulatedStore {
   /// @param count how many of the newest to keep
   public static List<BackupPoint> prune(SimulatedDisk backups, int count) {
     return StoreRestorer.prune(backups.asDisk(), count);
+  }
+
+  /// How many commits a store that was opened here has applied, without the records that an
+  /// archived log holds in addition. Takes no lock.
+  public static long appliedCommits(Store store) {
+    return StoreOpener.appliedCommits(store);
   }
 
   /// Changes the key of the store on `disk`, as [io.varve.admin.StoreKeys#change] does.

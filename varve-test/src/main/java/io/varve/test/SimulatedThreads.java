@@ -85,6 +85,7 @@ public final class SimulatedThreads {
   private @Nullable Object followedLog;
   private long turnsMax = Long.MAX_VALUE;
   private long nanos;
+  private long turnNanos;
   private long turns;
   private long digest;
   private int threadCount;
@@ -199,6 +200,11 @@ public final class SimulatedThreads {
   /// Nanoseconds since the start.
   public long nanoTime() {
     return nanos;
+  }
+
+  /// What the clock showed, as the time of day, during the turn that is under way or was the last.
+  public long turnMillis() {
+    return EPOCH_MILLIS + turnNanos / 1_000_000;
   }
 
   /// The thread whose turn it is or was last, for messages.
@@ -328,6 +334,7 @@ public final class SimulatedThreads {
     SimulatedThread thread = pick();
     note(thread.number);
     current = thread;
+    turnNanos = nanos;
     thread.takeTurn();
     current = null;
     previous = thread;

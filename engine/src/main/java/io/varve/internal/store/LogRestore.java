@@ -10,11 +10,9 @@ import io.varve.internal.checkpoint.BallastFile;
 import io.varve.internal.checkpoint.Checkpointer;
 import io.varve.internal.checkpoint.Superblocks;
 import io.varve.internal.crypto.DataKey;
-import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskLock;
 import io.varve.internal.disk.MeteredDisk;
-import io.varve.internal.disk.StoreThreads;
 import io.varve.internal.file.ArchivedValues;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
@@ -42,10 +40,18 @@ final class LogRestore {
   /// Of the point and of what is restored; null if they are not encrypted.
   private final @Nullable DataKey dataKey;
 
+  private final RestoreRun run;
+
   /// The last commit that the store holds.
   private long lastCommit;
 
-  LogRestore(BackupSet set, BackupHeader point, RestoreTo state, @Nullable DataKey dataKey) {
+  LogRestore(
+      BackupSet set,
+      BackupHeader point,
+      RestoreTo state,
+      @Nullable DataKey dataKey,
+      RestoreRun run) {
+    this.run = run;
     this.set = set;
     this.point = point;
     this.state = state;
@@ -150,27 +156,31 @@ final class LogRestore {
             new Superblocks(files.pages(), restored, null),
             disk,
             new BallastFile(disk, 0),
-            Clock.SYSTEM);
+            run.clock());
     return new OpenStore(
         StoreOptions.defaults(),
-        Clock.SYSTEM,
+        run.clock(),
         files,
         (long) kept.nextGeneration() << 32,
         parts -> {
-          var opening = new DurableOpening(parts, base, StoreThreads.PLATFORM);
+          var opening = new DurableOpening(parts, base, run.threads());
           PageFile file = parts.file;
           Replay replay = opening.replay(false, null, new ArchivedValues(file));
           file.extents().endFrom(file.size());
           long end = kept.replay(afterThePoint(replay), limit);
           requireReached(limit, end, kept.isAtLimit());
           replay.finish();
-          LogSettings next = SMALL_LOG.dataKey(dataKey).askForCheckpoint(opening::askForCheckpoint);
+          LogSettings next =
+              SMALL_LOG
+                  .dataKey(dataKey)
+                  .threads(run.threads())
+                  .askForCheckpoint(opening::askForCheckpoint);
           StoreId id = new StoreId(restored.idHigh(), restored.idLow());
           LogRecovery none = LogRecovery.find(disk, next, id, kept.end());
           none.replay((_, _, _) -> {});
           return opening.start(
               new RecoveredLog(
-                  none.start(Clock.SYSTEM, kept.end()),
+                  none.start(run.clock(), kept.end()),
                   next.fileBytesMax(),
                   Math.max(end, point.lsn()),
                   replay.commits(),

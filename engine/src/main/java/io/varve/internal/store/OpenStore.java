@@ -296,6 +296,10 @@ final class OpenStore implements Store {
     return durable == null ? 0 : durable.scheduler().compactNow();
   }
 
+  long appliedCommits() {
+    return committer.order().commits();
+  }
+
   /// Takes a point into a place of backups.
   BackupPoint backup(BackupPlace target, BackupOptions how) {
     requireWritable("backup");

@@ -269,12 +269,20 @@ public final class StoreOpener {
     return backup(store, new BackupPlace.OfDisk(target), options);
   }
 
+  /// How many commits a store has applied since it was opened, without the records that an archived
+  /// log holds in addition. Takes no lock.
+  ///
+  /// @param store one that was opened here
+  public static long appliedCommits(Store store) {
+    return opened(store).appliedCommits();
+  }
+
   private static OpenStore opened(Store store) {
     if (store instanceof OpenStore opened) {
       return opened;
     }
     throw new IllegalArgumentException(
-        "a backup needs the store that Store.open returned: class="
+        "not the store that Store.open returned: class="
             + store.getClass().getName()
             + "; give that one, not a wrapper of it");
   }

@@ -48,7 +48,8 @@ public final class StoreRestorer {
       RestoreTo state,
       @Nullable KeySource key,
       ProgressListener listener) {
-    return restore(source, () -> FileDisk.open(target, true), state, key, listener);
+    return restore(
+        source, () -> FileDisk.open(target, true), state, key, RestoreRun.bySystem(listener));
   }
 
   /// Restores a store from the points on a disk, which is closed then, onto another.
@@ -59,8 +60,8 @@ public final class StoreRestorer {
       Supplier<Disk> target,
       RestoreTo state,
       @Nullable KeySource key,
-      ProgressListener listener) {
-    return restore(new BackupPlace.OfDisk(source), target, state, key, listener);
+      RestoreRun run) {
+    return restore(new BackupPlace.OfDisk(source), target, state, key, run);
   }
 
   private static Restored restore(
@@ -68,9 +69,9 @@ public final class StoreRestorer {
       Supplier<Disk> target,
       RestoreTo state,
       @Nullable KeySource key,
-      ProgressListener listener) {
+      RestoreRun run) {
     try (BackupSet set = source.open(false)) {
-      return restore(set, target, state, key, listener);
+      return restore(set, target, state, key, run);
     }
   }
 
@@ -79,7 +80,7 @@ public final class StoreRestorer {
       Supplier<Disk> target,
       RestoreTo state,
       @Nullable KeySource key,
-      ProgressListener listener) {
+      RestoreRun run) {
     String where = "";
     try {
       BackupHeader point;
@@ -102,11 +103,12 @@ public final class StoreRestorer {
               keys.give(disk, key, id.high(), id.low());
             }
             written =
-                writeSuperblocks(file, id, new PageFileRestore(set, point, listener).write(file));
+                writeSuperblocks(
+                    file, id, new PageFileRestore(set, point, run.listener()).write(file));
           }
         }
       }
-      long lsn = new LogRestore(set, point, state, dataKey).apply(target, written);
+      long lsn = new LogRestore(set, point, state, dataKey, run).apply(target, written);
       try (Disk disk = target.get()) {
         disk.rename(StoreOpener.RESTORING_PAGE_FILE, PageFile.NAME);
         disk.syncDirectory("");
@@ -160,6 +162,11 @@ public final class StoreRestorer {
     try (BackupSet set = place.open(false)) {
       return prune(set, count);
     }
+  }
+
+  /// The points on a disk, which is closed then, oldest first.
+  public static List<BackupPoint> points(Disk backups) {
+    return points(new BackupPlace.OfDisk(backups));
   }
 
   private static List<BackupPoint> prune(BackupSet set, int count) {

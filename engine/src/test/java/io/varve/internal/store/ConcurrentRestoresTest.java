@@ -49,7 +49,7 @@ class ConcurrentRestoresTest {
         () -> beforeLock(FileDisk.open(target, true), before),
         RestoreTo.newest(),
         null,
-        ProgressListener.none());
+        RestoreRun.bySystem(ProgressListener.none()));
   }
 
   private static Disk beforeLock(Disk disk, Runnable before) {

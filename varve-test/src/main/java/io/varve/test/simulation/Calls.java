@@ -9,6 +9,7 @@ import io.varve.StoreFailedException;
 import io.varve.StoreFullException;
 import io.varve.test.Change;
 import io.varve.test.SimulatedDisk;
+import io.varve.test.SimulatedStore;
 import io.varve.test.SimulatedThreads;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +40,9 @@ final class Calls implements SimulatedThreads.CommitListener {
   /// checkpoint writes the cache, paced at 64 MiB a second at worst.
   private static final long STRONG_NANOS_MAX = 384_000_000;
 
+  /// The thread of a store that writes the time in an archived log.
+  private static final String TIMESTAMP_THREAD = "varve-time";
+
   private static final long MIB_NANOS = 16_000_000;
 
   /// As many as there are threads that may commit half the log each.
@@ -66,6 +70,7 @@ final class Calls implements SimulatedThreads.CommitListener {
   private final Map<Thread, Long> applying = new HashMap<>();
 
   private long seenLsn;
+  private long seenCommits;
   private long movedLsn;
   private boolean failed;
   private long commits;
@@ -95,7 +100,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     }
   }
 
-  private record Reserved(Thread by, long lsn) {}
+  private record Reserved(Thread by, long lsn, long millis) {}
 
   private static final class UnderWay {
     final Effect effect;
@@ -119,6 +124,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     this.trace = machine.trace();
     this.stages = new Stages(disk, faults, trace);
     this.seenLsn = store.lastCommit().lsn();
+    this.seenCommits = SimulatedStore.appliedCommits(engine);
     this.woven = threads.listenToCommits(this);
   }
 
@@ -201,8 +207,15 @@ final class Calls implements SimulatedThreads.CommitListener {
     } catch (StoreClosedException _) {
       return; // nobody commits any more
     }
-    if (last != seenLsn) {
-      made(thread, last);
+    if (last == seenLsn) {
+      return;
+    }
+    long applied = SimulatedStore.appliedCommits(engine);
+    if (applied == seenCommits) {
+      recorded(thread, last, threads.turnMillis());
+    } else {
+      seenCommits = applied;
+      made(thread, last, threads.turnMillis());
     }
   }
 
@@ -212,30 +225,49 @@ final class Calls implements SimulatedThreads.CommitListener {
     boolean stops = threads.stopsAtAccesses();
     threads.stopAtAccesses(false);
     try {
-      reserved.forEach(each -> made(each.by, each.lsn));
+      reserved.forEach(this::look);
     } finally {
       reserved.clear();
       threads.stopAtAccesses(stops);
     }
   }
 
-  private void made(Thread by, long lsn) {
+  /// All of these are commits but records of the time: where threads stop at accesses, an archived
+  /// log holds all values whole, and no pieces of them.
+  private void look(Reserved place) {
+    if (place.by.getName().equals(TIMESTAMP_THREAD)) {
+      recorded(place.by, place.lsn, place.millis);
+    } else {
+      made(place.by, place.lsn, place.millis);
+    }
+  }
+
+  private void made(Thread by, long lsn, long millis) {
     UnderWay call = underWay.get(by);
     if (call == null || call.effect.equals(Effect.NONE)) {
       movedLsn = lsn;
     }
     if (call != null) {
       call.lsn = lsn;
-      timeline.commit(lsn, call.effect.of(timeline));
+      timeline.commit(lsn, millis, call.effect.of(timeline));
       commits++;
     }
     seenLsn = lsn;
     trace.note("commit", lsn);
   }
 
+  /// Notes that `by` wrote a record to an archived log that is no commit.
+  private void recorded(Thread by, long lsn, long millis) {
+    if (by.getName().equals(TIMESTAMP_THREAD)) {
+      timeline.timestamp(lsn, millis);
+    }
+    seenLsn = lsn;
+    trace.note("record", lsn);
+  }
+
   @Override
   public void reserved(long lsn) {
-    reserved.add(new Reserved(Thread.currentThread(), lsn));
+    reserved.add(new Reserved(Thread.currentThread(), lsn, threads.turnMillis()));
     applying.put(Thread.currentThread(), lsn);
   }
 

@@ -47,7 +47,7 @@ final class Choices {
     this.writer = writer;
     this.keyCount = sizes.keyCount();
     this.contended = sizes.contended();
-    this.valueBytesMax = sizes.keepsLog() ? LOGGED_BYTES_MAX : Integer.MAX_VALUE;
+    this.valueBytesMax = sizes.logsValues() ? LOGGED_BYTES_MAX : Integer.MAX_VALUE;
   }
 
   /// One of `0..bound-1`.

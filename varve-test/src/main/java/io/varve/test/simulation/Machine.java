@@ -33,7 +33,7 @@ final class Machine {
     this.trace = trace;
     this.planted = planted;
     this.disk = new SimulatedDisk(random.nextLong());
-    this.backups = new BackupDisk(threads, random.split(), trace);
+    this.backups = new BackupDisk(threads, random.split(), trace, planted);
     disk.faults(planted.disk(faults));
   }
 

@@ -32,7 +32,8 @@ final class Opening {
   private static final long QUOTA_BYTES_MIN = 4L << 20;
   private static final String PAGES = "pages";
 
-  /// At one open in so many, copies of the disk are recovered, salvaged and restored first.
+  /// At one open in so many, copies of the disk are recovered and salvaged first, and a backup is
+  /// restored. An archived log leads to so many states that one is restored at each open.
   private static final int TWIN_SHARE = 4;
 
   private static final int REKEY_SHARE = 6;
@@ -105,6 +106,9 @@ final class Opening {
       machine.trace().note("open", next, machine.crash());
       faults.begin(FaultKind.NONE);
       Model twin = faults.lied() || random.nextInt(TWIN_SHARE) > 0 ? null : recoverTwice();
+      if (!faults.lied() && (twin != null || sizes.keepsLog())) {
+        machine.backups().requireRestorable(timeline, options());
+      }
       rekey();
       faults.begin(next);
       arm();
@@ -229,7 +233,6 @@ final class Opening {
     if (random.nextBoolean()) {
       salvage(first);
     }
-    machine.backups().requireRestorable(timeline, options());
     return first;
   }
 

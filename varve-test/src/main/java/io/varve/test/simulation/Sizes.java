@@ -1,6 +1,7 @@
 package io.varve.test.simulation;
 
 import io.varve.StoreOptions;
+import io.varve.test.SimulatedThreads;
 import java.util.SplittableRandom;
 
 /// How much log, cache and data there is in a history. Mostly little of each, so that a short
@@ -12,9 +13,7 @@ import java.util.SplittableRandom;
 /// @param bulkBytes what is loaded in addition, or 0
 /// @param bulkValueBytes of each value of that
 /// @param contended whether all threads use the same few keys, most of the time
-/// @param keepsLog whether the log goes to the backups; then all values are ones that the log
-///   holds: images of others go to it in commits of the store, which nothing distinguishes from
-///   those of a user
+/// @param keepsLog whether the log goes to the backups
 record Sizes(
     int cacheLog2,
     int logLog2Max,
@@ -60,6 +59,13 @@ record Sizes(
   /// Each next one half as often; the last with 64 MiB once in some hundreds.
   private static int rareLog2(SplittableRandom random) {
     return Math.min(MIB_LOG2_MAX + 2, Long.numberOfTrailingZeros(random.nextLong()));
+  }
+
+  /// Whether all values are ones that the log holds whole. An archived log has the images of others
+  /// in records of their own. Where a record takes its place, which woven code reports, does not
+  /// tell whether it is a commit.
+  boolean logsValues() {
+    return keepsLog && SimulatedThreads.isWoven();
   }
 
   /// Options of that size, which differ from open to open.

@@ -22,17 +22,24 @@ final class Timeline {
 
   /// One commit.
   ///
+  /// @param millis when it took its place in the order
   /// @param changes puts and deletes of single keys
   /// @param digest of the content after it
-  private record Commit(long lsn, List<Change> changes, long digest) {}
+  private record Commit(long lsn, long millis, List<Change> changes, long digest) {}
+
+  /// A record of the time in the log.
+  ///
+  /// @param millis no earlier than what it says
+  private record Timestamp(long lsn, long millis) {}
 
   private final Map<String, NavigableMap<byte[], List<Version>>> spaces = new TreeMap<>();
   private final List<Commit> commits = new ArrayList<>();
+  private final List<Timestamp> timestamps = new ArrayList<>();
   private final Map<String, Long> drops = new TreeMap<>();
   private Model now = new Model();
 
   Timeline() {
-    commits.add(new Commit(START, List.of(), now.digest()));
+    commits.add(new Commit(START, Long.MIN_VALUE, List.of(), now.digest()));
   }
 
   /// The LSN of the newest commit that changed anything.
@@ -45,8 +52,61 @@ final class Timeline {
     return now;
   }
 
+  /// Adds a record of the time, which changes nothing.
+  ///
+  /// @param millis no earlier than what it says
+  void timestamp(long lsn, long millis) {
+    timestamps.add(new Timestamp(lsn, millis));
+  }
+
+  /// The LSN of the newest known record of the time that says `millis` or earlier.
+  ///
+  /// @param lsnMax of those that count
+  long timestampBefore(long millis, long lsnMax) {
+    return timestamps.stream()
+        .filter(each -> each.millis <= millis && each.lsn <= lsnMax)
+        .mapToLong(Timestamp::lsn)
+        .max()
+        .orElse(START);
+  }
+
+  /// The newest commit that took its place at `millis` or earlier.
+  long commitBefore(long millis) {
+    return commits.reversed().stream()
+        .filter(each -> each.millis <= millis)
+        .mapToLong(Commit::lsn)
+        .findFirst()
+        .orElse(START);
+  }
+
+  /// When the newest known record of the time up to `lsn` was made; the least number if there is
+  /// none.
+  long millisOfTimestamp(long lsn) {
+    return timestamps.reversed().stream()
+        .filter(each -> each.lsn <= lsn)
+        .mapToLong(Timestamp::millis)
+        .findFirst()
+        .orElse(Long.MIN_VALUE);
+  }
+
+  /// The commit at `lsn`, or the last one before.
+  long commitAt(long lsn) {
+    return pointsWithin(START, lsn).getLast();
+  }
+
+  /// When the commit at `lsn`, or the last one before, took its place.
+  long millisOf(long lsn) {
+    return commits.reversed().stream()
+        .filter(each -> each.lsn <= lsn)
+        .mapToLong(Commit::millis)
+        .findFirst()
+        .orElse(Long.MIN_VALUE);
+  }
+
   /// Adds a commit after all others.
-  void commit(long lsn, List<Change> changes) {
+  ///
+  /// @param millis when it took its place in the order
+  void commit(long lsn, long millis, List<Change> changes) {
     if (lsn <= last()) {
       throw new AssertionError(
           "LSN does not follow the one before: lsn=" + lsn + ", last=" + last());
@@ -64,7 +124,7 @@ final class Timeline {
         versions.add(new Version(lsn, valueOf(each)));
       }
     }
-    commits.add(new Commit(lsn, single, now.digest()));
+    commits.add(new Commit(lsn, millis, single, now.digest()));
   }
 
   /// What a change does to single keys that are there.
@@ -179,10 +239,10 @@ final class Timeline {
   /// @param namedLsn the last commit that the store names
   /// @throws AssertionError if the content is another
   long find(Model recovered, long leastLsn, long namedLsn) {
-    long lsn = pointsWithin(START, namedLsn).getLast();
+    long lsn = commitAt(namedLsn);
     for (Commit commit : commits.reversed()) {
       if (commit.lsn <= lsn && commit.digest == recovered.digest()) {
-        requireRecovered(commit.lsn, lsn, pointsWithin(START, leastLsn).getLast());
+        requireRecovered(commit.lsn, lsn, commitAt(leastLsn));
         return commit.lsn;
       }
     }
@@ -208,7 +268,7 @@ final class Timeline {
 
   /// Requires that this is the content at that point, which may be a commit of the store itself.
   void requireAt(long lsn, Model found) {
-    long point = pointsWithin(START, lsn).getLast();
+    long point = commitAt(lsn);
     for (Commit commit : commits) {
       if (commit.lsn == point && commit.digest != found.digest()) {
         throw new AssertionError(
@@ -220,6 +280,7 @@ final class Timeline {
   /// Forgets all commits after `lsn`: a crash took them.
   void rollBackTo(long lsn) {
     commits.removeIf(commit -> commit.lsn > lsn);
+    timestamps.removeIf(each -> each.lsn > lsn);
     now = new Model();
     spaces.forEach((space, keys) ->
         keys.forEach((key, versions) -> {

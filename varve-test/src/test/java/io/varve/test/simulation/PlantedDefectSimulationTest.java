@@ -13,6 +13,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.Transaction;
 import io.varve.Visibility;
+import io.varve.admin.RestoreTo;
 import io.varve.item.Item;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
@@ -331,6 +332,47 @@ class PlantedDefectSimulationTest {
         return new Call(again, call.method(), call.arguments()).proceed();
       }
     }
+  }
+
+  @Test
+  void aRestoreThatLeavesTheLastCommitOutIsFound() {
+    requireRestoreFound(state -> moved(state, -1, 0), "restore to a commit failed");
+  }
+
+  /// The commits of histories take some hundred bytes of log at least.
+  @Test
+  void aRestoreThatTakesTheNextCommitTooIsFound() {
+    requireRestoreFound(state -> moved(state, 200, 0), "restore to a commit failed");
+  }
+
+  @Test
+  void aRestoreToAnEarlierTimeIsFound() {
+    requireRestoreFound(state -> moved(state, 0, -1000), "restore to a time failed");
+  }
+
+  @Test
+  void aRestoreToALaterTimeIsFound() {
+    requireRestoreFound(state -> moved(state, 0, 1000), "restore to a time failed");
+  }
+
+  private static void requireRestoreFound(UnaryOperator<RestoreTo> altered, String message) {
+    Planted restoring =
+        new Planted() {
+          @Override
+          public RestoreTo state(RestoreTo asked) {
+            return altered.apply(asked);
+          }
+        };
+    requireFound(() -> restoring, QUIET, message);
+  }
+
+  private static RestoreTo moved(RestoreTo state, long bytes, long millis) {
+    return switch (state) {
+      case RestoreTo.Newest _, RestoreTo.Point _ -> state;
+      case RestoreTo.Commit(Commit(var lsn)) ->
+          RestoreTo.commit(new Commit(Math.max(0, lsn + bytes)));
+      case RestoreTo.Time(var time) -> RestoreTo.time(time.plusMillis(millis));
+    };
   }
 
   private static boolean isItemCommit(Call call) {
