@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -73,15 +74,24 @@ public final class BackupSet implements AutoCloseable {
   ///
   /// @param create whether to make a directory that is missing
   public static BackupSet open(Path path, boolean create) {
+    return at(path, directory -> FileDisk.open(directory, create));
+  }
+
+  /// The set at a path as [#open] gives it, for reads alone.
+  public static BackupSet openReadOnly(Path path) {
+    return at(path, FileDisk::openReadOnly);
+  }
+
+  private static BackupSet at(Path path, Function<Path, Disk> opened) {
     Path name = path.getFileName();
     if (name == null || !name.toString().endsWith(DirectoryTarget.SUFFIX)) {
-      return of(FileDisk.open(path, create));
+      return of(opened.apply(path), null);
     }
     Path parent = path.toAbsolutePath().getParent();
     if (parent == null) {
       throw new StoreIoException("no file can be there: path=" + path + "; name a file");
     }
-    return of(FileDisk.open(parent, create), name.toString());
+    return of(opened.apply(parent), name.toString());
   }
 
   /// Where the set is, for messages.

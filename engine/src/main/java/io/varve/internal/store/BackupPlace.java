@@ -7,13 +7,21 @@ import java.nio.file.Path;
 
 /// Where backups are, for as many uses as are wanted.
 public sealed interface BackupPlace {
-  /// The backups there.
+  /// The backups there, to read them: files and directories that may only be read will do.
+  BackupSet read();
+
+  /// The backups there, to change them.
   ///
   /// @param create whether to make a directory that is missing
   BackupSet open(boolean create);
 
   /// A directory, or one file.
   record OfPath(Path path) implements BackupPlace {
+    @Override
+    public BackupSet read() {
+      return BackupSet.openReadOnly(path);
+    }
+
     @Override
     public BackupSet open(boolean create) {
       return BackupSet.open(path, create);
@@ -28,6 +36,11 @@ public sealed interface BackupPlace {
   /// What a program brings.
   record OfTarget(BackupTarget target) implements BackupPlace {
     @Override
+    public BackupSet read() {
+      return BackupSet.of(target);
+    }
+
+    @Override
     public BackupSet open(boolean create) {
       return BackupSet.of(target);
     }
@@ -40,6 +53,11 @@ public sealed interface BackupPlace {
 
   /// The directory of a disk, which is closed after its use: so there is one.
   record OfDisk(Disk disk) implements BackupPlace {
+    @Override
+    public BackupSet read() {
+      return BackupSet.of(disk);
+    }
+
     @Override
     public BackupSet open(boolean create) {
       return BackupSet.of(disk);

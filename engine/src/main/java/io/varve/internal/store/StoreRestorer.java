@@ -70,7 +70,7 @@ public final class StoreRestorer {
       RestoreTo state,
       @Nullable KeySource key,
       RestoreRun run) {
-    try (BackupSet set = source.open(false)) {
+    try (BackupSet set = source.read()) {
       return restore(set, target, state, key, run);
     }
   }
@@ -145,7 +145,7 @@ public final class StoreRestorer {
 
   /// The points at a place, oldest first.
   public static List<BackupPoint> points(BackupPlace place) {
-    try (BackupSet set = place.open(false)) {
+    try (BackupSet set = place.read()) {
       return set.points().stream().map(set::describe).toList();
     } catch (IOException e) {
       throw unreadable(place, e);
