@@ -8,6 +8,7 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreIoException;
 import io.varve.StoreOptions;
+import java.io.ByteArrayInputStream;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Handler;
@@ -104,6 +105,64 @@ class UnreadableDropTest {
       assertThat(store.spaceNames()).containsExactly(GONE, "stays");
       assertThat(store.space("stays").count(Range.all())).isEqualTo(2);
       store.space("stays").with(Durability.POWER_LOSS).put(Bytes.of(3), new byte[10]);
+    }
+  }
+
+  /// A removal that an open continues passes over what is damaged, inner pages and leaves: the
+  /// store opens and is written, and one line says so, however many pages there are.
+  @Test
+  void aResumedDropOfADamagedTreeWarnsOnce() {
+    SimulatedDisk disk = stored();
+    Store store = SimulatedStore.open(disk, options);
+    disk.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.IO_ERROR));
+    assertThat(store.dropSpace(GONE)).isTrue();
+    store.awaitDurable(store.lastCommit());
+    SimulatedDisk crashed = disk.processCrash();
+    store.close();
+    Thread opener = Thread.currentThread();
+    crashed.faults(
+        FaultPlan.always(
+            call -> isReadOfExtent(call) && Thread.currentThread() != opener, Fault.BIT_FLIPPED));
+    try (Warnings warnings = new Warnings();
+        Store after = SimulatedStore.open(crashed, options)) {
+      crashed.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.BIT_FLIPPED));
+      after.checkpoint();
+      assertThat(warnings.messages).hasSize(1).allMatch(text -> text.contains("space=" + GONE));
+      crashed.faults(FaultPlan.none());
+      after.space("stays").with(Durability.POWER_LOSS).put(Bytes.of(2), new byte[10]);
+      after.checkpoint();
+    }
+    try (Warnings warnings = new Warnings();
+        Store after = SimulatedStore.open(crashed, options)) {
+      assertThat(after.spaceNames()).containsExactly("stays");
+      assertThat(after.space("stays").count(Range.all())).isEqualTo(2);
+      after.checkpoint();
+      assertThat(warnings.messages).isEmpty();
+    }
+  }
+
+  /// The same of an index of a large value, which is read after the commit of its delete.
+  @Test
+  void anIndexThatStaysUnreadableStopsNoCheckpoint() {
+    SimulatedDisk disk = new SimulatedDisk(1);
+    try (Store store = SimulatedStore.open(disk, options)) {
+      store.space("stays").put(Bytes.of(1), new ByteArrayInputStream(new byte[3 << 20]), 3 << 20);
+      store.space("stays").put(Bytes.of(2), new byte[10]);
+    }
+    try (Store store = SimulatedStore.open(disk, options)) {
+      store.space("stays").get(Bytes.of(2));
+      disk.faults(FaultPlan.always(UnreadableDropTest::isReadOfExtent, Fault.IO_ERROR));
+      assertThat(store.space("stays").delete(Bytes.of(1))).isNotNull();
+      int refused = 0;
+      while (!isCheckpointWritten(store)) {
+        assertThat(++refused).isLessThan(10);
+      }
+      assertThat(refused).isPositive();
+    }
+    disk.faults(FaultPlan.none());
+    try (Store store = SimulatedStore.open(disk, options)) {
+      assertThat(store.space("stays").count(Range.all())).isEqualTo(1);
+      store.space("stays").put(Bytes.of(3), new byte[10]);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.varve.internal.file;
 
 import io.varve.CorruptStoreException;
+import io.varve.StoreIoException;
+import io.varve.VarveException;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.page.LargeReference;
 import java.util.Queue;
@@ -16,8 +18,29 @@ public final class LargeAccounts {
   /// More changes than are to wait: each takes about a hundred bytes.
   private static final int MANY = 1 << 14;
 
-  /// @param retiredBytes of the value that went, or 0
-  private record Change(Runnable entry, long retiredBytes) {}
+  /// How often the index of a value that went is tried that cannot be read, before the extents of
+  /// the value stay taken. Every checkpoint tries it once, and none is written until then.
+  private static final int TRIES = 5;
+
+  private static final class Change {
+    final Runnable entry;
+
+    /// Of the value that went, or 0.
+    final long retiredBytes;
+
+    private int failures;
+
+    Change(Runnable entry, long retiredBytes) {
+      this.entry = entry;
+      this.retiredBytes = retiredBytes;
+    }
+
+    /// Whether it is left out after one more failure. The extents of a value that came are not: one
+    /// that the accounts lack would be overwritten.
+    boolean isLeftOut() {
+      return ++failures >= TRIES && retiredBytes > 0;
+    }
+  }
 
   private final PageFile file;
   private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
@@ -67,9 +90,9 @@ public final class LargeAccounts {
 
   /// Enters all changes so far, among them those of every epoch that is closed. If one cannot be
   /// read now, it and those after it stay for the next time: a value that the accounts lack would
-  /// be overwritten.
+  /// be overwritten. A value that went, whose index can never be read, is left out in the end.
   ///
-  /// @throws io.varve.StoreIoException if the index of a value cannot be read
+  /// @throws StoreIoException if the index of a value cannot be read; try again
   public synchronized void settle() {
     assert file.locks().enter(LockOrder.LARGE_VALUES);
     try {
@@ -89,9 +112,20 @@ public final class LargeAccounts {
     try {
       change.entry.run();
     } catch (CorruptStoreException e) {
-      // Whoever reads the value learns of the damage; its space stays taken.
-      System.getLogger(LargeAccounts.class.getName())
-          .log(System.Logger.Level.WARNING, "the index of a large value is damaged", e);
+      warn(e); // whoever reads the value learns of the damage
+    } catch (StoreIoException e) {
+      if (!change.isLeftOut()) {
+        throw e;
+      }
+      warn(e);
     }
+  }
+
+  private static void warn(VarveException e) {
+    System.getLogger(LargeAccounts.class.getName())
+        .log(
+            System.Logger.Level.WARNING,
+            "the index of a large value cannot be read; the extents of the value stay taken",
+            e);
   }
 }

@@ -38,6 +38,7 @@ public final class TreeRemoval {
 
   private final List<byte[]> values = new ArrayList<>();
   private int tries;
+  private boolean warned;
 
   /// @param name of the space, for messages
   public TreeRemoval(Tree tree, String name, Epochs epochs) {
@@ -120,13 +121,20 @@ public final class TreeRemoval {
     warnOfRest(e); // the rest of the tree would never be removed otherwise
   }
 
+  /// Warns of the first page: of a tree that is damaged in many, one line says what there is to
+  /// say.
   private void warnOfRest(VarveException e) {
+    if (warned) {
+      return;
+    }
+    warned = true;
     System.getLogger(TreeRemoval.class.getName())
         .log(
             System.Logger.Level.WARNING,
-            "a page of a space that was dropped cannot be read, and what it leads to stays in the"
-                + " file: space="
-                + name,
+            "a page of a space that was dropped cannot be read; what it leads to stays in the file,"
+                + " and so for each further such page, of which no warning follows: space="
+                + name
+                + "; to get that capacity back, dump the store and load it into a new one",
             e);
   }
 
