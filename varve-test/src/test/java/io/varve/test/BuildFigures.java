@@ -17,5 +17,17 @@ public final class BuildFigures {
   /// The bytes of a sector, all of which are zeroed.
   public static final int SECTOR_BYTES = 512;
 
+  /// States of a disk that are rebuilt from the system calls of real processes.
+  public static final int CRASH_STATES = 2_000;
+
+  /// Processes whose system calls fail.
+  public static final int FAILING_PROCESSES = 16;
+
+  /// Callers of each kind of thread that are interrupted at random.
+  public static final int INTERRUPTED_CALLERS = 4;
+
+  /// How often each of them is.
+  public static final int INTERRUPTS = 300;
+
   private BuildFigures() {}
 }

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(value = 80_000, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashStatesTest {
-  private static final int STATES = Integer.getInteger("varve.crash.states", 2000);
+  private static final int STATES =
+      Integer.getInteger("varve.crash.states", BuildFigures.CRASH_STATES);
   private static final long SEED = Long.getLong("varve.seed", 1);
 
   /// Within so many states a disk that pretends must be found out.

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(value = 80_000, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailingCallsTest {
-  private static final int ROUNDS = Integer.getInteger("varve.failing.calls", 16);
+  private static final int ROUNDS =
+      Integer.getInteger("varve.failing.calls", BuildFigures.FAILING_PROCESSES);
   private static final int WRITERS = 4;
 
   /// A process says more lines after it was continued before it is told to end.

@@ -19,10 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// interrupt closes.
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InterruptTest {
-  private static final int CALLERS = 4;
+  private static final int CALLERS = BuildFigures.INTERRUPTED_CALLERS;
 
   /// How often each caller is interrupted.
-  private static final int INTERRUPTS = Integer.getInteger("varve.interrupts", 300);
+  private static final int INTERRUPTS =
+      Integer.getInteger("varve.interrupts", BuildFigures.INTERRUPTS);
 
   @TempDir Path directory;
 

@@ -43,15 +43,26 @@ class TestingGuideTest {
         .contains("the %d histories of every build".formatted(BuildFigures.HISTORIES))
         .contains("found within %d seeds".formatted(BuildFigures.PLANTED_SEEDS))
         .contains("It is killed %d times on one directory".formatted(BuildFigures.KILLS))
+        .contains("A build rebuilds %,d states".formatted(BuildFigures.CRASH_STATES))
+        .contains("A build runs %d processes so".formatted(BuildFigures.FAILING_PROCESSES))
+        .contains("interrupted %,d times".formatted(interrupts()))
         .contains(
             "%d of each %d bytes are inverted"
                 .formatted(BuildFigures.INVERTED_BYTES, BuildFigures.SECTOR_BYTES));
     assertThat(Files.readString(ROOT.resolve("docs/DURABILITY.md")))
         .contains("| %d, from seeds".formatted(BuildFigures.HISTORIES))
         .contains("| %d, each followed by a recovery".formatted(BuildFigures.KILLS))
+        .contains("| %,d, rebuilt from the calls of real".formatted(BuildFigures.CRASH_STATES))
+        .contains("| %d processes |".formatted(BuildFigures.FAILING_PROCESSES))
+        .contains("| %,d interrupts |".formatted(interrupts()))
         .contains(
             "%d of each %d bytes inverted"
                 .formatted(BuildFigures.INVERTED_BYTES, BuildFigures.SECTOR_BYTES));
+  }
+
+  /// Of callers in platform threads, and of as many in virtual ones.
+  private static int interrupts() {
+    return 2 * BuildFigures.INTERRUPTED_CALLERS * BuildFigures.INTERRUPTS;
   }
 
   private static Map<String, String> sources() throws IOException {
