@@ -100,6 +100,7 @@ public final class StoreOpener {
           new StoreRecovery(
                   new LockedDirectory(metered, lock, keys), options, codec, clock, threads)
               .run();
+      HeapShare.warnIfLarge(options, disk.describe(""));
       return store;
     } catch (DiskFullException e) {
       throw full(disk.describe(""), e);
