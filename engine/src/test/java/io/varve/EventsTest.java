@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.internal.event.CheckpointEvent;
 import io.varve.internal.event.CommitEvent;
 import io.varve.internal.event.CommitWaitEvent;
+import io.varve.internal.event.Events;
 import io.varve.internal.event.EvictionEvent;
 import io.varve.internal.event.ForceEvent;
 import io.varve.internal.event.PageLoadEvent;
@@ -53,12 +54,12 @@ class EventsTest {
 
   @Test
   void nothingIsMadeWhileNobodyRecords() {
-    assertThat(CommitEvent.start()).isNull();
-    assertThat(CommitWaitEvent.start()).isNull();
-    assertThat(ForceEvent.start()).isNull();
-    assertThat(CheckpointEvent.start()).isNull();
-    assertThat(PageLoadEvent.start()).isNull();
-    assertThat(EvictionEvent.isOn()).isFalse();
+    assertThat(Events.commit()).isNull();
+    assertThat(Events.commitWait()).isNull();
+    assertThat(Events.force()).isNull();
+    assertThat(Events.checkpoint()).isNull();
+    assertThat(Events.pageLoad()).isNull();
+    assertThat(Events.evictionIsOn()).isFalse();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.varve.internal.cache;
 
 import io.varve.PageRetention;
 import io.varve.internal.disk.StoreThreads;
+import io.varve.internal.event.Events;
 import io.varve.internal.event.EvictionEvent;
 import io.varve.internal.lock.BriefLock;
 import io.varve.internal.lock.LockOrder;
@@ -343,7 +344,7 @@ public final class PageCache implements AutoCloseable {
       leave(offHeap, node);
     }
     clear(node);
-    if (EvictionEvent.isOn()) {
+    if (Events.evictionIsOn()) {
       evicted = EvictionEvent.of(node.level(), Extent.offset(node.extent()), bytes());
     }
   }

@@ -24,7 +24,7 @@ public final class CheckpointScheduler implements Runnable {
 
   /// What is logged of checkpoints that fail. For the thread alone.
   private final RepeatedWarning warnings =
-      new RepeatedWarning(System.getLogger(CheckpointScheduler.class.getName()));
+      new RepeatedWarning(() -> System.getLogger(CheckpointScheduler.class.getName()));
 
   /// What a compaction looks after, on whichever thread.
   private final Compactor.Duties duties =

@@ -9,6 +9,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.DiskFullException;
 import io.varve.internal.disk.MeteredDisk;
 import io.varve.internal.event.CheckpointEvent;
+import io.varve.internal.event.Events;
 import io.varve.internal.file.Catalog;
 import io.varve.internal.file.Catalog.SpaceRoot;
 import io.varve.internal.file.LiveEpochs;
@@ -243,7 +244,7 @@ public final class Checkpointer {
   private void writeSpill() {
     requireNotClosed();
     reporting(() -> {
-      CheckpointEvent event = CheckpointEvent.start();
+      CheckpointEvent event = Events.checkpoint();
       long before = writer.bytesWritten();
       CheckpointStart start = new CheckpointStart();
       ClosedEpoch closed = closeEpoch(start, false);
@@ -391,7 +392,7 @@ public final class Checkpointer {
   }
 
   private ClosedEpoch writeAndForce(Scope scope) throws IOException {
-    CheckpointEvent event = CheckpointEvent.start();
+    CheckpointEvent event = Events.checkpoint();
     CheckpointStart start = new CheckpointStart();
     var catalog = new AtomicReference<Catalog.Location>();
     ClosedEpoch closed;

@@ -1,16 +1,18 @@
 package io.varve.internal.checkpoint;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Logs a failure that comes again and again once, with its stack trace, and then counts it: a
 /// failed store meets the same one at each attempt to write a checkpoint. For one thread.
 final class RepeatedWarning {
-  private final System.Logger logger;
+  private final Supplier<System.Logger> logger;
   private @Nullable String last;
   private long repeats;
 
-  RepeatedWarning(System.Logger logger) {
+  /// @param logger asked at the first failure: the first one of a JVM loads some sixty classes
+  RepeatedWarning(Supplier<System.Logger> logger) {
     this.logger = logger;
   }
 
@@ -24,16 +26,18 @@ final class RepeatedWarning {
     }
     end();
     last = failure;
-    logger.log(System.Logger.Level.WARNING, what, cause);
+    logger.get().log(System.Logger.Level.WARNING, what, cause);
   }
 
   /// Logs how often the failure came again that was logged last. The next one is logged whatever it
   /// is.
   void end() {
     if (repeats > 0) {
-      logger.log(
-          System.Logger.Level.WARNING,
-          "the failure came again: times=" + repeats + ", failure=" + last);
+      logger
+          .get()
+          .log(
+              System.Logger.Level.WARNING,
+              "the failure came again: times=" + repeats + ", failure=" + last);
     }
     last = null;
     repeats = 0;

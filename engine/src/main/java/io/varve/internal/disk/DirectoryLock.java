@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +125,12 @@ final class DirectoryLock implements DiskLock {
     return true;
   }
 
+  /// A time as ISO 8601 has it, without the formatter of the JDK: that loads a hundred classes,
+  /// which the first put of a JVM waits for.
+  private static String time(Instant instant) {
+    return LocalDateTime.ofInstant(instant, ZoneOffset.UTC) + "Z";
+  }
+
   @Override
   public boolean wasSigned() {
     return wasSigned;
@@ -135,7 +143,7 @@ final class DirectoryLock implements DiskLock {
       throw new IOException("a read-only lock is not signed: directory=" + directory.path());
     }
     ProcessHandle self = ProcessHandle.current();
-    String started = self.info().startInstant().map(Instant::toString).orElse("unknown");
+    String started = self.info().startInstant().map(DirectoryLock::time).orElse("unknown");
     byte[] text =
         ("holderPid=" + self.pid() + ", holderStarted=" + started + "\n")
             .getBytes(StandardCharsets.UTF_8);

@@ -38,7 +38,7 @@ public final class CheckpointEvent extends Event {
   private CheckpointEvent() {}
 
   /// Begins an event; null if nobody records it.
-  public static @Nullable CheckpointEvent start() {
+  static @Nullable CheckpointEvent start() {
     if (!PROBE.isEnabled()) {
       return null;
     }

@@ -45,7 +45,7 @@ public final class CommitEvent extends Event {
   private CommitEvent() {}
 
   /// Begins an event; null if nobody records it.
-  public static @Nullable CommitEvent start() {
+  static @Nullable CommitEvent start() {
     if (!PROBE.isEnabled()) {
       return null;
     }

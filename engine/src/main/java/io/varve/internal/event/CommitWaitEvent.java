@@ -30,7 +30,7 @@ public final class CommitWaitEvent extends Event {
   private CommitWaitEvent() {}
 
   /// Begins an event; null if nobody records it.
-  public static @Nullable CommitWaitEvent start() {
+  static @Nullable CommitWaitEvent start() {
     if (!PROBE.isEnabled()) {
       return null;
     }

@@ -36,7 +36,7 @@ public final class EvictionEvent extends Event {
   private EvictionEvent() {}
 
   /// Whether anybody records these events.
-  public static boolean isOn() {
+  static boolean isOn() {
     return PROBE.isEnabled();
   }
 

@@ -36,7 +36,7 @@ public final class ForceEvent extends Event {
   private ForceEvent() {}
 
   /// Begins an event; null if nobody records it.
-  public static @Nullable ForceEvent start() {
+  static @Nullable ForceEvent start() {
     if (!PROBE.isEnabled()) {
       return null;
     }

@@ -40,7 +40,7 @@ public final class PageLoadEvent extends Event {
   private PageLoadEvent() {}
 
   /// Begins an event; null if nobody records it.
-  public static @Nullable PageLoadEvent start() {
+  static @Nullable PageLoadEvent start() {
     if (!PROBE.isEnabled()) {
       return null;
     }

@@ -10,6 +10,7 @@ import io.varve.internal.disk.Disk;
 import io.varve.internal.disk.DiskFile;
 import io.varve.internal.disk.FileClosedException;
 import io.varve.internal.disk.FileOption;
+import io.varve.internal.event.Events;
 import io.varve.internal.event.PageLoadEvent;
 import io.varve.internal.lock.StoreLocks;
 import io.varve.internal.page.Extent;
@@ -191,7 +192,7 @@ public final class PageFile implements AutoCloseable {
   ///
   /// @throws CorruptStoreException if it is not the image meant
   public byte[] read(long extent, PageImage.Kind kind, int checksum) {
-    PageLoadEvent event = PageLoadEvent.start();
+    PageLoadEvent event = Events.pageLoad();
     byte[] image = opened(readStored(extent, kind, checksum), extent);
     if (event != null) {
       event.loaded(where, kind.name(), Extent.offset(extent), Extent.bytes(extent));

@@ -7,6 +7,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.event.CommitEvent;
 import io.varve.internal.event.CommitWaitEvent;
+import io.varve.internal.event.Events;
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.tree.Approach;
 import io.varve.internal.tree.Epochs;
@@ -153,7 +154,7 @@ public final class Committer {
   /// @return the LSN; the record is written in the log, but not awaited
   long applyOne(SpaceCore space, OneChange change, boolean grows) {
     StackProbe.require();
-    CommitEvent event = CommitEvent.start();
+    CommitEvent event = Events.commit();
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
     long dirtyingBytes = change.dirtyingBytes(space, grows);
@@ -202,7 +203,7 @@ public final class Committer {
   /// @return the LSN, or [CommitOutcome#NOT_AS_EXPECTED], or [CommitOutcome#NOT_NOW]
   long applyOneNow(SpaceCore space, OneChange change, boolean grows) {
     StackProbe.require();
-    CommitEvent event = CommitEvent.start();
+    CommitEvent event = Events.commit();
     long bodyBytes = change.bodyBytes();
     long admitted = throttle.tryBeforeCommit(change.dirtyingBytes(space, grows), grows);
     if (admitted == Throttle.NOT_NOW) {
@@ -424,7 +425,7 @@ public final class Committer {
   /// Waits until the promise of `durability` holds for a commit that the calling method has
   /// applied. The stack was probed for that, and the wait takes no more of it.
   Commit await(long commit, Durability durability) {
-    CommitWaitEvent event = CommitWaitEvent.start();
+    CommitWaitEvent event = Events.commitWait();
     log.await(commit, durability);
     if (event != null) {
       event.done(commit, durability);
@@ -453,7 +454,7 @@ public final class Committer {
   /// @throws io.varve.ConflictException if a read does not hold any more
   long applyAll(List<SpaceWrites> writes, List<SpaceCore> lockOrder, ReadCheck reads) {
     StackProbe.require();
-    CommitEvent event = CommitEvent.start();
+    CommitEvent event = Events.commit();
     long bodyBytes = 0;
     long dirtyingBytes = 0;
     boolean grows = false;

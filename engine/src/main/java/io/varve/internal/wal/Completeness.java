@@ -35,7 +35,7 @@ final class Completeness {
   ///
   /// @throws CorruptStoreException if a segment is missing or too short
   void check() {
-    if (LogReach.DISCARDED.equals(reach)) {
+    if (reach != null && reach.isDiscarded()) {
       return; // (C3)
     }
     FoundSegment last = found.last();

@@ -36,7 +36,7 @@ class RepeatedWarningTest {
 
   @Test
   void theSameFailureIsLoggedOnceAndCounted() {
-    var warnings = new RepeatedWarning(logger);
+    var warnings = new RepeatedWarning(() -> logger);
     var failure = new IllegalStateException("disk");
     for (int i = 0; i < 1000; i++) {
       warnings.warn("not written", "disk", failure);

@@ -2,7 +2,6 @@ package io.varve.internal.wal.format;
 
 import io.varve.internal.disk.Disk;
 import java.io.IOException;
-import java.util.Locale;
 
 /// The names of a log's files.
 public final class LogFiles {
@@ -18,7 +17,14 @@ public final class LogFiles {
 
   /// The name of a segment file.
   public static String segment(long sequence) {
-    return DIRECTORY + "/" + String.format(Locale.ROOT, "%020d", sequence) + SUFFIX;
+    return DIRECTORY + "/" + digits(sequence, 20) + SUFFIX;
+  }
+
+  /// A number with leading zeros. A format of the JDK would load seventy classes for it, which the
+  /// first put of a JVM waits for.
+  public static String digits(long number, int width) {
+    String digits = Long.toString(number);
+    return "0".repeat(Math.max(0, width - digits.length())) + digits;
   }
 
   /// The number of a segment file in the log's directory; 0 if the name is not one of a log.

@@ -6,6 +6,7 @@ import io.varve.CommitGrouping;
 import io.varve.internal.disk.Backoff;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Threads;
+import io.varve.internal.event.Events;
 import io.varve.internal.event.ForceEvent;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.segment.Failure;
@@ -325,7 +326,7 @@ public final class GroupCommit {
     int commits = Math.max(1, batch.waiterCount());
     long before = clock.nanoTime();
     long nanos;
-    ForceEvent event = ForceEvent.start();
+    ForceEvent event = Events.force();
     policy.begin(commits);
     try {
       memory.write(batch.startLsn, batch.endLsn, true);
@@ -365,7 +366,7 @@ public final class GroupCommit {
         long written = tail.releasedLsn();
         long durable = chain.durableLsn();
         long before = clock.nanoTime();
-        ForceEvent event = ForceEvent.start();
+        ForceEvent event = Events.force();
         memory.force(durable, written);
         forces.add(clock.nanoTime() - before, event, durable, written, 0);
         chain.forcedTo(written);
@@ -385,7 +386,7 @@ public final class GroupCommit {
     }
     try {
       long before = clock.nanoTime();
-      ForceEvent event = ForceEvent.start();
+      ForceEvent event = Events.force();
       segments.force(lsn - 1, lsn);
       forces.add(clock.nanoTime() - before, event, lsn - 1, lsn, 1);
     } catch (Throwable e) {

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -40,8 +39,10 @@ public final class LogArchive {
   }
 
   static String fileName(SegmentHeader header) {
-    return String.format(
-        Locale.ROOT, "%010d-%020d%s", header.generation(), header.firstLsn(), LogFiles.SUFFIX);
+    return LogFiles.digits(header.generation(), 10)
+        + "-"
+        + LogFiles.digits(header.firstLsn(), 20)
+        + LogFiles.SUFFIX;
   }
 
   private static String archivedName(SegmentHeader header) {

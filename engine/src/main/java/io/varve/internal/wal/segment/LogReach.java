@@ -12,6 +12,11 @@ public record LogReach(int generation, long preparedLsn) {
   /// Of a store whose log was discarded.
   public static final LogReach DISCARDED = new LogReach(0, 0);
 
+  /// Whether the log was discarded since.
+  public boolean isDiscarded() {
+    return generation == 0 && preparedLsn == 0;
+  }
+
   /// Remembers it.
   public interface Keeper {
     /// Remembers nothing.
