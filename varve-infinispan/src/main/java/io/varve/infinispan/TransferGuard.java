@@ -37,7 +37,7 @@ import org.infinispan.statetransfer.CommitManager;
 /// its key was written by another since the segments began to come. It also finds whether nothing
 /// is to come any more since all was cleared. It leaves the store alone in both cases (T2). A
 /// command that clears the store waits for all that have keys (T3). Between the two no command
-/// waits for another node, so none waits in a circle, save what listeners of its commit wait for
+/// waits for another node, so none waits in a circle, except what listeners of its commit wait for
 /// (T4).
 ///
 /// Commands pass the outer interceptor, Infinispan's own that commits to memory, its own that

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A recovery keeps to the budgets of memory and disk, whatever the log holds. One that is killed
-/// again and again ends some day, with the file no longer than after one.
+/// again and again ends at last, with the file no longer than after one.
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecoveryBudgetTest {
   private static final int VALUE_BYTES = 100;

@@ -47,8 +47,8 @@ public final class BallastFile {
     }
   }
 
-  /// Makes it as long as befits a store of so many live bytes. It does so if the file is whole, the
-  /// store has grown by a good deal, and the disk has capacity for that and more.
+  /// Makes it as long as is right for a store of so many live bytes. It does so if the file is
+  /// whole, the store has grown by a good deal, and the disk has capacity for that and more.
   public synchronized void growFor(long liveBytes) {
     long wanted = Math.min(bytesMax, liveBytes / LIVE_PART);
     if (!whole || wanted < bytes + STEP_BYTES) {

@@ -3,9 +3,9 @@ package io.varve.internal.checkpoint;
 import io.varve.internal.file.Extents;
 import io.varve.internal.wal.CheckpointLog;
 
-/// How much log befits the data of a store. The cap of the log is the same for all stores, and to
-/// use it costs the fewest writes of pages. But the log of a small store would be many times its
-/// data.
+/// How much log is right for the data of a store. The cap of the log is the same for all stores,
+/// and to use it costs the fewest writes of pages. But the log of a small store would be many times
+/// its data.
 ///
 /// Safe for threads.
 public final class LogProportion {

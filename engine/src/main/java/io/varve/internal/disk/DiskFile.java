@@ -22,7 +22,7 @@ public interface DiskFile extends AutoCloseable {
 
   /// Makes all completed writes to this file durable, whichever handle wrote them, and the size
   /// needed to read them. After a failure nothing is known of any byte written since the last
-  /// success, and a retry proves nothing: so want of capacity, too, is an error here and never a
+  /// success, and a retry proves nothing: so lack of capacity, too, is an error here and never a
   /// [DiskFullException], which a caller may take for one that passes.
   void force() throws IOException;
 

@@ -31,8 +31,8 @@ import java.util.function.IntUnaryOperator;
 public final class StackProbe {
   /// What is left of the stack after a probe that returns: more than twice what a commit takes in
   /// the interpreter. That includes its loads and its wait, what undoes it, and the linking of what
-  /// it calls for the first time. A probe of more than some ten pages of 4 KiB is dear: its stores
-  /// meet in one set of the first cache.
+  /// it calls for the first time. A probe of more than some ten pages of 4 KiB is expensive: its
+  /// stores meet in one set of the first cache.
   public static final int BYTES = 32 << 10;
 
   /// What is left for a load of a page: to read it, to decrypt it and to make its node.

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
-/// Locks that two threads take in either order stop both, on some day and not in tests. So the
-/// order is checked at each lock, whether another thread is there or not.
+/// Locks that two threads take in either order stop both, rarely and not in tests. So the order is
+/// checked at each lock, whether another thread is there or not.
 class LockOrderTest {
   private final StoreLocks locks = new StoreLocks();
   private final OrderedLock registry = new OrderedLock(locks, LockOrder.REGISTRY);

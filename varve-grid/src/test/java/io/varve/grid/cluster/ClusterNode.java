@@ -131,7 +131,7 @@ final class ClusterNode implements AutoCloseable {
     return text.substring(Math.max(0, text.lastIndexOf("ISPN000078")));
   }
 
-  /// Ends the process as a loss of power would, save that the system keeps what it has.
+  /// Ends the process as a loss of power would, except that the system keeps what it has.
   void kill() throws InterruptedException, IOException {
     process().destroyForcibly().waitFor();
     starts = Math.toIntExact(readyCount());

@@ -129,7 +129,7 @@ public final class WorkerTable<K, V> {
     return hash;
   }
 
-  /// Goes over to hashes by a seed where hash codes collide.
+  /// Changes to hashes by a seed where hash codes collide.
   ///
   /// @return the index of a key, or the complement of where it belongs
   private int find(K key) {

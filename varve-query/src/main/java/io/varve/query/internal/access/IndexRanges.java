@@ -131,7 +131,7 @@ final class IndexRanges {
         used);
   }
 
-  /// The values that the conjuncts want of a part, or null if there is no bound.
+  /// The values of a part that the conjuncts ask for, or null if there is no bound.
   private @Nullable Wanted wanted(IndexPart part) {
     if (part.isMany()) {
       return element(part);
