@@ -24,6 +24,9 @@ public final class ComponentsCodec<R extends Record>
   private final MethodHandle constructor;
   private final String id;
 
+  /// The lengths of the components' values ([Parts#lengthOf]), looked up once.
+  private final int[] lengths;
+
   /// Makes a codec with the codecs that the types of the components have.
   ///
   /// @param lookup what may read the components, or null for what anybody may
@@ -43,6 +46,8 @@ public final class ComponentsCodec<R extends Record>
     this.type = type;
     this.components = List.copyOf(components);
     this.constructor = constructor;
+    this.lengths =
+        components.stream().mapToInt(component -> Parts.lengthOf(component.codec())).toArray();
     this.id =
         components.stream().anyMatch(component -> component.codec().id().isEmpty())
             ? ""
@@ -126,7 +131,7 @@ public final class ComponentsCodec<R extends Record>
 
   @Override
   public R decode(byte[] bytes) {
-    var reader = new Parts.Reader(toString(), bytes);
+    var reader = new Parts.Reader(this, bytes);
     int count = reader.readByte();
     if (count > components.size()) {
       throw Malformed.refusal(toString(), "components", components.size() + " at most", count);
@@ -136,7 +141,8 @@ public final class ComponentsCodec<R extends Record>
     }
     Object[] values = new Object[components.size()];
     for (int index = 0; index < count; index++) {
-      values[index] = reader.read(components.get(index).codec(), index == count - 1);
+      values[index] =
+          reader.read(components.get(index).codec(), lengths[index], index == count - 1);
     }
     for (int index = count; index < values.length; index++) {
       Object absent = components.get(index).absent();

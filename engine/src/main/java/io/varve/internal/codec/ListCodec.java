@@ -24,7 +24,7 @@ public record ListCodec<E>(Codec<E> elements) implements VariableLengthCodec<Lis
 
   @Override
   public List<E> decode(byte[] bytes) {
-    var reader = new Parts.Reader(toString(), bytes);
+    var reader = new Parts.Reader(this, bytes);
     List<E> value = new ArrayList<>();
     while (!reader.isAtEnd()) {
       value.add(reader.read(elements, false));

@@ -36,7 +36,7 @@ final class Parts {
 
   /// The length of all values of `codec`, or -1 if its id does not say that they have one: codecs
   /// of one id have the same form as a part, whoever wrote them.
-  private static int lengthOf(Codec<?> codec) {
+  static int lengthOf(Codec<?> codec) {
     return switch (codec) {
       case FixedLengthCodec<?> fixed -> fixed.length();
       case VariableLengthCodec<?> _ -> -1;
@@ -116,12 +116,12 @@ final class Parts {
 
   /// Takes apart what a [Writer] wrote.
   static final class Reader {
-    private final String codec;
+    private final Codec<?> codec;
     private final byte[] bytes;
     private int offset;
 
-    /// @param codec its id, for messages
-    Reader(String codec, byte[] bytes) {
+    /// @param codec of the whole, for messages
+    Reader(Codec<?> codec, byte[] bytes) {
       this.codec = codec;
       this.bytes = bytes;
     }
@@ -132,14 +132,19 @@ final class Parts {
 
     int readByte() {
       if (isAtEnd()) {
-        throw Malformed.refusal(codec, "bytes", "more than " + offset, offset);
+        throw Malformed.refusal(codec.toString(), "bytes", "more than " + offset, offset);
       }
       return bytes[offset++] & 0xff;
     }
 
     /// Reads a part of `codec`, as it was written.
     <T> T read(Codec<T> part, boolean last) {
-      return part.decode(next(lengthOf(part), last));
+      return read(part, lengthOf(part), last);
+    }
+
+    /// Reads a part whose codec has that [#lengthOf(Codec)].
+    <T> T read(Codec<T> part, int fixedLength, boolean last) {
+      return part.decode(next(fixedLength, last));
     }
 
     private byte[] next(int fixedLength, boolean last) {
@@ -149,13 +154,32 @@ final class Parts {
       int length = last ? bytes.length - offset : fixedLength;
       if (length > bytes.length - offset) {
         throw Malformed.refusal(
-            codec, "bytes at offset " + offset, fixedLength, bytes.length - offset);
+            codec.toString(), "bytes at offset " + offset, fixedLength, bytes.length - offset);
       }
       offset += length;
       return Arrays.copyOfRange(bytes, offset - length, offset);
     }
 
     private byte[] nextEscaped() {
+      int plainEnd = plainEnd();
+      if (plainEnd + 1 < bytes.length && bytes[plainEnd + 1] == 0) {
+        byte[] plain = Arrays.copyOfRange(bytes, offset, plainEnd);
+        offset = plainEnd + 2;
+        return plain;
+      }
+      return nextWithEscapes();
+    }
+
+    /// The offset of the next byte 0, or of the end. Most parts have none within.
+    private int plainEnd() {
+      int end = offset;
+      while (end < bytes.length && bytes[end] != 0) {
+        end++;
+      }
+      return end;
+    }
+
+    private byte[] nextWithEscapes() {
       byte[] part = new byte[escapedBytes()];
       int length = 0;
       while (true) {
@@ -166,7 +190,8 @@ final class Parts {
             return length == part.length ? part : Arrays.copyOf(part, length);
           }
           if (code != (ESCAPED & 0xff)) {
-            throw Malformed.refusal(codec, "byte after 0 at offset " + offset, "0 or 255", code);
+            throw Malformed.refusal(
+                codec.toString(), "byte after 0 at offset " + offset, "0 or 255", code);
           }
         }
         part[length++] = next;

@@ -85,7 +85,7 @@ public final class TupleCodec<T> implements VariableLengthCodec<T> {
 
   @Override
   public T decode(byte[] bytes) {
-    var reader = new Parts.Reader(toString(), bytes);
+    var reader = new Parts.Reader(this, bytes);
     Object[] values = new Object[parts.size()];
     for (int index = 0; index < values.length; index++) {
       values[index] = reader.read(parts.get(index), index == values.length - 1);

@@ -60,6 +60,12 @@ sealed interface AccessPath {
     boolean isPoint() {
       return index.isUnique() && ranges.size() == 1 && fixedParts == index.parts().size();
     }
+
+    /// Whether each range has one entry at most, whose key is where the range begins: those of
+    /// values of a unique index.
+    boolean arePoints() {
+      return index.isUnique() && isKeySorted;
+    }
   }
 
   /// The rows that all of several paths find, by their sorted keys.

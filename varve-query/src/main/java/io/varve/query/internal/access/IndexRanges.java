@@ -83,7 +83,12 @@ final class IndexRanges {
   }
 
   private boolean isAsked(IndexPart part) {
-    return conjuncts.stream().anyMatch(conjunct -> isAboutElements(conjunct, part));
+    for (Conjunct conjunct : conjuncts) {
+      if (isAboutElements(conjunct, part)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isAboutElements(Conjunct conjunct, IndexPart part) {
@@ -91,13 +96,17 @@ final class IndexRanges {
   }
 
   private boolean isGuaranteed(IndexPart part) {
-    return conjuncts.stream()
-        .anyMatch(conjunct ->
-            part.isMany()
-                ? isAboutElements(conjunct, part) && !conjunct.wanted().nulls()
-                : (conjunct.isAbout(About.VALUE, part.path())
-                        || conjunct.isAbout(About.FOLDED, part.path()))
-                    && !conjunct.wanted().nulls());
+    for (Conjunct conjunct : conjuncts) {
+      boolean isAbout =
+          part.isMany()
+              ? isAboutElements(conjunct, part)
+              : conjunct.isAbout(About.VALUE, part.path())
+                  || conjunct.isAbout(About.FOLDED, part.path());
+      if (isAbout && !conjunct.wanted().nulls()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private AccessPath.Entries make() {

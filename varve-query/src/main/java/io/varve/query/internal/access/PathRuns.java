@@ -1,7 +1,9 @@
 package io.varve.query.internal.access;
 
 import io.varve.Range;
+import io.varve.Space;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// Opens the keys that paths find, in one view. For one thread.
@@ -59,12 +61,15 @@ final class PathRuns {
   }
 
   private SortedRun sorted(AccessPath.Entries found) {
-    if (found.isPoint()) {
-      reading.meter().entriesRead++;
-      byte[] prefix = found.ranges().getFirst().from();
-      return new PointRun(reading.view().get(reading.entries().apply(found.index()), prefix));
-    }
     List<Range> ranges = found.ranges();
+    if (found.arePoints()) {
+      reading.meter().entriesRead += ranges.size();
+      Space entries = reading.entries().apply(found.index());
+      return new PointsRun(
+          ranges.size() == 1
+              ? Collections.singletonList(reading.view().get(entries, ranges.getFirst().from()))
+              : reading.view().getAll(entries, ranges.stream().map(Range::from).toList()));
+    }
     if (found.isKeySorted() && ranges.size() <= CURSORS_MAX) {
       List<SortedRun> runs = new ArrayList<>();
       for (Range range : ranges) {

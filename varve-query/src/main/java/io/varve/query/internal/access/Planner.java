@@ -106,7 +106,8 @@ final class Planner {
   /// A path by the only value of a unique index, or null if there is none.
   private @Nullable AccessPath oneRow() {
     for (IndexForm index : indexes) {
-      AccessPath.Entries entries = index.isUnique() ? ranges(index, conjuncts) : null;
+      boolean mayFind = index.isUnique() && isBounded(index, conjuncts);
+      AccessPath.Entries entries = mayFind ? ranges(index, conjuncts) : null;
       if (entries != null && entries.isPoint()) {
         return counted(entries);
       }
@@ -164,7 +165,7 @@ final class Planner {
         && EntryValues.have(entries.index(), ask.needed());
   }
 
-  private static boolean isPathOrder(Ordering ordering) {
+  static boolean isPathOrder(Ordering ordering) {
     return ordering == Ordering.FORWARD || ordering == Ordering.BACKWARD;
   }
 
@@ -176,7 +177,7 @@ final class Planner {
       paths.add(keys);
     }
     for (IndexForm index : indexes) {
-      AccessPath.Entries entries = ranges(index, of);
+      AccessPath.Entries entries = mayServe(index, of, forOrder) ? ranges(index, of) : null;
       if (entries == null) {
         continue;
       }
@@ -199,6 +200,24 @@ final class Planner {
     }
     paths.sort(Comparator.comparingLong(AccessPath::rows));
     return paths;
+  }
+
+  /// Whether an index may be worth a look: that saves making ranges of all the others.
+  private boolean mayServe(IndexForm index, List<Conjunct> of, boolean forOrder) {
+    boolean isAskedWhole = forOrder && (!ask.order().isEmpty() || ask.needed() != null);
+    return isAskedWhole || index.partial() != null || isOnly(index) || isBounded(index, of);
+  }
+
+  /// Whether a conjunct is about the first part of an index, so that it may bound its entries.
+  private static boolean isBounded(IndexForm index, List<Conjunct> of) {
+    IndexPart first = index.parts().getFirst();
+    String path = first.isMany() ? Conjuncts.elementsPath(first.path()) : first.path();
+    for (Conjunct conjunct : of) {
+      if (conjunct.path().equals(path)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isOnly(IndexForm index) {
@@ -266,7 +285,7 @@ final class Planner {
 
   private AccessPath.Entries counted(AccessPath.Entries entries) {
     long rows =
-        entries.isPoint()
+        entries.arePoints()
             ? entries.ranges().size()
             : count(entries.ranges(), range -> counts.entries(entries.index(), range));
     return new AccessPath.Entries(

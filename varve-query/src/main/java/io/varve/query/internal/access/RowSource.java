@@ -12,6 +12,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
   private final Reading<K, V> reading;
   private final SortedRun keys;
   private final boolean hasValues;
+  private final @Nullable RowsAhead ahead;
   private final @Nullable HeldRows<K, V> held;
   private final @Nullable EntryRun covering;
   private final @Nullable EntryValues entryValues;
@@ -39,6 +40,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
     this.reading = reading;
     this.keys = keys;
     this.hasValues = hasValues;
+    this.ahead = keys instanceof RowsAhead rows ? rows : null;
     this.held = reading.values() instanceof HeldRows<K, V> rows ? rows : null;
     this.covering = covering;
     this.entryValues = covering == null ? null : new EntryValues(covering.index());
@@ -128,7 +130,7 @@ final class RowSource<K, V> implements RowStream<K, V> {
       bytes = held.hold(value());
       valueBytes = bytes;
     } else if (bytes == null) {
-      bytes = reading.view().get(reading.table(), keyBytes);
+      bytes = ahead != null ? ahead.value() : reading.view().get(reading.table(), keyBytes);
       if (bytes == null) {
         throw new IllegalStateException(
             "an index has an entry without a row: space="

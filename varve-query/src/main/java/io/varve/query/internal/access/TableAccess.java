@@ -207,10 +207,11 @@ public final class TableAccess<K, V> implements Access<K, V> {
       form.require(after);
     }
     return switch (plan.ordering()) {
-      case TOP -> TopRows.of(unordered(reading, plan), form, after, (int) ask.rowsNeeded(), meter);
+      case TOP ->
+          TopRows.of(unordered(reading, ask, plan), form, after, (int) ask.rowsNeeded(), meter);
       case SORT ->
           SortedRows.of(
-              unordered(reading, plan),
+              unordered(reading, ask, plan),
               reading.values(),
               form,
               after,
@@ -225,14 +226,15 @@ public final class TableAccess<K, V> implements Access<K, V> {
   }
 
   /// The rows of a plan, each once, in an order that does not matter.
-  private RowSource<K, V> unordered(Reading<K, V> reading, Plan plan) {
+  private RowSource<K, V> unordered(Reading<K, V> reading, Ask ask, Plan plan) {
     var runs = new PathRuns(reading);
     return source(
         reading,
+        ask,
         plan,
         plan.path() instanceof AccessPath.Entries entries
                 && !entries.mayRepeat()
-                && !entries.isPoint()
+                && (!entries.arePoints() || plan.isCovering())
             ? runs.entries(entries.index(), entries.ranges(), false)
             : runs.sorted(plan.path()));
   }
@@ -241,6 +243,23 @@ public final class TableAccess<K, V> implements Access<K, V> {
     boolean hasValues = run instanceof KeyRun && objects == null;
     EntryRun covering = plan.isCovering() && run instanceof EntryRun entries ? entries : null;
     return new RowSource<>(reading, run, hasValues, covering, plan.residual());
+  }
+
+  /// The rows of a run whose keys alone are looked at, read in batches. Not in a transaction: it
+  /// sees its own changes, made while the rows are read, and each row that it reads may be a
+  /// conflict.
+  private RowSource<K, V> source(Reading<K, V> reading, Ask ask, Plan plan, SortedRun run) {
+    boolean isBatched =
+        objects == null
+            && !plan.isCovering()
+            && !(run instanceof KeyRun)
+            && !(reading.view() instanceof Transaction);
+    if (!isBatched) {
+      return source(reading, plan, run);
+    }
+    boolean isAllGiven = Planner.isPathOrder(plan.ordering()) && plan.residual().isEmpty();
+    long rowsMax = isAllGiven ? ask.rowsNeeded() : Ask.ALL;
+    return source(reading, plan, new RowsAhead(reading.view(), space, run, rowsMax));
   }
 
   private RowStream<K, V> inPathOrder(Reading<K, V> reading, Ask ask, Plan plan, SortForm form) {
@@ -263,10 +282,10 @@ public final class TableAccess<K, V> implements Access<K, V> {
       return new IndexOrderRows<>(reading, source(reading, plan, run), run, form, after);
     }
     if (!ask.isPaged()) {
-      return unordered(reading, plan);
+      return unordered(reading, ask, plan);
     }
     SortedRun run = runs.sorted(plan.path());
-    return source(reading, plan, after == null ? run : new LaterRun(run, form.key(after)));
+    return source(reading, ask, plan, after == null ? run : new LaterRun(run, form.key(after)));
   }
 
   private static List<Range> beyond(List<Range> ranges, byte[] key, boolean isBackward) {
@@ -286,7 +305,7 @@ public final class TableAccess<K, V> implements Access<K, V> {
         usable.read(() -> {
           AccessPath covering = isCountable ? planner(usable, all).covering() : null;
           return covering == null
-              ? counted(reading(usable, meter), plan(usable, all))
+              ? counted(reading(usable, meter), all, plan(usable, all))
               : countOf(usable, covering);
         });
     return Math.min(Math.max(0, count - ask.offset()), ask.limit());
@@ -309,9 +328,9 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return sum;
   }
 
-  private long counted(Reading<K, V> reading, Plan plan) {
+  private long counted(Reading<K, V> reading, Ask ask, Plan plan) {
     long count = 0;
-    try (RowStream<K, V> rows = unordered(reading, plan)) {
+    try (RowStream<K, V> rows = unordered(reading, ask, plan)) {
       while (rows.next()) {
         count++;
       }
