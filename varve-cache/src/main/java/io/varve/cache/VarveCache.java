@@ -34,8 +34,8 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   VarveCache<K, V> withExpiry(ExpiryPolicy policy);
 
   /// Sets the value of a key, as [#put(Object, Object)] does. The entry has a time to live of its
-  /// own, in place of what the policy of the cache says. The end is stored with the entry: it is exact on reads, and
-  /// survives what the entry survives.
+  /// own, in place of what the policy of the cache says. The end is stored with the entry: it is
+  /// exact on reads, and survives what the entry survives.
   ///
   /// A later use is asked of the policy as of any entry: one that counts from the last use moves
   /// the end, and the policies that count from creation or change do not.
