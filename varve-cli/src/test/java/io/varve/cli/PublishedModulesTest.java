@@ -147,10 +147,15 @@ class PublishedModulesTest {
   @Test
   void examplesNameTheVersionOfTheNextRelease() throws Exception {
     String version = parent().text("version").replace("-SNAPSHOT", "");
-    assertThat(
-            Pom.read(ROOT.resolve("examples/maven"))
-                .text("dependencyManagement", "dependencies", "dependency", "version"))
-        .isEqualTo(version);
+    for (String example : List.of("maven", "spring-boot")) {
+      assertThat(
+              Pom.read(ROOT.resolve("examples").resolve(example))
+                  .text("dependencyManagement", "dependencies", "dependency", "version"))
+          .as(example)
+          .isEqualTo(version);
+    }
+    assertThat(Pom.read(ROOT.resolve("examples/spring-boot")).text("parent", "version"))
+        .isEqualTo(parent().text("properties", "spring-boot.version"));
     assertThat(text("examples/gradle/build.gradle.kts"))
         .contains("\"io.varve:varve-bom:" + version + "\"");
     assertThat(text("examples/gradle/src/main/java/example/FirstPut.java"))

@@ -24,8 +24,14 @@ final class ShopMain {
   }
 
   static ConfigurableApplicationContext start(String... arguments) {
-    SpringApplication application = new SpringApplication(Shop.class);
-    application.setDefaultProperties(Map.of("spring.main.banner-mode", "off"));
+    return start(List.of(Shop.class), arguments);
+  }
+
+  /// Starts an application of these classes. It serves nobody, unless the arguments say otherwise.
+  static ConfigurableApplicationContext start(List<Class<?>> classes, String... arguments) {
+    SpringApplication application = new SpringApplication(classes.toArray(Class[]::new));
+    application.setDefaultProperties(
+        Map.of("spring.main.banner-mode", "off", "spring.main.web-application-type", "none"));
     return application.run(arguments);
   }
 

@@ -11,22 +11,18 @@ import io.varve.cache.StorageMode;
 import io.varve.control.ControlClient;
 import io.varve.control.SpaceFigures;
 import io.varve.micrometer.VarveStoreMetrics;
-import java.io.InputStream;
+import java.io.File;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.cache.CacheException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -64,6 +60,7 @@ class StarterTest {
     }
   }
 
+  /// The starter alone: what Spring Boot has for caches of any kind is not on the class path.
   @Test
   void answersSurviveAKill() throws Exception {
     assertThat(callsOfAProcess()).isEqualTo(CALLS);
@@ -78,8 +75,11 @@ class StarterTest {
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Dspring.devtools.restart.enabled=false",
                 "-cp",
-                System.getProperty("java.class.path"),
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                    .filter(entry -> !entry.contains("spring-boot-cache"))
+                    .collect(Collectors.joining(File.pathSeparator)),
                 ShopMain.class.getName(),
                 caches())
             .redirectErrorStream(true)
@@ -146,10 +146,10 @@ class StarterTest {
 
   @Test
   void otherCachesAreLeftAlone() {
-    assertThatThrownBy(() -> ShopMain.start("--spring.cache.type=simple"))
-        .isInstanceOf(NoSuchBeanDefinitionException.class); // nothing here makes such caches
-    try (var context =
-        new SpringApplication(Shop.class, OwnCaches.class).run("--spring.main.banner-mode=off")) {
+    try (var context = ShopMain.start("--spring.cache.type=simple")) {
+      assertThat(context.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class);
+    }
+    try (var context = ShopMain.start(List.of(Shop.class, OwnCaches.class))) {
       assertThat(context.getBean(CacheManager.class)).isInstanceOf(ConcurrentMapCacheManager.class);
       assertThat(context.getBeansOfType(Store.class)).isEmpty();
     }
@@ -183,20 +183,15 @@ class StarterTest {
   }
 
   @Test
-  void aNamedStoreIsABeanWithHealthAndMeters() throws Exception {
-    HealthIndicator health;
+  void aNamedStoreIsABeanWithMetersAndAControlSocket() throws Exception {
     try (var context = ShopMain.start("--varve.store.directory=" + directory.resolve("store"))) {
       Store store = context.getBean(Store.class);
       store.space("a").put(new byte[] {1}, new byte[] {2});
-      health = context.getBean("varveHealthIndicator", HealthIndicator.class);
-      assertThat(health.health().getStatus()).isEqualTo(Status.UP);
-      assertThat(health.health().getDetails()).containsKey("commits");
       assertThat(context.getBean(VarveStoreMetrics.class)).isNotNull();
       var client = new ControlClient(directory.resolve("store"));
       assertThat(client.spaces()).extracting(SpaceFigures::name).containsExactly("a");
       store.verify();
     }
-    assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
   }
 
   @Test
@@ -207,26 +202,5 @@ class StarterTest {
       context.getBean(Store.class).verify();
       assertThat(new ControlClient(store).isPresent()).isFalse();
     }
-  }
-
-  @Test
-  void metadataNamesEveryProperty() throws Exception {
-    try (InputStream metadata =
-        getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-      String text = new String(metadata.readAllBytes(), StandardCharsets.UTF_8);
-      Arrays.stream(VarveProperties.OfCache.class.getRecordComponents())
-          .map(component -> "\"varve.defaults." + dashed(component.getName()) + '"')
-          .forEach(name -> assertThat(text).contains(name));
-      Arrays.stream(VarveProperties.OfStore.class.getRecordComponents())
-          .map(component -> "\"varve.store." + dashed(component.getName()) + '"')
-          .forEach(name -> assertThat(text).contains(name));
-      Arrays.stream(VarveProperties.class.getRecordComponents())
-          .map(component -> "\"varve." + dashed(component.getName()))
-          .forEach(name -> assertThat(text).contains(name));
-    }
-  }
-
-  private static String dashed(String name) {
-    return name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
   }
 }
