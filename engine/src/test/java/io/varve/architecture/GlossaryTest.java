@@ -55,7 +55,7 @@ class GlossaryTest {
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.
   private static final Pattern MEANT =
-      Pattern.compile("(?i)write[- ]behind|\\b(laid|lays?)( it| them)? out\\b");
+      Pattern.compile("(?i)write[- ]?behind|\\b(laid|lays?)( it| them)? out\\b");
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z]\\w*[A-Z_]\\w*");
   private static final Pattern WORD_START =

@@ -29,6 +29,8 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
   private int segments = SEGMENTS;
   private long heapEntriesMax;
   private long heapBytesMax;
+  private HeapFull heapFull = HeapFull.EVICT;
+  private @Nullable WriteBehind writeBehind;
   private transient @Nullable Marshaller<K> keyMarshaller;
   private transient @Nullable Marshaller<V> valueMarshaller;
 
@@ -44,6 +46,8 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
       segments = options.segments;
       heapEntriesMax = options.heapEntriesMax;
       heapBytesMax = options.heapBytesMax;
+      heapFull = options.heapFull;
+      writeBehind = options.writeBehind;
       keyMarshaller = options.keyMarshaller;
       valueMarshaller = options.valueMarshaller;
     }
@@ -144,6 +148,31 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
     return value;
   }
 
+  /// What a put does when the heap is full.
+  public HeapFull heapFull() {
+    return heapFull;
+  }
+
+  /// Sets what a put does when the heap is full. Default: [HeapFull#EVICT]. For mode
+  /// [StorageMode#HEAP] with a bound: a cache that is made with another mode or without a bound
+  /// refuses [HeapFull#REFUSE].
+  public CacheOptions<K, V> heapFull(HeapFull chosen) {
+    heapFull = Objects.requireNonNull(chosen, "heapFull");
+    return this;
+  }
+
+  /// How changes reach the writer later; null if they do in the calls that make them.
+  public @Nullable WriteBehind writeBehind() {
+    return writeBehind;
+  }
+
+  /// Sets that changes reach the writer later, in batches. Default: in the calls that make them. Of
+  /// no effect unless there is a writer and changes are written through.
+  public CacheOptions<K, V> writeBehind(WriteBehind chosen) {
+    writeBehind = Objects.requireNonNull(chosen, "writeBehind");
+    return this;
+  }
+
   /// How keys are turned into bytes, or null for the default.
   public @Nullable Marshaller<K> keyMarshaller() {
     return keyMarshaller;
@@ -176,12 +205,21 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
         && durability == options.durability
         && segments == options.segments
         && heapEntriesMax == options.heapEntriesMax
-        && heapBytesMax == options.heapBytesMax;
+        && heapBytesMax == options.heapBytesMax
+        && heapFull == options.heapFull
+        && Objects.equals(writeBehind, options.writeBehind);
   }
 
   @Override
   public int hashCode() {
     return Objects.hash(
-        super.hashCode(), mode(), durability, segments, heapEntriesMax, heapBytesMax);
+        super.hashCode(),
+        mode(),
+        durability,
+        segments,
+        heapEntriesMax,
+        heapBytesMax,
+        heapFull,
+        writeBehind);
   }
 }

@@ -23,6 +23,9 @@ package io.varve.cache;
 /// @param entries entries, as [VarveCache#size()] counts them
 /// @param heapEntries entries on the heap, about
 /// @param pageEntries entries in pages. One that is on the heap, too, is counted twice here
+/// @param waitingWrites changes that wait for the writer ([CacheOptions#writeBehind(WriteBehind)]);
+///   they are among `writes` and `deletions` already
+/// @param droppedWrites changes that the writer refused too often ([WriteBehind#attemptsMax(int)])
 /// @since 1.0
 public record CacheStatistics(
     long hits,
@@ -40,7 +43,9 @@ public record CacheStatistics(
     long droppedEvents,
     long entries,
     long heapEntries,
-    long pageEntries) {
+    long pageEntries,
+    long waitingWrites,
+    long droppedWrites) {
   /// How long calls took that were measured: those made while the statistics of JCache are enabled,
   /// since to ask for the time costs as much as a read from the heap.
   ///

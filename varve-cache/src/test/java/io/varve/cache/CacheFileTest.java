@@ -146,12 +146,25 @@ class CacheFileTest {
                   - class: io.varve.cache.CacheFileTest$Created
                     synchronous: true
                     old-value: true
+              later:
+                mode: heap
+                heap-full: refuse
+                writer: io.varve.cache.CacheFileTest$Hearing
+                write-behind:
+                  waiting-max: 100
+                  refuse-when-full: true
+                  batch-max: 10
+                  delay: 5s
+                  retry-min: 1ms
+                  retry-max: 2s
+                  attempts-max: 3
               unread:
                 loader: io.varve.cache.CacheFileTest$Capitals
                 read-through: false
             """);
     assertThat(manager.getCacheNames())
-        .containsExactlyInAnyOrder("books", "plain", "sessions", "forever", "sourced", "unread");
+        .containsExactlyInAnyOrder(
+            "books", "plain", "sessions", "forever", "sourced", "later", "unread");
     assertThat(directory.resolve("store")).isDirectory();
     assertThat(manager.getProperties())
         .containsEntry(VarveCachingProvider.CACHE_BYTES, "16777216")
@@ -193,6 +206,17 @@ class CacheFileTest {
     sourced.remove("b");
     assertThat(HEARD).containsExactly("created a", "written b", "created b", "deleted b");
     assertThat(cache(manager, "unread").get("a")).isNull();
+
+    CacheOptions<String, String> later = options(manager, "later");
+    assertThat(later.heapFull()).isEqualTo(HeapFull.REFUSE);
+    assertThat(later.writeBehind())
+        .isEqualTo(
+            new WriteBehind(
+                100,
+                true,
+                10,
+                Duration.ofSeconds(5),
+                new WriteBehind.Retry(Duration.ofMillis(1), Duration.ofSeconds(2), 3)));
   }
 
   /// What the file describes is there again, also by another name of the file.
@@ -249,6 +273,8 @@ class CacheFileTest {
         "caches:\\n a: 7 | line=2, option=caches.a, value=7; write options below it",
         "caches:\\n a:\\n  listeners: java.lang.String | write a list",
         "caches:\\n a:\\n  listeners:\\n  - synchronous: true | line=4, option=caches.a.listeners, value=mapping; name",
+        "caches:\\n a:\\n  write-behind:\\n   retry-min: 9m | option=caches.a.write-behind, value=mapping; let",
+        "caches:\\n a:\\n  write-behind:\\n   batch: 9 | option=caches.a.write-behind.batch, value=9; there is no",
         "defaults:\\n  ttl: never | line=2, option=defaults.ttl, value=never",
         "caches: [a | is no YAML",
         "`` | is empty",

@@ -8,10 +8,12 @@ import io.varve.cache.mapreduce.MapReduce;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -21,6 +23,7 @@ import javax.cache.configuration.MutableConfiguration;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.ModifiedExpiryPolicy;
 import javax.cache.expiry.TouchedExpiryPolicy;
+import javax.cache.integration.CacheWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +63,52 @@ class CacheGuideTest {
     assertThat(manager.getCache("books", String.class, String.class).get("a")).isEqualTo("1");
     assertThat(manager.getCacheNames()).containsExactlyInAnyOrder("books", "sessions");
     manager.close();
+  }
+
+  @Test
+  void writeBehindExample() {
+    CacheManager manager = Caching.getCachingProvider().getCacheManager();
+    Map<String, String> rows = new ConcurrentHashMap<>();
+    CacheWriter<String, String> writer = new RowWriter(rows);
+    CacheOptions<String, String> options = new CacheOptions<>();
+    options.setWriteThrough(true);
+    options.setCacheWriterFactory(() -> writer);
+    options.writeBehind(
+        WriteBehind.defaults()
+            .batchMax(500) // keys of one call of the writer
+            .delay(java.time.Duration.ofSeconds(1)) // how long a change waits for others
+            .waitingMax(10_000) // then changes wait, too
+            .retry(java.time.Duration.ofMillis(100), java.time.Duration.ofSeconds(30)));
+    Cache<String, String> cache = manager.createCache("c", options);
+    cache.put("a", "1");
+    cache.put("a", "2");
+    manager.close();
+    assertThat(rows).isEqualTo(Map.of("a", "2"));
+  }
+
+  /// Writes to a map.
+  private record RowWriter(Map<String, String> rows) implements CacheWriter<String, String> {
+    @Override
+    public void write(Cache.Entry<? extends String, ? extends String> entry) {
+      rows.put(entry.getKey(), entry.getValue());
+    }
+
+    @Override
+    public void writeAll(Collection<Cache.Entry<? extends String, ? extends String>> entries) {
+      entries.forEach(this::write);
+      entries.clear();
+    }
+
+    @Override
+    public void delete(Object key) {
+      rows.remove(key);
+    }
+
+    @Override
+    public void deleteAll(Collection<?> keys) {
+      keys.forEach(this::delete);
+      keys.clear();
+    }
   }
 
   @Test
@@ -199,6 +248,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(11);
+    assertThat(examples).isEqualTo(12);
   }
 }

@@ -56,6 +56,7 @@ public final class CacheSpaces {
 
   /// Takes a cache out of a store, if it is there.
   public static synchronized void drop(Store store, String cacheName) {
+    WaitingWrites.drop(store, cacheName);
     Catalog catalog = Catalog.find(store);
     if (catalog != null) {
       catalog.forget(cacheName);

@@ -10,7 +10,8 @@ import java.util.function.ToLongFunction;
 ///
 /// @param entriesMax 0 for no bound
 /// @param bytesMax 0 for no bound
-public record HeapBound(long entriesMax, long bytesMax) {
+/// @param refuses whether what is more is refused, and not evicted
+public record HeapBound(long entriesMax, long bytesMax, boolean refuses) {
   /// What an entry takes in addition to its key and value, about: Caffeine's node, the held value,
   /// headers.
   private static final int ENTRY_BYTES = 120;
@@ -23,6 +24,9 @@ public record HeapBound(long entriesMax, long bytesMax) {
   <K, S> Cache<K, S> newCache(
       ToLongFunction<S> valueBytes, RemovalListener<K, S> onEviction, Executor upkeep) {
     Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(upkeep);
+    if (refuses) {
+      return builder.build(); // what is in it has been admitted: HeapAdmission
+    }
     if (bytesMax > 0) {
       return builder
           .maximumWeight(bytesMax)
@@ -35,7 +39,8 @@ public record HeapBound(long entriesMax, long bytesMax) {
         : builder.build();
   }
 
-  private static int weight(Object key, long valueBytes) {
+  /// What an entry takes of a number of bytes.
+  static int weight(Object key, long valueBytes) {
     long keyBytes = key instanceof String text ? text.length() : Long.BYTES;
     return (int) Math.min(Integer.MAX_VALUE, ENTRY_BYTES + keyBytes + valueBytes);
   }

@@ -27,6 +27,7 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   private final ValueForm<V> values;
   private final SegmentCounts counts;
   private final LongAdder evictions;
+  private final HeapAdmission admission;
   private final HeapEnds<K> ends = new HeapEnds<>(this::endOf);
 
   /// Makes an empty container.
@@ -44,6 +45,7 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     this.values = values;
     this.counts = new SegmentCounts(segments);
     this.evictions = evictions;
+    this.admission = new HeapAdmission(bound);
     this.heap =
         bound.newCache(
             kept -> values.weight(held(kept).form()), this::evicted, ForkJoinPool.commonPool());
@@ -87,12 +89,20 @@ public final class HeapContainer<K, V> implements Container<K, V> {
     turn.pass(
         gate,
         () -> {
+          if (admission.isNeeded()) {
+            admission.change(
+                sizeOf(key, kept) - sizeOf(key, heap.policy().getIfPresentQuietly(key)));
+          }
           Object before = heap.asMap().put(key, kept);
           if (before == null) {
             counts.add(segmentOf(key), 1);
           }
           ends.moved(key, endOfKept(before), expiresAtMillis);
         });
+  }
+
+  private long sizeOf(K key, @Nullable Object kept) {
+    return kept == null ? 0 : admission.sizeOf(key, values.weight(held(kept).form()));
   }
 
   private static long endOfKept(@Nullable Object kept) {
@@ -123,6 +133,9 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   private void drop(K key) {
     Object dropped = heap.asMap().remove(key);
     if (dropped != null) {
+      if (admission.isNeeded()) {
+        admission.change(-sizeOf(key, dropped));
+      }
       counts.add(segmentOf(key), -1);
       ends.removed(key, endOfKept(dropped));
     }

@@ -2,7 +2,9 @@ package io.varve.cache.internal.file;
 
 import io.varve.Durability;
 import io.varve.cache.CacheOptions;
+import io.varve.cache.HeapFull;
 import io.varve.cache.StorageMode;
+import io.varve.cache.WriteBehind;
 import java.util.concurrent.TimeUnit;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryEventFilter;
@@ -19,16 +21,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param loader of the classes that the file names
 record CacheSection(ClassLoader loader) {
+  private static final int MANY = Integer.MAX_VALUE;
+
   /// Sets what is said, and leaves alone what is not.
   void applyTo(CacheOptions<Object, Object> options, Setting said) {
     NamedOptions section = new NamedOptions(said);
     types(section, options);
     section.ifSaid("mode", each -> options.mode(each.oneOf(StorageMode.class)));
     section.ifSaid("durability", each -> options.durability(each.oneOf(Durability.class)));
-    section.ifSaid("segments", each -> segments(each, options));
+    section.ifSaid("segments", each -> options.segments(each.count(CacheOptions.SEGMENTS_MAX)));
     section.ifEitherSaid(
         "heap-entries", each -> options.heapEntriesMax(each.count()),
         "heap-size", each -> options.heapBytesMax(each.bytes()));
+    section.ifSaid("heap-full", each -> options.heapFull(each.oneOf(HeapFull.class)));
     expiry(section, options);
     section.ifSaid("store-by-value", each -> options.setStoreByValue(each.flag()));
     section.ifSaid("statistics", each -> options.setStatisticsEnabled(each.flag()));
@@ -47,14 +52,6 @@ record CacheSection(ClassLoader loader) {
           (Class<Object>) (keyType == null ? options.getKeyType() : keyType.type(loader)),
           (Class<Object>) (valueType == null ? options.getValueType() : valueType.type(loader)));
     }
-  }
-
-  private static void segments(Setting said, CacheOptions<Object, Object> options) {
-    long count = said.count();
-    if (count > CacheOptions.SEGMENTS_MAX) {
-      throw said.refusal("write a number from 1 to " + CacheOptions.SEGMENTS_MAX, null);
-    }
-    options.segments((int) count);
   }
 
   private void expiry(NamedOptions section, CacheOptions<Object, Object> options) {
@@ -107,6 +104,27 @@ record CacheSection(ClassLoader loader) {
         });
     section.ifSaid("read-through", each -> options.setReadThrough(each.flag()));
     section.ifSaid("write-through", each -> options.setWriteThrough(each.flag()));
+    section.ifSaid("write-behind", each -> options.writeBehind(writeBehind(each)));
+  }
+
+  private static WriteBehind writeBehind(Setting said) {
+    NamedOptions section = new NamedOptions(said);
+    WriteBehind made = WriteBehind.defaults();
+    made = section.with("waiting-max", made, (to, each) -> to.waitingMax(each.count(MANY)));
+    made = section.with("refuse-when-full", made, (to, each) -> to.refusesWhenFull(each.flag()));
+    made = section.with("batch-max", made, (to, each) -> to.batchMax(each.count(MANY)));
+    made = section.with("delay", made, (to, each) -> to.delay(each.time()));
+    made = section.with("attempts-max", made, (to, each) -> to.attemptsMax(each.count(MANY)));
+    Setting min = section.find("retry-min");
+    Setting max = section.find("retry-max");
+    section.end();
+    try {
+      return made.retry(
+          min == null ? made.retry().pauseMin() : min.time(),
+          max == null ? made.retry().pauseMax() : max.time());
+    } catch (IllegalArgumentException e) {
+      throw said.refusal("let retry-max be no less than retry-min", e);
+    }
   }
 
   @SuppressWarnings("unchecked") // as above

@@ -3,6 +3,7 @@ package io.varve.cache.internal.file;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -50,6 +51,12 @@ final class NamedOptions {
     if (setting != null) {
       use.accept(setting);
     }
+  }
+
+  /// A value with what an option says, if it is said.
+  <T> T with(String name, T value, BiFunction<T, Setting, T> set) {
+    Setting setting = find(name);
+    return setting == null ? value : set.apply(value, setting);
   }
 
   /// One of two options, if either is said.

@@ -76,6 +76,15 @@ record Setting(String file, String option, Node node) {
     return positive("write a number above 0", Long::parseLong);
   }
 
+  /// A number from 1 to a bound.
+  int count(int max) {
+    long count = count();
+    if (count > max) {
+      throw refusal("write a number from 1 to " + max, null);
+    }
+    return (int) count;
+  }
+
   /// A number of bytes above 0.
   long bytes() {
     return positive("write a number of bytes, such as 65536, 64KB, 256MB or 2GB", this::bytesOf);

@@ -2,6 +2,7 @@ package io.varve.cache.internal.jcache;
 
 import io.varve.Store;
 import io.varve.cache.CacheOptions;
+import io.varve.cache.HeapFull;
 import io.varve.cache.Marshaller;
 import io.varve.cache.StorageMode;
 import io.varve.cache.internal.container.CacheMarshallers;
@@ -37,7 +38,11 @@ record Containers<K, V>(
 
   private OpenCache<K, V> onHeap(OpenCache.Settings settings) {
     Gate gate = new Gate(cacheName);
-    HeapBound bound = new HeapBound(options.heapEntriesMax(), options.heapBytesMax());
+    HeapBound bound =
+        new HeapBound(
+            options.heapEntriesMax(),
+            options.heapBytesMax(),
+            options.heapFull() == HeapFull.REFUSE);
     CacheMarshallers<K, V> marshallers =
         CacheMarshallers.of(options, loader, RecordedClasses.onHeap(cacheName));
     Marshaller<K> keys = marshallers.keys();
@@ -48,7 +53,13 @@ record Containers<K, V>(
             : new ValueForm.ByReference<>(values);
     Container<K, V> container =
         new HeapContainer<>(gate, bound, keys, form, options.segments(), evictions);
-    return new OpenCache<>(settings, container, gate, new KeyLocks<>(gate), keys, () -> {});
+    return new OpenCache<>(
+        settings,
+        container,
+        gate,
+        new KeyLocks<>(gate),
+        new OpenCache.Forms<>(keys, form),
+        new OpenCache.Base(null, () -> {}));
   }
 
   private OpenCache<K, V> inPages(OpenCache.Settings settings, Store store, Runnable onEnd) {
@@ -68,12 +79,18 @@ record Containers<K, V>(
           case TIERED -> new TieredContainer<>(entries, locks, bound, keys, values);
           case OVERFLOW -> new OverflowContainer<>(entries, locks, bound, keys, values, evictions);
         };
-    return new OpenCache<>(settings, container, gate, locks, keys, onEnd);
+    return new OpenCache<>(
+        settings,
+        container,
+        gate,
+        locks,
+        new OpenCache.Forms<>(keys, new ValueForm.ByValue<>(values)),
+        new OpenCache.Base(store, onEnd));
   }
 
   private HeapBound boundAbovePages() {
     return options.heapEntriesMax() > 0 || options.heapBytesMax() > 0
-        ? new HeapBound(options.heapEntriesMax(), options.heapBytesMax())
-        : new HeapBound(HEAP_ENTRIES_ABOVE_PAGES, 0);
+        ? new HeapBound(options.heapEntriesMax(), options.heapBytesMax(), false)
+        : new HeapBound(HEAP_ENTRIES_ABOVE_PAGES, 0, false);
   }
 }

@@ -94,8 +94,8 @@ final class Counters {
     return List.of(hits, misses, puts, removals, evictions, gets.nanos, sets.nanos, removes.nanos);
   }
 
-  /// What was counted so far, and what a container holds.
-  CacheStatistics now(Container<?, ?> container) {
+  /// What was counted so far, what a container holds, and what waits for a source.
+  CacheStatistics now(Container<?, ?> container, long waitingWrites, long droppedWrites) {
     return new CacheStatistics(
         hits.total(),
         misses.total(),
@@ -112,6 +112,8 @@ final class Counters {
         droppedEvents.total(),
         container.size(),
         container.heapEntries(),
-        container.pageEntries());
+        container.pageEntries(),
+        waitingWrites,
+        droppedWrites);
   }
 }

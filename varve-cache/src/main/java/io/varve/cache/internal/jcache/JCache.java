@@ -358,7 +358,8 @@ final class JCache<K, V> implements VarveCache<K, V> {
   @Override
   public CacheStatistics statistics() {
     requireOpen();
-    return state.counters().now(container);
+    Source<K, V> source = state.source();
+    return state.counters().now(container, source.waitingWrites(), source.droppedWrites());
   }
 
   @Override

@@ -2,8 +2,10 @@ package io.varve.cache.internal.jcache;
 
 import io.varve.StoreOptions;
 import io.varve.cache.CacheOptions;
+import io.varve.cache.HeapFull;
 import io.varve.cache.StorageMode;
 import io.varve.cache.VarveCachingProvider;
+import io.varve.cache.WriteBehind;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.Path;
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The caches of one URI and class loader, with the store that those have that need one.
 public final class JCacheManager implements CacheManager {
+  private static final System.Logger LOGGER = System.getLogger(JCacheManager.class.getName());
+
   private final CachingProvider provider;
   private final URI uri;
   private final WeakReference<ClassLoader> classLoader;
@@ -208,20 +212,32 @@ public final class JCacheManager implements CacheManager {
               + options.mode()
               + "; leave out setStoreByValue(false), or choose the mode HEAP");
     }
+    if (options.heapFull() == HeapFull.REFUSE
+        && (options.mode().hasPages()
+            || (options.heapEntriesMax() == 0 && options.heapBytesMax() == 0))) {
+      throw new IllegalArgumentException(
+          "only a bounded cache on the heap can refuse entries: cache="
+              + cacheName
+              + ", mode="
+              + options.mode()
+              + "; choose the mode HEAP with heapEntriesMax or heapBytesMax, or leave out heapFull");
+    }
     ClassLoader loader = loader();
     Counters counters = new Counters();
     List<Object> made = new ArrayList<>();
     try {
       Source<K, V> source = source(options, counters, made);
       Expiry expiry = new Expiry(make(options.getExpiryPolicyFactory(), made));
+      OpenCache<K, V> open =
+          new Containers<>(cacheName, options, loader, counters.evictions.adder()).open(store);
       CacheState<K, V> state =
           new CacheState<>(
               cacheName,
               this,
               loader,
               options,
-              new Containers<>(cacheName, options, loader, counters.evictions.adder()).open(store),
-              source,
+              open,
+              sourceLater(cacheName, source, options, open, loader),
               counters,
               expiry,
               clock,
@@ -256,6 +272,61 @@ public final class JCacheManager implements CacheManager {
         options.isReadThrough(),
         writers == null || !options.isWriteThrough() ? null : make(writers, made),
         counters);
+  }
+
+  /// The source of a cache, to which changes go later if the options say so. Leaves the cache if
+  /// that cannot be.
+  private static <K, V> Source<K, V> sourceLater(
+      String cacheName,
+      Source<K, V> source,
+      CacheOptions<K, V> options,
+      OpenCache<K, V> open,
+      ClassLoader loader) {
+    boolean done = false;
+    try {
+      WriteBehind later = source.writer() == null ? null : options.writeBehind();
+      Source<K, V> result =
+          later == null ? source : source.later(writer(cacheName, later, source, open, loader));
+      if (later == null && open.hasWaitingWrites(cacheName)) {
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "changes wait for a writer that the cache does not have now: cache="
+                + cacheName
+                + "; open it with its writer and writeBehind once, or destroy it");
+      }
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        open.leave();
+      }
+    }
+  }
+
+  private static <K, V> WriteBehindWriter<K, V> writer(
+      String cacheName,
+      WriteBehind later,
+      Source<K, V> source,
+      OpenCache<K, V> open,
+      ClassLoader loader) {
+    if (!open.claimWrites()) {
+      throw new CacheException(
+          "another manager of the directory writes the changes of the cache later: cache="
+              + cacheName
+              + "; leave out the writer here, or close the cache there");
+    }
+    boolean done = false;
+    try {
+      WriteBehindWriter<K, V> writer =
+          new WriteBehindWriter<>(
+              cacheName, later, Objects.requireNonNull(source.writer()), open, loader);
+      done = true;
+      return writer;
+    } finally {
+      if (!done) {
+        open.releaseWrites();
+      }
+    }
   }
 
   @Override

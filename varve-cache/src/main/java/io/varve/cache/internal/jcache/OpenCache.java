@@ -1,12 +1,16 @@
 package io.varve.cache.internal.jcache;
 
 import io.varve.Durability;
+import io.varve.Store;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.Marshaller;
 import io.varve.cache.StorageMode;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Gate;
 import io.varve.cache.internal.container.KeyLocks;
+import io.varve.cache.internal.container.ValueForm;
+import io.varve.cache.internal.container.WaitingWrites;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Where the entries of an open cache are, and who may change them. Managers of one directory that
@@ -16,9 +20,19 @@ final class OpenCache<K, V> {
   private final Container<K, V> container;
   private final Gate gate;
   private final KeyLocks<K> locks;
-  private final Marshaller<K> keys;
-  private final Runnable onEnd;
+  private final Forms<K, V> forms;
+  private final Base base;
+  private final AtomicBoolean writesClaimed = new AtomicBoolean();
   private int users = 1; // guarded by this
+
+  /// The forms of keys and values outside of the container.
+  record Forms<K, V>(Marshaller<K> keys, ValueForm<V> values) {}
+
+  /// What the entries are kept in.
+  ///
+  /// @param store of the entries, or null if none are in pages
+  /// @param onEnd called once nobody uses the cache any more
+  record Base(@Nullable Store store, Runnable onEnd) {}
 
   /// What must be the same for all who share.
   record Settings(
@@ -46,21 +60,19 @@ final class OpenCache<K, V> {
   }
 
   /// Has one user.
-  ///
-  /// @param onEnd called once nobody uses it any more
   OpenCache(
       Settings settings,
       Container<K, V> container,
       Gate gate,
       KeyLocks<K> locks,
-      Marshaller<K> keys,
-      Runnable onEnd) {
+      Forms<K, V> forms,
+      Base base) {
     this.settings = settings;
     this.container = container;
     this.gate = gate;
     this.locks = locks;
-    this.keys = keys;
-    this.onEnd = onEnd;
+    this.forms = forms;
+    this.base = base;
   }
 
   Container<K, V> container() {
@@ -76,7 +88,38 @@ final class OpenCache<K, V> {
   }
 
   Marshaller<K> keys() {
-    return keys;
+    return forms.keys();
+  }
+
+  /// The form of values that are held outside of the container.
+  ValueForm<V> values() {
+    return forms.values();
+  }
+
+  /// Where changes wait for a writer; null if they may be lost in a crash, as the cache may be.
+  @Nullable WaitingWrites waitingWrites(String cacheName) {
+    Store store = base.store();
+    return store == null || settings.mode() == StorageMode.OVERFLOW
+        ? null
+        : WaitingWrites.of(store, cacheName, settings.durability());
+  }
+
+  /// Whether changes wait for a writer in the store.
+  boolean hasWaitingWrites(String cacheName) {
+    Store store = base.store();
+    return store != null && WaitingWrites.isAny(store, cacheName);
+  }
+
+  /// Takes the right to write changes that wait, which one user has at a time.
+  ///
+  /// @return whether nobody else has it
+  boolean claimWrites() {
+    return writesClaimed.compareAndSet(false, true);
+  }
+
+  /// Returns the right to write changes that wait.
+  void releaseWrites() {
+    writesClaimed.set(false);
   }
 
   /// Adds a user.
@@ -111,7 +154,7 @@ final class OpenCache<K, V> {
       try {
         last.run();
       } finally {
-        onEnd.run();
+        base.onEnd().run();
       }
     }
   }

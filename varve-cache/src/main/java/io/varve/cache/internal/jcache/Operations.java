@@ -1,5 +1,6 @@
 package io.varve.cache.internal.jcache;
 
+import io.varve.cache.CacheFullException;
 import io.varve.cache.Flag;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
@@ -186,9 +187,18 @@ final class Operations<K, V> {
     }
     V loaded = source.read(turn.key().key());
     if (loaded != null) {
-      set(turn, loaded, null, now);
+      keep(turn, loaded, now);
     }
     return loaded;
+  }
+
+  /// Keeps a value that was loaded, if there is room: who reads it has it anyway.
+  private void keep(Turn<K> turn, V loaded, long now) {
+    try {
+      set(turn, loaded, null, now);
+    } catch (CacheFullException e) {
+      LOGGER.log(System.Logger.Level.DEBUG, "a loaded value is not kept: cache=" + state.name(), e);
+    }
   }
 
   /// The value of an entry that is used.
@@ -280,13 +290,26 @@ final class Operations<K, V> {
       }
       return false;
     }
-    container.put(turn, value, end);
+    putOrDrop(turn, value, held, end);
     if (flags.contains(Flag.SKIP_LISTENERS)) {
       listeners.missChanges();
     } else {
       listeners.tellChanged(turn.key(), value, held == null ? null : () -> valueOf(held));
     }
     return true;
+  }
+
+  /// Puts a value. If there is no room for it and the source has it already, the entry goes that
+  /// the source has no more.
+  private void putOrDrop(Turn<K> turn, V value, @Nullable Held held, long end) {
+    try {
+      container.put(turn, value, end);
+    } catch (CacheFullException e) {
+      if (held != null && source.writer() != null) {
+        remove(turn, held);
+      }
+      throw e;
+    }
   }
 
   void remove(Turn<K> turn, Held held) {

@@ -32,6 +32,25 @@ record Source<K, V>(
     return new Source<>(loader, readThrough, writer, others);
   }
 
+  /// The same, whose changes go to a writer that waits with them.
+  Source<K, V> later(WriteBehindWriter<K, V> waiting) {
+    return new Source<>(
+        loader == null ? null : new WaitingFirstLoader<>(loader, waiting),
+        readThrough,
+        waiting,
+        counters);
+  }
+
+  /// The number of changes that wait for the writer.
+  long waitingWrites() {
+    return writer instanceof WriteBehindWriter<?, ?> waiting ? waiting.waiting() : 0;
+  }
+
+  /// The number of changes that the writer refused too often.
+  long droppedWrites() {
+    return writer instanceof WriteBehindWriter<?, ?> waiting ? waiting.dropped() : 0;
+  }
+
   /// The value of a key that a read did not find, or null.
   @Nullable V read(K key) {
     return readThrough ? load(key) : null;
@@ -128,6 +147,13 @@ record Source<K, V>(
 
   @Override
   public void close() {
-    Closing.closeGiven(loader, writer);
+    if (writer instanceof WriteBehindWriter<?, ?> waiting) {
+      waiting.close(); // before the loader, which may be the same object as the writer
+      Closing.closeGiven(
+          loader instanceof WaitingFirstLoader<?, ?> first ? first.loader() : loader,
+          waiting.writer());
+    } else {
+      Closing.closeGiven(loader, writer);
+    }
   }
 }

@@ -1,0 +1,234 @@
+package io.varve.cache.internal.jcache;
+
+import io.varve.cache.WriteBehind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.cache.integration.CacheWriterException;
+import org.jspecify.annotations.Nullable;
+
+/// Changes that wait for a writer, at most one for each key. One thread takes them; others add.
+///
+/// (WQ-1) A change of a key is given out only when no earlier one of the key is in flight: there is
+/// one thread that takes, and it says what became of a batch before it takes the next.
+///
+/// (WQ-2) A change that was replaced is never written after the one that replaced it: what comes
+/// back from a batch that failed gives way to what was added since.
+///
+/// @param <K> the keys
+final class WriteQueue<K> {
+  private final WriteBehind options;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Condition hasCapacity = lock.newCondition();
+
+  /// In the order in which keys came. Guarded by the lock, as all below.
+  private final Map<K, Waiting<K>> waiting = new LinkedHashMap<>();
+
+  private final Map<K, Waiting<K>> inFlight = new LinkedHashMap<>();
+  private int admitted;
+  private boolean closed;
+
+  /// A change that waits.
+  ///
+  /// @param form of the value, or null if the key was removed
+  /// @param number higher for later changes
+  /// @param attempts that failed when it was given to the writer alone
+  /// @param sinceNanos when it was added
+  record Waiting<K>(K key, @Nullable Object form, long number, int attempts, long sinceNanos) {
+    private Waiting<K> afterFailure(boolean wasAlone) {
+      return new Waiting<>(key, form, number, wasAlone ? attempts + 1 : attempts, sinceNanos);
+    }
+  }
+
+  WriteQueue(WriteBehind options) {
+    this.options = options;
+  }
+
+  /// Lets a change in, which is to be [added][#add] or [dismissed][#dismiss]. Waits for capacity.
+  ///
+  /// @param waits whether it waits; otherwise it is let in whatever waits already
+  /// @throws CacheWriterException if there is no capacity and changes are refused then, if the
+  ///   thread was interrupted, or if the queue is closed
+  void admit(K key, boolean waits) {
+    lock.lock();
+    try {
+      while (!closed && waits && !waiting.containsKey(key) && isFull()) {
+        if (options.refusesWhenFull()) {
+          throw new CacheWriterException(
+              "too many changes wait for the writer of the cache: waitingMax="
+                  + options.waitingMax()
+                  + "; the change was not made, try again later");
+        }
+        hasCapacity.await();
+      }
+      if (closed) {
+        throw new CacheWriterException(
+            "the cache is closed, or its store failed: the change was not made");
+      }
+      admitted++;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CacheWriterException(
+          "interrupted while too many changes wait for the writer: the change was not made", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isFull() {
+    return waiting.size() + inFlight.size() + admitted >= options.waitingMax();
+  }
+
+  /// Adds a change that was let in.
+  ///
+  /// @return the change of the key that it replaces, which is not written; null for none
+  @Nullable Waiting<K> add(Waiting<K> change) {
+    lock.lock();
+    try {
+      admitted--;
+      Waiting<K> replaced = waiting.get(change.key());
+      // The place of the first one stays, and its age: so no key waits forever.
+      waiting.put(
+          change.key(),
+          replaced == null
+              ? change
+              : new Waiting<>(
+                  change.key(), change.form(), change.number(), 0, replaced.sinceNanos()));
+      changed.signal();
+      hasCapacity.signalAll();
+      return replaced;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes back that a change was let in.
+  void dismiss() {
+    lock.lock();
+    try {
+      admitted--;
+      hasCapacity.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The change of a key that waits or is being written; null for none.
+  @Nullable Waiting<K> find(K key) {
+    lock.lock();
+    try {
+      Waiting<K> found = waiting.get(key);
+      return found == null ? inFlight.get(key) : found;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes the oldest changes. Waits until they fill a batch, or the first has waited long enough.
+  ///
+  /// @param count the most changes
+  /// @return none once the queue is closed and empty
+  List<Waiting<K>> take(int count) throws InterruptedException {
+    lock.lock();
+    try {
+      while (!closed && waiting.size() < count) {
+        if (waiting.isEmpty()) {
+          changed.await();
+          continue;
+        }
+        long age = System.nanoTime() - waiting.values().iterator().next().sinceNanos();
+        long left = options.delay().toNanos() - age;
+        if (left <= 0) {
+          break;
+        }
+        changed.awaitNanos(left);
+      }
+      Iterator<Waiting<K>> oldest = waiting.values().iterator();
+      while (oldest.hasNext() && inFlight.size() < count) {
+        Waiting<K> taken = oldest.next();
+        oldest.remove();
+        inFlight.put(taken.key(), taken);
+      }
+      return List.copyOf(inFlight.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Says what became of the changes that were taken last.
+  ///
+  /// @param unwritten those that were not written. They are tried again unless they were replaced
+  ///   or have been tried often enough
+  /// @return those that are not tried again
+  List<Waiting<K>> finish(Collection<Waiting<K>> unwritten) {
+    lock.lock();
+    try {
+      boolean wasAlone = inFlight.size() == 1;
+      inFlight.clear();
+      List<Waiting<K>> dropped = new ArrayList<>();
+      for (Waiting<K> failed : unwritten) {
+        Waiting<K> again = failed.afterFailure(wasAlone);
+        if (options.retry().attemptsMax() > 0
+            && again.attempts() >= options.retry().attemptsMax()) {
+          dropped.add(again);
+        } else {
+          waiting.putIfAbsent(again.key(), again); // (WQ-2)
+        }
+      }
+      hasCapacity.signalAll();
+      return dropped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Waits, unless the queue is closed or will be.
+  void pause(long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (!closed && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Lets no more changes in. Those that wait can be taken without delay.
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+      hasCapacity.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The number of changes that wait or are being written.
+  int size() {
+    lock.lock();
+    try {
+      return waiting.size() + inFlight.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
