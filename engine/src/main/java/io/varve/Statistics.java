@@ -49,7 +49,7 @@ public interface Statistics {
     long durableLsn();
 
     /// The time that writers were slowed for dirty pages, all threads added up, in nanoseconds.
-    /// That for capacity in the log is not counted.
+    /// That for capacity in the log is in [LogFigures#waits()].
     long throttledNanos();
 
     /// The longest time that a checkpoint or snapshot shut commits out, in nanoseconds.
@@ -73,6 +73,24 @@ public interface Statistics {
 
     /// The times of all forces: [Histogram#nanos(double)] has percentiles.
     Histogram forceTimes();
+
+    /// How long commits waited for capacity in the log.
+    LogWaitFigures waits();
+  }
+
+  /// How long commits waited for capacity in the log, by what was in the way. All threads added up,
+  /// in nanoseconds.
+  ///
+  /// @since 1.0
+  interface LogWaitFigures {
+    /// Until records in memory were written ([LogOptions#bufferBytes()]).
+    long bufferNanos();
+
+    /// Until files of log were prepared.
+    long segmentNanos();
+
+    /// Until a checkpoint released log ([LogOptions#bytesMax()]).
+    long checkpointNanos();
   }
 
   /// Pages in memory, and how often reads found them there.

@@ -9,6 +9,7 @@ import io.varve.internal.event.CommitWaitEvent;
 import io.varve.internal.event.Events;
 import io.varve.internal.event.EvictionEvent;
 import io.varve.internal.event.ForceEvent;
+import io.varve.internal.event.LogWaitEvent;
 import io.varve.internal.event.PageLoadEvent;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedStore;
@@ -39,6 +40,7 @@ class EventsTest {
       List.of(
           CommitEvent.class,
           CommitWaitEvent.class,
+          LogWaitEvent.class,
           ForceEvent.class,
           CheckpointEvent.class,
           PageLoadEvent.class,
@@ -56,6 +58,7 @@ class EventsTest {
   void nothingIsMadeWhileNobodyRecords() {
     assertThat(Events.commit()).isNull();
     assertThat(Events.commitWait()).isNull();
+    assertThat(Events.logWait()).isNull();
     assertThat(Events.force()).isNull();
     assertThat(Events.checkpoint()).isNull();
     assertThat(Events.pageLoad()).isNull();

@@ -74,6 +74,23 @@ class StatisticsTest {
     }
   }
 
+  /// A log of a megabyte is full before the checkpoint that is to release it.
+  @Test
+  void waitsForTheLogAreCountedByWhatWasInTheWay() {
+    StoreOptions small =
+        OPTIONS.log(log -> log.bufferBytes(1 << 16).segmentBytes(1 << 18).bytesMax(1 << 20));
+    try (Store store = SimulatedStore.open(new SimulatedDisk(1), small)) {
+      Space space = store.space("s");
+      for (int i = 0; store.statistics().log().waits().checkpointNanos() == 0; i++) {
+        space.put(key(i % KEYS), new byte[200]);
+      }
+      Statistics.LogWaitFigures waits = store.statistics().log().waits();
+      assertThat(waits.bufferNanos()).isNotNegative();
+      assertThat(waits.segmentNanos()).isNotNegative();
+      store.verify().requireSound();
+    }
+  }
+
   @Test
   void conflictsAreCounted() {
     try (Store store = filled(FEW_KEYS);

@@ -106,6 +106,10 @@ final class StatsCommand implements Callable<Integer> {
     row("last checkpoint", nanos(now.checkpoints().lastNanos()));
     row("longest commit pause", nanos(now.commits().pauseNanosMax()));
     row("writers slowed for", nanos(now.commits().throttledNanos()));
+    Statistics.LogWaitFigures waits = now.log().waits();
+    row("waits for log buffer", nanos(waits.bufferNanos()));
+    row("waits for log files", nanos(waits.segmentNanos()));
+    row("waits for checkpoints", nanos(waits.checkpointNanos()));
     row("recovery at open", nanos(now.recovery().durationNanos()));
     row("commits recovered", Figures.count(now.recovery().replayedCommits()));
     row("open snapshots", Figures.count(now.snapshots().open().size()));

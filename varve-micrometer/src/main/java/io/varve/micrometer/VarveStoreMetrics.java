@@ -83,6 +83,17 @@ public final class VarveStoreMetrics implements MeterBinder {
         "varve.commit.throttled",
         "Time that writers were slowed for dirty pages",
         now -> now.commits().throttledNanos());
+    String waits = "Time that commits waited for capacity in the log";
+    meters
+        .tagged("cause", "buffer")
+        .secondsCounter("varve.commit.log.waits", waits, now -> now.log().waits().bufferNanos());
+    meters
+        .tagged("cause", "segment")
+        .secondsCounter("varve.commit.log.waits", waits, now -> now.log().waits().segmentNanos());
+    meters
+        .tagged("cause", "checkpoint")
+        .secondsCounter(
+            "varve.commit.log.waits", waits, now -> now.log().waits().checkpointNanos());
     meters.timeGauge(
         "varve.commit.pause.max",
         "Longest time that a checkpoint or snapshot shut commits out",

@@ -27,6 +27,11 @@ public final class Events {
     return mayRecord() ? CommitWaitEvent.start() : null;
   }
 
+  /// Begins the event of a wait for capacity in the log; null if nobody records it.
+  public static @Nullable LogWaitEvent logWait() {
+    return mayRecord() ? LogWaitEvent.start() : null;
+  }
+
   /// Begins the event of a force; null if nobody records it.
   public static @Nullable ForceEvent force() {
     return mayRecord() ? ForceEvent.start() : null;

@@ -34,7 +34,8 @@ record DurableParts(
         now.retainedBytes(),
         disk.usedBytes(LogArchive.DIRECTORY),
         now.forces(),
-        now.forceNanos());
+        now.forceNanos(),
+        StoreFigures.LogWaitValues.of(log().waits()));
   }
 
   StoreFigures.CheckpointValues checkpointFigures() {

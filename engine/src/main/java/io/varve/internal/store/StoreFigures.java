@@ -4,6 +4,7 @@ import io.varve.Histogram;
 import io.varve.Statistics;
 import io.varve.internal.cache.OffHeapCounts;
 import io.varve.internal.cache.PageCache;
+import io.varve.internal.wal.segment.LogWaits;
 import java.util.List;
 
 /// The figures of a store as values.
@@ -27,10 +28,23 @@ record StoreFigures(
       implements CommitFigures {}
 
   record LogValues(
-      long appendedBytes, long retainedBytes, long archivedBytes, long forces, Histogram forceTimes)
+      long appendedBytes,
+      long retainedBytes,
+      long archivedBytes,
+      long forces,
+      Histogram forceTimes,
+      LogWaitFigures waits)
       implements LogFigures {
     /// Of a store that has no log.
-    static final LogValues NONE = new LogValues(0, 0, 0, 0, Histogram.EMPTY);
+    static final LogValues NONE =
+        new LogValues(0, 0, 0, 0, Histogram.EMPTY, new LogWaitValues(0, 0, 0));
+  }
+
+  record LogWaitValues(long bufferNanos, long segmentNanos, long checkpointNanos)
+      implements LogWaitFigures {
+    static LogWaitValues of(LogWaits waits) {
+      return new LogWaitValues(waits.bufferNanos(), waits.segmentNanos(), waits.checkpointNanos());
+    }
   }
 
   record CacheValues(

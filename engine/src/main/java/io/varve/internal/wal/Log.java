@@ -6,6 +6,8 @@ import io.varve.StoreFullException;
 import io.varve.StoreIoException;
 import io.varve.internal.crypto.SessionCipher;
 import io.varve.internal.disk.Clock;
+import io.varve.internal.event.Events;
+import io.varve.internal.event.LogWaitEvent;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogGeneration;
 import io.varve.internal.wal.format.LogPosition;
@@ -17,10 +19,12 @@ import io.varve.internal.wal.segment.Failure;
 import io.varve.internal.wal.segment.LogBuffer;
 import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.LogSettings;
+import io.varve.internal.wal.segment.LogWaits;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.Tail;
+import io.varve.internal.wal.segment.Tail.Obstacle;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -52,6 +56,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private final Completer completer;
 
   private final WaitList roomWaiters;
+  private final LogWaits waits = new LogWaits();
+  private final Clock clock;
   private final LogGeneration generation;
   private final FrameSupply supply;
 
@@ -74,6 +80,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     this.memory = memory;
     this.segments = segments;
     this.generation = generation;
+    this.clock = clock;
     roomWaiters = new WaitList();
     SessionCipher cipher = options.cipher(generation.session());
     tail =
@@ -187,8 +194,22 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
     published.expectNoOwner();
+    LogWaitEvent event = Events.logWait();
     var search = new RoomSearch(bodyBytes);
-    roomWaiters.await(search::isOver);
+    try {
+      roomWaiters.await(search::isOver);
+    } finally {
+      String obstacle = LogWaits.name(search.lastObstacle);
+      search.waitsFor(Obstacle.NONE);
+      if (event != null) {
+        event.ended(obstacle, bodyBytes);
+      }
+    }
+  }
+
+  /// How long commits waited for capacity so far.
+  public LogWaits waits() {
+    return waits;
   }
 
   /// One thread's wait for room.
@@ -196,9 +217,19 @@ public final class Log implements CheckpointLog, AutoCloseable {
     private final long bodyBytes;
     private long requestedLsn = -1; // segments were asked for up to here
     private long request = Long.MAX_VALUE; // the number of the last request
+    private Obstacle lastObstacle = Obstacle.NONE;
+    private long since; // when it was met
 
     RoomSearch(long bodyBytes) {
       this.bodyBytes = bodyBytes;
+    }
+
+    /// Counts the wait until now for the obstacle that was met last.
+    void waitsFor(Obstacle next) {
+      long now = clock.nanoTime();
+      waits.add(lastObstacle, now - since);
+      lastObstacle = next;
+      since = now;
     }
 
     /// Whether there is room; if not, asks for what stands in the way.
@@ -207,7 +238,9 @@ public final class Log implements CheckpointLog, AutoCloseable {
       if (tail.hasRoom(bodyBytes)) {
         return true;
       }
-      switch (tail.obstacle(bodyBytes)) {
+      Obstacle obstacle = tail.obstacle(bodyBytes);
+      waitsFor(obstacle);
+      switch (obstacle) {
         case RING -> groupCommit.requestDrain();
         case SEGMENTS -> {
           throwIfRefused();

@@ -41,7 +41,12 @@ public record StatisticsImage(
       long archivedBytes,
       long forces,
       long[] forceCounts,
-      long forceTotalNanos) {}
+      long forceTotalNanos,
+      LogWaits waits) {}
+
+  /// The part of that name of the log.
+  public record LogWaits(long bufferNanos, long segmentNanos, long checkpointNanos)
+      implements Statistics.LogWaitFigures {}
 
   /// The part of that name.
   public record Cache(
@@ -120,7 +125,9 @@ public record StatisticsImage(
         of.archivedBytes(),
         of.forces(),
         times.counts(),
-        times.totalNanos());
+        times.totalNanos(),
+        new LogWaits(
+            of.waits().bufferNanos(), of.waits().segmentNanos(), of.waits().checkpointNanos()));
   }
 
   private static Cache cache(Statistics.CacheFigures of) {
@@ -234,6 +241,11 @@ public record StatisticsImage(
     @Override
     public Histogram forceTimes() {
       return Histogram.of(image.forceCounts(), image.forceTotalNanos());
+    }
+
+    @Override
+    public Statistics.LogWaitFigures waits() {
+      return image.waits();
     }
   }
 
