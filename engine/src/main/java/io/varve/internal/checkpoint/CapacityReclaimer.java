@@ -7,7 +7,7 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.file.LiveEpochs;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
-import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.SpaceRegistry;
 import io.varve.internal.txn.Throttle;
 import io.varve.internal.wal.Log;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,7 +51,7 @@ public final class CapacityReclaimer {
   private final DiskAdmission admission;
   private final Checkpointer checkpointer;
   private final CheckpointRequests requests;
-  private final Spaces spaces;
+  private final SpaceRegistry spaces;
   private final Log log;
   private final Clock clock;
 
@@ -83,7 +83,7 @@ public final class CapacityReclaimer {
       DiskAdmission admission,
       Checkpointer checkpointer,
       CheckpointRequests requests,
-      Spaces spaces,
+      SpaceRegistry spaces,
       Log log,
       Clock clock) {
     this.admission = admission;

@@ -4,7 +4,6 @@ import io.varve.internal.cache.PageCache;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.Disk;
 import io.varve.internal.wal.CheckpointLog;
-import io.varve.internal.wal.Log;
 import java.io.IOException;
 
 /// Paces the writes of a checkpoint so that commits that wait for forces keep their latency: the
@@ -36,15 +35,11 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
   private final Disk disk;
   private final PageCache cache;
 
-  /// The log, and its cap. Set once more by [#attach], before other threads know this.
-  private CheckpointLog log;
-
-  private long logBytesMax = Long.MAX_VALUE;
+  private final CheckpointLog log;
   private volatile long lastWaiters;
   private boolean commitsWait;
   private boolean tight;
 
-  /// @param log that is being replayed
   public CheckpointPacer(
       Clock clock, CheckpointLog log, DirtyShare dirty, Disk disk, PageCache cache) {
     this.disk = disk;
@@ -52,12 +47,6 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
     this.clock = clock;
     this.log = log;
     this.dirty = dirty;
-  }
-
-  /// Paces by the log of the open store from now on.
-  void attach(Log open) {
-    log = open;
-    logBytesMax = open.bytesMax();
   }
 
   /// Starts a checkpoint, or a write of pages that no force follows: then the system may gather
@@ -104,7 +93,7 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
     if (!commitsWait) {
       return;
     }
-    double logShare = (double) log.retainedBytes() / logBytesMax;
+    double logShare = (double) log.retainedBytes() / log.bytesMax();
     double urgency =
         Math.max(
             dirty.urgency(), Math.clamp((logShare - LOG_EASY_SHARE) / (1 - LOG_EASY_SHARE), 0, 1));

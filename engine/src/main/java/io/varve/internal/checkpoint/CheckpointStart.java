@@ -2,7 +2,7 @@ package io.varve.internal.checkpoint;
 
 import io.varve.internal.file.SpaceDefinition;
 import io.varve.internal.txn.SpaceCore;
-import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.SpaceRegistry;
 import io.varve.internal.wal.CheckpointLog;
 import io.varve.internal.wal.format.LogPosition;
 import java.util.List;
@@ -24,7 +24,7 @@ final class CheckpointStart {
   private int nextSpaceId;
 
   /// Captures the log and the spaces. Commits are shut out.
-  void capture(CheckpointLog log, Spaces present) {
+  void capture(CheckpointLog log, SpaceRegistry present) {
     position = log.position();
     spaces = present.all();
     definitions = spaces.stream().map(SpaceCore::definition).toList();

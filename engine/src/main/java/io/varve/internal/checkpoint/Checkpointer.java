@@ -18,13 +18,12 @@ import io.varve.internal.file.Superblock;
 import io.varve.internal.lock.LockOrder;
 import io.varve.internal.lock.OrderedLock;
 import io.varve.internal.tree.Epochs;
-import io.varve.internal.txn.ArchiveRecords;
 import io.varve.internal.txn.Snapshots;
 import io.varve.internal.txn.Snapshots.ClosedEpoch;
 import io.varve.internal.txn.SpaceCore;
-import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.SpaceRegistry;
+import io.varve.internal.txn.ValuesUnderWay;
 import io.varve.internal.wal.CheckpointLog;
-import io.varve.internal.wal.Log;
 import io.varve.internal.wal.format.LogPosition;
 import java.io.IOException;
 import java.util.List;
@@ -44,17 +43,15 @@ public final class Checkpointer {
   private final PageFile file;
   private final Epochs epochs;
   private final Snapshots snapshots;
-  private final Spaces spaces;
+  private final SpaceRegistry spaces;
   private final Clock clock;
   private final CheckpointPacer pacer;
 
-  /// The log that checkpoints cut: first the one that is replayed. Set once more by [#attach],
-  /// before other threads know this. One object serves both, since it keeps what a full disk held
-  /// back during the replay.
-  private CheckpointLog log;
+  /// The log that checkpoints cut.
+  private final CheckpointLog log;
 
-  /// What is noted in the log, or null if it is not kept.
-  private @Nullable ArchiveRecords notes;
+  /// Null if the log is not archived.
+  private final @Nullable ValuesUnderWay valuesUnderWay;
 
   /// The bytes taken, as a multiple of those that the newest checkpoint reaches, from which on a
   /// checkpoint is written in place of a spill: what it reaches and commits replaced stays taken
@@ -108,21 +105,16 @@ public final class Checkpointer {
   private volatile long lastNanos;
   private volatile long totalNanos;
 
-  /// @param log that is being replayed
-  public Checkpointer(
-      Pages pages,
-      Snapshots snapshots,
-      Spaces spaces,
-      CheckpointLog log,
-      CheckpointPacer pacer,
-      Base base) {
+  /// Makes what checkpoints a store, from its replay on: it keeps what a full disk holds back then.
+  public Checkpointer(Pages pages, Source source, CheckpointPacer pacer, Base base) {
     this.pages = pages;
     this.file = pages.file();
-    this.snapshots = snapshots;
-    this.epochs = snapshots.epochs();
+    this.snapshots = source.snapshots;
+    this.epochs = source.snapshots.epochs();
+    this.spaces = source.spaces;
+    this.log = source.log;
+    this.valuesUnderWay = source.valuesUnderWay;
     this.clock = base.clock;
-    this.spaces = spaces;
-    this.log = log;
     this.pacer = pacer;
     this.writer = new CheckpointWriter(pages, file, pacer);
     this.trees = new CheckpointTrees(pages.cache(), writer);
@@ -132,21 +124,24 @@ public final class Checkpointer {
     this.pageLock = new OrderedLock(file.locks(), LockOrder.PAGE_WRITES);
   }
 
+  /// What checkpoints capture.
+  ///
+  /// @param snapshots closes the epoch
+  /// @param spaces whose trees are written
+  /// @param log that checkpoints cut
+  /// @param valuesUnderWay null if the log is not archived
+  public record Source(
+      Snapshots snapshots,
+      SpaceRegistry spaces,
+      CheckpointLog log,
+      @Nullable ValuesUnderWay valuesUnderWay) {}
+
   /// What checkpoints stand on.
   ///
   /// @param superblocks of the checkpoints before
   /// @param disk of the store's files
   /// @param ballast what a full disk has for them
   public record Base(Superblocks superblocks, MeteredDisk disk, BallastFile ballast, Clock clock) {}
-
-  /// Cuts the log of the open store from now on.
-  ///
-  /// @param noted what is noted in it, or null if it is not kept
-  public void attach(Log open, @Nullable ArchiveRecords noted) {
-    log = open;
-    notes = noted;
-    pacer.attach(open);
-  }
 
   /// Names the newest checkpoint as that of the epoch before the current one, in which nothing
   /// changed. Call it before anything of the current epoch is written.
@@ -432,7 +427,7 @@ public final class Checkpointer {
     return snapshots.closeEpoch(() -> {
       start.capture(log, spaces);
       if (forCheckpoint) {
-        valuesUnderWaySince = notes == null ? -1 : notes.oldestUnderWay();
+        valuesUnderWaySince = valuesUnderWay == null ? -1 : valuesUnderWay.oldest();
       }
       pages.beginCheckpoint(epochs.current() - 1);
     });

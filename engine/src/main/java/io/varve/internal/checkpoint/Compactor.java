@@ -13,7 +13,7 @@ import io.varve.internal.page.LeafPage;
 import io.varve.internal.page.Node;
 import io.varve.internal.txn.Relocator;
 import io.varve.internal.txn.SpaceCore;
-import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.SpaceRegistry;
 import java.util.function.BooleanSupplier;
 
 /// Gives the tail of the page file back, online: what is above a line is written again below it.
@@ -51,7 +51,7 @@ public final class Compactor {
   /// How long no compaction starts by itself after one that stopped: commits were too many.
   private static final long REST_NANOS = 10_000_000_000L;
 
-  private final Spaces spaces;
+  private final SpaceRegistry spaces;
   private final Relocator relocator;
   private final PageFile file;
   private final Checkpointer checkpointer;
@@ -69,7 +69,11 @@ public final class Compactor {
   }
 
   public Compactor(
-      Spaces spaces, Relocator relocator, PageFile file, Checkpointer checkpointer, Clock clock) {
+      SpaceRegistry spaces,
+      Relocator relocator,
+      PageFile file,
+      Checkpointer checkpointer,
+      Clock clock) {
     this.spaces = spaces;
     this.relocator = relocator;
     this.file = file;

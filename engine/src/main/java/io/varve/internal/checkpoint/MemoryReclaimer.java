@@ -22,8 +22,8 @@ public final class MemoryReclaimer implements Throttle {
   private final Extents extents;
   private final OrderedLock lock;
 
-  public MemoryReclaimer(Pages pages, Epochs epochs, Snapshots snapshots) {
-    this.epochs = epochs;
+  public MemoryReclaimer(Pages pages, Snapshots snapshots) {
+    this.epochs = snapshots.epochs();
     this.snapshots = snapshots;
     this.largeValues = pages.largeValues();
     this.extents = pages.file().extents();

@@ -14,13 +14,25 @@ import org.jspecify.annotations.Nullable;
 /// Guarded by the checkpoint lock; a recovery, which is one thread, needs none.
 public final class Superblocks {
   private final PageFile file;
+  private final Guard guard;
   private Superblock newest;
   private @Nullable Superblock previous;
 
+  /// Decides whether a superblock may be written.
+  @FunctionalInterface
+  public interface Guard {
+    /// Returns if it may.
+    ///
+    /// @throws IOException if it must not, or nobody knows
+    void check() throws IOException;
+  }
+
+  /// @param guard is asked before each superblock
   /// @param newest the checkpoint that the store starts from
   /// @param previous what the other slot names; null if that is not whole
-  public Superblocks(PageFile file, Superblock newest, @Nullable Superblock previous) {
+  public Superblocks(PageFile file, Guard guard, Superblock newest, @Nullable Superblock previous) {
     this.file = file;
+    this.guard = guard;
     this.newest = newest;
     this.previous = previous;
   }
@@ -78,6 +90,7 @@ public final class Superblocks {
             before.pageBytes(),
             cut.generation(),
             cut.mayEnd());
+    guard.check();
     next.write(file);
     previous = before;
     newest = next;

@@ -55,25 +55,19 @@ public final class PageFile implements AutoCloseable {
   private final Extents extents = new Extents(locks, FIRST_UNIT);
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
-  private volatile Consumer<CorruptStoreException> damageListener = _ -> {};
-  private volatile Guard guard = () -> {};
 
-  /// Decides whether a superblock may be written.
-  @FunctionalInterface
-  public interface Guard {
-    /// Returns if it may.
-    ///
-    /// @throws IOException if it must not, or nobody knows
-    void check() throws IOException;
-  }
+  /// Is notified of damage.
+  private final Consumer<CorruptStoreException> onDamage;
 
   private PageFile(
       String where,
       DiskFile file,
       DiskFile synchronousFile,
       @Nullable DataKey dataKey,
-      @Nullable PageCodec codec) {
+      @Nullable PageCodec codec,
+      Consumer<CorruptStoreException> onDamage) {
     this.where = where;
+    this.onDamage = onDamage;
     this.file = file;
     this.synchronousFile = synchronousFile;
     this.cipher = dataKey == null ? null : new PageCipher(dataKey);
@@ -94,10 +88,25 @@ public final class PageFile implements AutoCloseable {
   public static PageFile open(
       Disk disk, String name, @Nullable DataKey dataKey, @Nullable PageCodec codec)
       throws IOException {
+    return open(disk, name, dataKey, codec, _ -> {});
+  }
+
+  /// Opens the page file of a store that fails with damage, or creates it empty.
+  ///
+  /// @param dataKey that its images are encrypted with, or null if they are not
+  /// @param codec that new images are compressed with, or null if they are not
+  /// @param onDamage is given what [#damaged] reports
+  public static PageFile open(
+      Disk disk,
+      String name,
+      @Nullable DataKey dataKey,
+      @Nullable PageCodec codec,
+      Consumer<CorruptStoreException> onDamage)
+      throws IOException {
     DiskFile file = disk.open(name, FileOption.CREATE);
     try {
       DiskFile synchronousFile = disk.open(name, FileOption.DSYNC);
-      return new PageFile(disk.describe(name), file, synchronousFile, dataKey, codec);
+      return new PageFile(disk.describe(name), file, synchronousFile, dataKey, codec, onDamage);
     } catch (IOException e) {
       file.close();
       throw e;
@@ -110,7 +119,7 @@ public final class PageFile implements AutoCloseable {
   public static PageFile openReadOnly(Disk disk, String name, @Nullable DataKey dataKey)
       throws IOException {
     DiskFile file = disk.open(name, FileOption.READ_ONLY);
-    return new PageFile(disk.describe(name), file, file, dataKey, null);
+    return new PageFile(disk.describe(name), file, file, dataKey, null, _ -> {});
   }
 
   /// The locks of the store.
@@ -171,18 +180,12 @@ public final class PageFile implements AutoCloseable {
     return present == null ? image : present.seal(image, bytes, extent);
   }
 
-  /// The listener that is notified of damage from now on. A log, which fails the store then, is
-  /// opened only after this was read; what is damaged before fails the open itself.
-  public void onDamage(Consumer<CorruptStoreException> listener) {
-    damageListener = listener;
-  }
-
   /// Reports an image that is not what its referrer holds, although its extent was not given to
   /// another: the store fails (D4).
   ///
   /// @return the same, to be thrown
   public CorruptStoreException damaged(CorruptStoreException mismatch) {
-    damageListener.accept(mismatch);
+    onDamage.accept(mismatch);
     return mismatch;
   }
 
@@ -396,20 +399,14 @@ public final class PageFile implements AutoCloseable {
     synchronousFile.write(Extent.offset(extent), bytes);
   }
 
-  /// What is asked before each superblock from now on.
-  public void guard(Guard newGuard) {
-    guard = newGuard;
-  }
-
   /// Writes bytes before [#FIRST_UNIT]; they are durable when this returns.
   void writeRaw(long position, byte[] bytes) throws IOException {
     synchronousFile.write(position, ByteBuffer.wrap(bytes));
   }
 
-  /// Writes bytes into the slot for a superblock of that parity, if the guard lets it; they are
-  /// durable when this returns.
+  /// Writes bytes into the slot for a superblock of that parity; they are durable when this
+  /// returns.
   void writeSuperblock(int slot, byte[] bytes) throws IOException {
-    guard.check();
     bytesWritten.add(bytes.length);
     writeRaw((long) slot * SUPERBLOCK_SPACING, bytes);
   }

@@ -73,8 +73,7 @@ public final class IndexRegistry {
   /// The space with the entries of an index, or null.
   @Nullable LiveSpace entries(LiveSpace space, String index) {
     Integer id = space.core().indexes().entries(index);
-    SpaceCore core = id == null ? null : spaces.find(id);
-    return core == null ? null : spaces.find(core.name());
+    return id == null ? null : spaces.find(id);
   }
 
   /// Makes an index if there is none of its name, or one of another definition.
@@ -210,8 +209,8 @@ public final class IndexRegistry {
   /// @return the faults found
   public List<String> verify(Snapshot snapshot) {
     List<String> faults = new ArrayList<>();
-    for (SpaceCore core : spaces.all()) {
-      LiveSpace space = spaces.find(core.name());
+    for (SpaceCore core : spaces.registry().all()) {
+      LiveSpace space = spaces.find(core.id());
       for (String name : core.indexes().all().keySet()) {
         SpaceIndex index = core.indexes().definition(name);
         if (space == null || index == null) {

@@ -20,6 +20,7 @@ import io.varve.internal.txn.ChosenChanges;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.LogRecovery;
+import io.varve.internal.wal.StoreLog;
 import io.varve.internal.wal.format.StoreId;
 import io.varve.internal.wal.segment.LogSettings;
 import java.io.IOException;
@@ -136,9 +137,10 @@ final class LogRestore {
       lock.sign();
       var names = List.of(StoreOpener.RESTORING_PAGE_FILE);
       MeteredDisk metered = new MeteredDisk(disk, Long.MAX_VALUE, names, 0);
-      file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey, null);
+      StoreLog log = new StoreLog();
+      file = PageFile.open(metered, StoreOpener.RESTORING_PAGE_FILE, dataKey, null, log::fail);
       file.needCodecs(point.codecs());
-      OpenStore store = open(metered, new StoreFiles(metered, lock, file), restored, limit);
+      OpenStore store = open(metered, new StoreFiles(metered, lock, file), log, restored, limit);
       opened = true;
       return store;
     } finally {
@@ -148,22 +150,19 @@ final class LogRestore {
     }
   }
 
-  private OpenStore open(MeteredDisk disk, StoreFiles files, Superblock restored, long limit)
+  private OpenStore open(
+      MeteredDisk disk, StoreFiles files, StoreLog log, Superblock restored, long limit)
       throws IOException {
     LogRecovery kept = set.log(point, dataKey);
     var base =
         new Checkpointer.Base(
-            new Superblocks(files.pages(), restored, null),
+            new Superblocks(files.pages(), () -> {}, restored, null),
             disk,
             new BallastFile(disk, 0),
             run.clock());
-    return new OpenStore(
-        StoreOptions.defaults(),
-        run.clock(),
-        files,
-        (long) kept.nextGeneration() << 32,
+    OpenStore.Recovery content =
         parts -> {
-          var opening = new DurableOpening(parts, base, run.threads());
+          var opening = new DurableOpening(parts, log, base, run.threads());
           PageFile file = parts.file;
           Replay replay = opening.replay(false, null, new ArchivedValues(file));
           file.extents().endFrom(file.size());
@@ -178,14 +177,20 @@ final class LogRestore {
           StoreId id = new StoreId(restored.idHigh(), restored.idLow());
           LogRecovery none = LogRecovery.find(disk, next, id, kept.end());
           none.replay((_, _, _) -> {});
-          return opening.start(
+          return opening.begin(
               new RecoveredLog(
                   none.start(run.clock(), kept.end()),
                   next.fileBytesMax(),
                   Math.max(end, point.lsn()),
                   replay.commits(),
                   0));
-        });
+        };
+    return new OpenStore(
+        StoreOptions.defaults(),
+        run.clock(),
+        files,
+        (long) kept.nextGeneration() << 32,
+        new OpenStore.Opening(log, content));
   }
 
   /// Refuses a commit that the archived log ends before.

@@ -47,7 +47,9 @@ import io.varve.internal.txn.SpaceWatch;
 import io.varve.internal.txn.Spaces;
 import io.varve.internal.txn.StoreSnapshot;
 import io.varve.internal.txn.Tables;
+import io.varve.internal.txn.Throttle;
 import io.varve.internal.txn.Transactor;
+import io.varve.internal.wal.StoreLog;
 import io.varve.item.ItemSpace;
 import java.io.IOException;
 import java.util.SortedSet;
@@ -80,12 +82,17 @@ final class OpenStore implements Store {
   private boolean released;
 
   /// What makes a store of a disk's content.
+  ///
+  /// @param log of the store, whose replay is part of `recovery`
+  record Opening(StoreLog log, Recovery recovery) {}
+
+  /// Fills a store with what is on its disk.
   @FunctionalInterface
-  interface Opening {
-    /// Fills a store.
+  interface Recovery {
+    /// Recovers the content.
     ///
     /// @param parts of the store, which is empty still
-    DurableParts open(StoreParts parts) throws IOException;
+    RecoveredStore recover(StoreParts parts) throws IOException;
   }
 
   /// @param firstEpoch the first of this life
@@ -97,35 +104,32 @@ final class OpenStore implements Store {
       long firstEpoch,
       @Nullable Opening opening)
       throws IOException {
-    boolean archivesLog = opening != null && options.archiveLog();
     this.options = options;
     this.files = files;
     this.closing = new OrderedLock(files.pages().locks(), LockOrder.CLOSING);
-    this.parts = new StoreParts(this, options, clock, files, firstEpoch, archivesLog);
-    this.committer = parts.committer;
-    this.spaces = parts.spaces;
+    this.parts =
+        new StoreParts(
+            this, options, clock, files, firstEpoch, opening == null ? null : opening.log());
     this.snapshots = parts.snapshots;
-    this.lifecycle = parts.lifecycle;
-    this.tables = new Tables(spaces);
-    this.transactor = new Transactor(this, committer, snapshots, parts.values, spaces::find);
-    this.indexes =
-        new IndexRegistry(
-            spaces, transactor, this::dropAnySpace, options.readOnly(), parts.file.locks());
-    if (opening == null) {
-      committer.throttleBy(new MemoryReclaimer(parts.pages, parts.epochs, snapshots));
-      this.durable = null;
-    } else {
-      this.durable = openWith(opening);
-    }
-  }
-
-  private DurableParts openWith(Opening opening) throws IOException {
-    DurableParts opened = null;
+    this.lifecycle = parts.commits.lifecycle();
+    boolean opened = false;
     try {
-      opened = opening.open(parts);
-      return opened;
+      RecoveredStore recovered = opening == null ? null : opening.recovery().recover(parts);
+      Throttle throttle =
+          recovered == null ? new MemoryReclaimer(parts.pages, snapshots) : recovered.throttle();
+      StoreWriters writers = StoreWriters.of(this, parts, throttle);
+      this.committer = writers.committer();
+      this.spaces = writers.spaces();
+      this.tables = new Tables(spaces);
+      this.transactor =
+          new Transactor(this, committer, snapshots, writers.values(), parts.spaces::find);
+      this.indexes =
+          new IndexRegistry(
+              spaces, transactor, this::dropAnySpace, options.readOnly(), parts.file.locks());
+      this.durable = recovered == null ? null : recovered.start(writers);
+      opened = true;
     } finally {
-      if (opened == null) {
+      if (!opened) {
         parts.cache.close(); // nobody gets this store, and so nobody closes it
       }
     }
@@ -178,7 +182,7 @@ final class OpenStore implements Store {
     requireWritable("drop");
     boolean dropped = spaces.drop(name);
     if (durable == null) {
-      spaces.dropped().remove(Integer.MAX_VALUE);
+      parts.spaces.dropped().remove(Integer.MAX_VALUE);
     } else {
       durable.requests().askForRemoval();
     }
@@ -284,7 +288,7 @@ final class OpenStore implements Store {
     requireWritable("checkpoint");
     StackProbe.require();
     if (durable != null) {
-      spaces.dropped().remove(REMOVED_PARTS_MAX);
+      parts.spaces.dropped().remove(REMOVED_PARTS_MAX);
       durable.checkpointer().checkpoint();
     }
   }
@@ -321,7 +325,7 @@ final class OpenStore implements Store {
       throw new IllegalArgumentException("the snapshot is not one of this store");
     }
     Verifier verifier = new Verifier(parts.pages, snapshots, listener);
-    return withIndexes(verifier.verify(spaces.all(), own.epoch()), snapshot);
+    return withIndexes(verifier.verify(parts.spaces.all(), own.epoch()), snapshot);
   }
 
   @Override
@@ -330,10 +334,12 @@ final class OpenStore implements Store {
     StackProbe.require();
     Verifier verifier = new Verifier(parts.pages, snapshots, listener);
     if (durable != null && durable.log().failure() != null) {
-      return verifier.verify(spaces.all());
+      return verifier.verify(parts.spaces.all());
     }
     Verification trees =
-        durable == null ? verifier.verify(spaces.all()) : verifyWithAccounts(verifier, durable);
+        durable == null
+            ? verifier.verify(parts.spaces.all())
+            : verifyWithAccounts(verifier, durable);
     try (Snapshot snapshot = snapshot()) {
       return withIndexes(trees, snapshot);
     }
@@ -366,7 +372,7 @@ final class OpenStore implements Store {
   @Override
   public Statistics statistics() {
     lifecycle.requireOpen();
-    long epoch = parts.epochs.current();
+    long epoch = parts.commits.epochs().current();
     return new StoreFigures(
         new StoreFigures.CommitValues(
             committer.order().commits(),
@@ -374,7 +380,7 @@ final class OpenStore implements Store {
             committer.order().lastCommit(),
             durable == null ? 0 : durable.log().statistics().durableLsn(),
             durable == null ? 0 : durable.backpressure().throttledNanos(),
-            parts.gate.longestShutNanos()),
+            parts.commits.gate().longestShutNanos()),
         durable == null ? StoreFigures.LogValues.NONE : durable.logFigures(),
         StoreFigures.CacheValues.of(parts.cache),
         durable == null ? StoreFigures.CheckpointValues.NONE : durable.checkpointFigures(),
@@ -390,7 +396,7 @@ final class OpenStore implements Store {
             : new StoreFigures.RecoveryValues(
                 durable.recovered().nanos(), durable.recovered().commits()),
         new StoreFigures.SnapshotValues(
-            snapshots.list(), epoch, Math.min(epoch, parts.epochs.live().oldest())));
+            snapshots.list(), epoch, Math.min(epoch, parts.commits.epochs().live().oldest())));
   }
 
   @Override
@@ -429,7 +435,7 @@ final class OpenStore implements Store {
     }
     lifecycle.close();
     committer.aloneRuns().wakeAll();
-    spaces.all().forEach(SpaceCore::wakeWatches);
+    parts.spaces.all().forEach(SpaceCore::wakeWatches);
     StoreFailedException lost = shutOutCommits();
     if (durable != null) {
       endDurable(durable);
@@ -444,11 +450,11 @@ final class OpenStore implements Store {
   /// @return null, or why the store has failed (GATE-3)
   private @Nullable StoreFailedException shutOutCommits() {
     try {
-      parts.gate.shut();
+      parts.commits.gate().shut();
     } catch (StoreFailedException e) {
       return e;
     }
-    parts.gate.open();
+    parts.commits.gate().open();
     return null;
   }
 

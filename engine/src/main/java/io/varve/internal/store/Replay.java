@@ -11,7 +11,7 @@ import io.varve.internal.tree.Epochs;
 import io.varve.internal.tree.StoredValue;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.txn.SpaceCore;
-import io.varve.internal.txn.Spaces;
+import io.varve.internal.txn.SpaceRegistry;
 import io.varve.internal.wal.CommitConsumer;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.RecordSource;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The log names extents of large values that the checkpoint does not know: see [ReplayRelief].
 final class Replay implements CommitConsumer, LogRecord.Visitor {
-  private final Spaces spaces;
+  private final SpaceRegistry spaces;
   private final Epochs epochs;
   private final PageFile file;
   private final String log;
@@ -47,7 +47,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   /// @param relief keeps it within memory and disk
   /// @param images where the values are that an archived log names, or null
   Replay(
-      Spaces spaces,
+      SpaceRegistry spaces,
       Epochs epochs,
       PageFile file,
       String log,
@@ -183,7 +183,7 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
 
   @Override
   public void createSpace(int id, String name) {
-    spaces.replayCreate(id, name, epochs.current());
+    spaces.create(id, SpaceDefinition.of(name), epochs.current());
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.varve.internal.checkpoint.DirtyShare;
 import io.varve.internal.file.LargeAccounts;
 import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
+import io.varve.internal.wal.StoreLog;
 import io.varve.internal.wal.format.LogPosition;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,7 @@ final class ReplayRelief {
   private final PageFile file;
   private final PageCache cache;
   private final LargeAccounts largeValues;
-  private final ReplayedLog log;
+  private final StoreLog log;
   private final long checkpointLogBytes;
   private final long bufferBytesMax;
 
@@ -86,7 +87,7 @@ final class ReplayRelief {
       Checkpointer checkpointer,
       DirtyShare dirty,
       Pages pages,
-      ReplayedLog log,
+      StoreLog log,
       long logBytesMax,
       @Nullable LogSurvey survey) {
     this.checkpointer = checkpointer;

@@ -7,19 +7,20 @@ import io.varve.internal.cache.Pages;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.tree.Epochs;
-import io.varve.internal.txn.ArchiveRecords;
+import io.varve.internal.txn.CommitContext;
 import io.varve.internal.txn.CommitGate;
 import io.varve.internal.txn.CommitLog;
-import io.varve.internal.txn.Committer;
-import io.varve.internal.txn.Lifecycle;
+import io.varve.internal.txn.CountedCommits;
+import io.varve.internal.txn.LoggedCommits;
 import io.varve.internal.txn.Snapshots;
-import io.varve.internal.txn.Spaces;
-import io.varve.internal.txn.ValueWriter;
+import io.varve.internal.txn.SpaceRegistry;
+import io.varve.internal.txn.ValuesUnderWay;
+import io.varve.internal.wal.StoreLog;
 import org.jspecify.annotations.Nullable;
 
-/// What every store consists of, whether it is in memory or on a disk: pages, spaces, snapshots,
-/// and what commits to them. Made first, without any content; a store on a disk is then filled by
-/// [DurableOpening].
+/// What every store has before anything commits to it, whether it is in memory or on a disk: pages,
+/// spaces and snapshots. Made first, without any content; a store on a disk is then filled by
+/// [DurableOpening]. [StoreWriters] commit to it.
 final class StoreParts {
   final StoreOptions options;
   final Clock clock;
@@ -27,29 +28,23 @@ final class StoreParts {
   final PageFile file;
   final PageCache cache;
   final Pages pages;
-  final Epochs epochs;
-  final CommitGate gate;
-  final CommitLog commitLog = new CommitLog();
-  final Lifecycle lifecycle = new Lifecycle();
-  final Committer committer;
-
-  /// What goes to the log in addition to commits, or null if the log is not kept.
-  final @Nullable ArchiveRecords notes;
-
-  final ValueWriter values;
-  final Spaces spaces;
+  final CommitContext commits;
+  final SpaceRegistry spaces;
   final Snapshots snapshots;
+
+  /// Null if there is no log, or it is not archived.
+  final @Nullable ValuesUnderWay valuesUnderWay;
 
   /// @param store what users are shown as the store of a space or snapshot
   /// @param firstEpoch the first of this life
-  /// @param archivesLog whether there is a log, and it is kept
+  /// @param log null for a store in memory
   StoreParts(
       Store store,
       StoreOptions options,
       Clock clock,
       StoreFiles files,
       long firstEpoch,
-      boolean archivesLog) {
+      @Nullable StoreLog log) {
     this.options = options;
     this.clock = clock;
     this.files = files;
@@ -62,12 +57,14 @@ final class StoreParts {
             options.cache().share(),
             options.cache().offHeapBytes());
     this.pages = new Pages(file, cache, options.pageBytes());
-    this.epochs = new Epochs(file.locks(), firstEpoch);
-    this.gate = new CommitGate(clock, file.locks(), commitLog::fail);
-    this.committer = new Committer(epochs, gate, commitLog, lifecycle, options.durability(), clock);
-    this.notes = archivesLog ? new ArchiveRecords(committer) : null;
-    this.values = new ValueWriter(committer, notes);
-    this.spaces = new Spaces(store, pages, committer, values, clock);
-    this.snapshots = new Snapshots(store, committer, clock, options.snapshotOrigins());
+    CommitLog commitLog = log == null ? new CountedCommits() : new LoggedCommits(log);
+    this.commits =
+        CommitContext.of(
+            new Epochs(file.locks(), firstEpoch),
+            new CommitGate(clock, file.locks(), commitLog::fail),
+            commitLog);
+    this.spaces = new SpaceRegistry(pages, commits, clock);
+    this.snapshots = new Snapshots(store, commits, clock, options.snapshotOrigins());
+    this.valuesUnderWay = log != null && options.archiveLog() ? new ValuesUnderWay() : null;
   }
 }

@@ -14,6 +14,7 @@ import io.varve.internal.file.PageFile;
 import io.varve.internal.file.Superblock;
 import io.varve.internal.wal.Log;
 import io.varve.internal.wal.LogRecovery;
+import io.varve.internal.wal.StoreLog;
 import io.varve.internal.wal.format.FrameHeader;
 import io.varve.internal.wal.format.LogPosition;
 import io.varve.internal.wal.format.StoreId;
@@ -143,7 +144,8 @@ final class StoreRecovery {
   /// @param fileBytesMin the length to cut the page file to where no more is taken, since the disk
   ///   is full
   private OpenStore attempt(long fileBytesMin, LogSettings newLog) throws IOException {
-    PageFile file = PageFile.open(disk, PageFile.NAME, directory.dataKey(), codec);
+    StoreLog log = new StoreLog();
+    PageFile file = PageFile.open(disk, PageFile.NAME, directory.dataKey(), codec, log::fail);
     boolean opened = false;
     try {
       Superblock newest = Superblock.readNewest(file);
@@ -153,7 +155,7 @@ final class StoreRecovery {
       }
       directory.requireBelong(options, newest);
       OpenStore store =
-          recover(new StoreFiles(disk, directory.lock(), file), newest, fileBytesMin, newLog);
+          recover(new StoreFiles(disk, directory.lock(), file), log, newest, fileBytesMin, newLog);
       opened = true;
       return store;
     } finally {
@@ -173,7 +175,7 @@ final class StoreRecovery {
   }
 
   private OpenStore recover(
-      StoreFiles files, Superblock superblock, long fileBytesMin, LogSettings newLog)
+      StoreFiles files, StoreLog log, Superblock superblock, long fileBytesMin, LogSettings newLog)
       throws IOException {
     long started = clock.nanoTime();
     StoreId id = new StoreId(superblock.idHigh(), superblock.idLow());
@@ -184,14 +186,14 @@ final class StoreRecovery {
     LogRecovery recovery = LogRecovery.find(disk, oldLog, id, from);
     long firstEpoch = firstEpoch(superblock, before != null, recovery.nextGeneration());
     boolean holdsBefore = before != null && before.catalogExtent() != superblock.catalogExtent();
-    var superblocks = new Superblocks(files.pages(), superblock, before);
+    var superblocks = new Superblocks(files.pages(), guard::check, superblock, before);
     var base = new Checkpointer.Base(superblocks, disk, ballast, clock);
     var entry = new Entry(guard, files.pages(), superblock, before);
     var survey = new LogSurvey(disk, oldLog, id, from, recovery, entry);
-    OpenStore.Opening opening =
+    OpenStore.Recovery content =
         parts -> {
-          var opened = new DurableOpening(parts, base, threads);
-          Replay replay = opened.replay(holdsBefore, survey, null);
+          var opening = new DurableOpening(parts, log, base, threads);
+          Replay replay = opening.replay(holdsBefore, survey, null);
           if (fileBytesMin < Long.MAX_VALUE) {
             replay.beginWithin(fileBytesMin);
           }
@@ -202,19 +204,19 @@ final class StoreRecovery {
           }
           replay.finish();
           entry.enter();
-          LogSettings next = newLog.reachKeeper(guard).askForCheckpoint(opened::askForCheckpoint);
-          Log log = recovery.start(clock, superblocks.oldestCut(), next);
+          LogSettings next = newLog.reachKeeper(guard).askForCheckpoint(opening::askForCheckpoint);
+          Log begun = recovery.start(clock, superblocks.oldestCut(), next);
           ballast.restore();
           ballast.growFor(files.pages().extents().liveBytes());
-          return opened.start(
+          return opening.begin(
               new RecoveredLog(
-                  log,
+                  begun,
                   newLog.fileBytesMax(),
                   Math.max(lastLsn, superblock.cut()),
                   replay.commits(),
                   clock.nanoTime() - started));
         };
-    return new OpenStore(options, clock, files, firstEpoch, opening);
+    return new OpenStore(options, clock, files, firstEpoch, new OpenStore.Opening(log, content));
   }
 
   /// Makes known that this process has the store open, before it changes what another one may be
@@ -244,7 +246,6 @@ final class StoreRecovery {
       entered = true;
       file.force(); // (REPLAY-4)
       guard.enter();
-      file.guard(guard::check);
       Superblock newest = Superblock.readNewest(file);
       boolean wasNewest = before != null && before.sequence() < recovered.sequence();
       if (wasNewest && newest != null && newest.sequence() > recovered.sequence()) {

@@ -4,7 +4,6 @@ import io.varve.internal.file.LargeValues;
 import io.varve.internal.file.PageFile;
 import io.varve.internal.wal.RecordSink;
 import java.io.IOException;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /// Writes in a log that is kept what a restore to a point in time needs in addition to the commits:
@@ -12,8 +11,8 @@ import java.util.function.LongSupplier;
 /// used for something else.
 ///
 /// - (K1) The images of a value are in the log before the commit that names it. They are after what
-///   [#oldestUnderWay()] says until that commit has been applied. So a log that is kept from there
-///   on holds every value that a commit after a checkpoint names.
+///   [ValuesUnderWay#oldest()] says until that commit has been applied. So a log that is kept from
+///   there on holds every value that a commit after a checkpoint names.
 ///
 /// Safe for threads.
 public final class ArchiveRecords {
@@ -22,13 +21,14 @@ public final class ArchiveRecords {
   private static final int PIECE_BYTES = 128 << 10;
 
   private final Committer committer;
-
-  /// How many values are under way since each place of the log. Guarded by itself.
-  private final TreeMap<Long, Integer> underWay = new TreeMap<>();
+  private final ValuesUnderWay underWay;
 
   /// Makes the notes of a store.
-  public ArchiveRecords(Committer committer) {
+  ///
+  /// @param underWay what checkpoints look at
+  public ArchiveRecords(Committer committer, ValuesUnderWay underWay) {
     this.committer = committer;
+    this.underWay = underWay;
   }
 
   /// Notes the time, if the log has room. Commits are shut out during that, so that all before the
@@ -57,27 +57,10 @@ public final class ArchiveRecords {
     }
   }
 
-  /// The place from which the log holds the images of all values whose commits have not been
-  /// applied; `Long.MAX_VALUE` if there are none. Exact while commits are shut out.
-  public long oldestUnderWay() {
-    synchronized (underWay) {
-      return underWay.isEmpty() ? Long.MAX_VALUE : underWay.firstKey();
-    }
-  }
-
-  private void ended(long since) {
-    synchronized (underWay) {
-      underWay.computeIfPresent(since, (_, count) -> count == 1 ? null : count - 1);
-    }
-  }
-
   /// Writes the images of a value.
   ValueUnderWay write(PageFile file, int space, byte[] reference) throws IOException {
     // Before the first image: a checkpoint that misses this cuts the log before that image, too.
-    long since = committer.log().tailLsn();
-    synchronized (underWay) {
-      underWay.merge(since, 1, Integer::sum);
-    }
+    ValueUnderWay value = underWay.begin(committer.log().tailLsn());
     boolean written = false;
     try {
       LargeValues.forEachImage(
@@ -86,10 +69,10 @@ public final class ArchiveRecords {
           (kind, extent, checksum) ->
               write(space, extent, file.readCompressed(extent, kind, checksum)));
       written = true;
-      return () -> ended(since);
+      return value;
     } finally {
       if (!written) {
-        ended(since);
+        value.ended();
       }
     }
   }

@@ -1,94 +1,44 @@
 package io.varve.internal.txn;
 
 import io.varve.Durability;
-import io.varve.internal.wal.Log;
 import io.varve.internal.wal.RecordSink;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Where commits get their place in the commit order: the log, or, in a store without one, a
-/// counter.
-public final class CommitLog {
-  /// Set once, before the store is handed out: a log opens where its replay ends, and the replay
-  /// fills the spaces whose commits come here.
-  private @Nullable Log log;
-
-  private final AtomicLong counter = new AtomicLong();
-
-  /// Writes commits in a log from now on. Called before the store is handed out.
-  public void attach(Log opened) {
-    log = opened;
-  }
-
+/// Where commits get their place in the commit order.
+///
+/// Safe for threads.
+public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   /// The place of a commit, or [CommitOutcome#NO_ROOM]. Waits for nothing.
-  long tryReserve(long bodyBytes) {
-    Log present = log;
-    return present == null ? counter.getAndIncrement() : present.tryReserve(bodyBytes);
-  }
+  long tryReserve(long bodyBytes);
 
   /// Whether a commit could be reserved now. Waits for nothing.
-  boolean hasRoom(long bodyBytes) {
-    Log present = log;
-    return present == null || present.hasRoom(bodyBytes);
-  }
+  boolean hasRoom(long bodyBytes);
 
   /// The end of the log.
-  long tailLsn() {
-    Log present = log;
-    return present == null ? counter.get() : present.tailLsn();
-  }
+  long tailLsn();
 
-  long endOf(long start, long bodyBytes) {
-    Log present = log;
-    return present == null ? start + 1 : present.endOf(start, bodyBytes);
-  }
+  /// Where a commit ends that was reserved at `start`: its LSN.
+  long endOf(long start, long bodyBytes);
 
   /// Where the body of a reserved commit goes, or null if nothing is kept.
-  @Nullable RecordSink sink(long start, long bodyBytes) {
-    Log present = log;
-    return present == null ? null : present.sink(start, bodyBytes);
-  }
+  @Nullable RecordSink sink(long start, long bodyBytes);
 
   /// Waits until a reservation may succeed. Called without locks.
-  void awaitRoom(long bodyBytes) {
-    Log present = log;
-    if (present != null) {
-      present.awaitRoom(bodyBytes);
-    }
-  }
+  void awaitRoom(long bodyBytes);
 
   /// Waits until the promise of `durability` holds for a commit.
-  public void await(long commit, Durability durability) {
-    Log present = log;
-    if (present != null) {
-      present.await(commit, durability);
-    }
-  }
+  void await(long commit, Durability durability);
 
-  CompletableFuture<Void> whenDurable(long commit, Durability durability) {
-    Log present = log;
-    return present == null
-        ? CompletableFuture.completedFuture(null)
-        : present.whenDurable(commit, durability);
-  }
+  /// A future that completes when the promise of `durability` holds for a commit.
+  CompletableFuture<Void> whenDurable(long commit, Durability durability);
 
   /// The memory of the log, where there is one.
-  int ringBytes() {
-    Log present = log;
-    return present == null ? 0 : present.ringBytes();
-  }
+  int ringBytes();
 
   /// Makes the log refuse everything: what was applied may not be what was logged.
-  public void fail(Throwable cause) {
-    Log present = log;
-    if (present != null) {
-      present.fail(cause);
-    }
-  }
+  void fail(Throwable cause);
 
   /// Whether there is a log, and so a choice of durability.
-  boolean isDurable() {
-    return log != null;
-  }
+  boolean isDurable();
 }

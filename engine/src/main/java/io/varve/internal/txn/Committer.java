@@ -42,15 +42,13 @@ public final class Committer {
 
   private final Epochs epochs;
   private final CommitGate gate;
+  private final CommitOrder order;
   private final CommitLog log;
   private final Lifecycle lifecycle;
   private final Durability defaultDurability;
+  private final Throttle throttle;
   private final AloneRuns aloneRuns;
   private final RunningBodies bodies = new RunningBodies();
-
-  /// Set once, before the store is handed out: what admits commits frees capacity by removing from
-  /// the spaces that this commits to, so one of the two has to be there first.
-  private Throttle throttle = Throttle.NONE;
 
   private final LargeValues.Capacity valueCapacity =
       new LargeValues.Capacity() {
@@ -70,27 +68,19 @@ public final class Committer {
         }
       };
 
-  private final CommitOrder order = new CommitOrder();
-
   /// Makes the committer of a store.
+  ///
+  /// @param throttle admits commits, or slows or refuses them
   public Committer(
-      Epochs epochs,
-      CommitGate gate,
-      CommitLog log,
-      Lifecycle lifecycle,
-      Durability defaultDurability,
-      Clock clock) {
-    this.epochs = epochs;
-    this.gate = gate;
-    this.log = log;
-    this.lifecycle = lifecycle;
+      CommitContext context, Durability defaultDurability, Throttle throttle, Clock clock) {
+    this.epochs = context.epochs();
+    this.gate = context.gate();
+    this.order = context.order();
+    this.log = context.log();
+    this.lifecycle = context.lifecycle();
     this.defaultDurability = defaultDurability;
+    this.throttle = throttle;
     this.aloneRuns = new AloneRuns(clock, lifecycle);
-  }
-
-  /// Lets `throttle` slow commits from now on. Called before the store is handed out.
-  public void throttleBy(Throttle chosen) {
-    throttle = chosen;
   }
 
   /// What large values are written with, before they are committed.

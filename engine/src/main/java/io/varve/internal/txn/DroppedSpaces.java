@@ -20,7 +20,7 @@ public final class DroppedSpaces {
   /// follows. No space can be made with such a name.
   private static final String PREFIX = "\u0000dropped:";
 
-  private final Committer committer;
+  private final CommitContext commits;
 
   /// Held while a part is read and removed. Taken after the locks of `CapacityReclaimer`, before
   /// the gate and the monitors of nodes, as [LockOrder] says.
@@ -31,9 +31,9 @@ public final class DroppedSpaces {
 
   private record Dropped(SpaceCore space, TreeRemoval removal) {}
 
-  DroppedSpaces(Committer committer) {
-    this.committer = committer;
-    this.removing = new OrderedLock(committer.gate().locks(), LockOrder.REMOVAL);
+  DroppedSpaces(CommitContext commits) {
+    this.commits = commits;
+    this.removing = new OrderedLock(commits.gate().locks(), LockOrder.REMOVAL);
   }
 
   /// The name under which a checkpoint names the tree of a space that was dropped.
@@ -52,7 +52,7 @@ public final class DroppedSpaces {
 
   /// Takes the tree of a space whose drop is being committed or recovered.
   void add(SpaceCore space) {
-    trees.add(new Dropped(space, new TreeRemoval(space.tree(), space.name(), committer.epochs())));
+    trees.add(new Dropped(space, new TreeRemoval(space.tree(), space.name(), commits.epochs())));
   }
 
   /// The spaces whose trees are not removed yet.
@@ -81,28 +81,28 @@ public final class DroppedSpaces {
   public boolean removeNext() {
     removing.lock();
     try {
-      if (trees.isEmpty() || committer.lifecycle().isClosed()) {
+      if (trees.isEmpty() || commits.lifecycle().isClosed()) {
         return false;
       }
       Dropped next = trees.getFirst();
       next.removal.read();
-      committer.gate().enter();
+      commits.gate().enter();
       try {
         // A close shuts the gate once: nothing changes after its checkpoint.
-        if (committer.lifecycle().isClosed()) {
+        if (commits.lifecycle().isClosed()) {
           return false;
         }
-        committer.order().noteChange();
-        if (next.removal.remove(committer.epochs().current())) {
+        commits.order().noteChange();
+        if (next.removal.remove(commits.epochs().current())) {
           trees.remove(next);
         }
         return true;
       } catch (RuntimeException | Error e) {
         // Half of a part may be retired: to try it again would free extents twice.
-        committer.log().fail(e);
+        commits.log().fail(e);
         throw e;
       } finally {
-        committer.gate().exit();
+        commits.gate().exit();
       }
     } finally {
       removing.unlock();

@@ -1,5 +1,6 @@
 package io.varve.internal.txn;
 
+import io.varve.Durability;
 import io.varve.Statistics.OpenSnapshot;
 import io.varve.Store;
 import io.varve.Visibility;
@@ -17,7 +18,7 @@ import java.util.function.Consumer;
 /// since it began, and holds the epoch closed last.
 public final class Snapshots {
   private final Store store;
-  private final Committer committer;
+  private final CommitContext commits;
   private final Epochs epochs;
   private final Clock clock;
   private final boolean recordsOrigins;
@@ -31,17 +32,17 @@ public final class Snapshots {
   /// Makes the source of snapshots of a store.
   ///
   /// @param recordsOrigins whether to note which code took a snapshot
-  public Snapshots(Store store, Committer committer, Clock clock, boolean recordsOrigins) {
+  public Snapshots(Store store, CommitContext commits, Clock clock, boolean recordsOrigins) {
     this.store = store;
     this.clock = clock;
     this.recordsOrigins = recordsOrigins;
-    this.committer = committer;
-    this.epochs = committer.epochs();
-    this.lock = new OrderedLock(committer.gate().locks(), LockOrder.SNAPSHOTS);
+    this.commits = commits;
+    this.epochs = commits.epochs();
+    this.lock = new OrderedLock(commits.gate().locks(), LockOrder.SNAPSHOTS);
   }
 
-  Committer committer() {
-    return committer;
+  CommitContext commits() {
+    return commits;
   }
 
   /// The epochs that snapshots hold.
@@ -51,7 +52,7 @@ public final class Snapshots {
 
   /// Takes a snapshot of what is applied, or of what would survive loss of power.
   public StoreSnapshot take(Visibility visibility) {
-    committer.lifecycle().requireOpen();
+    commits.lifecycle().requireOpen();
     StackProbe.require();
     return open(closedEpoch(() -> {}), visibility);
   }
@@ -60,7 +61,7 @@ public final class Snapshots {
   ///
   /// @param whileShut run after the last commit that it shows, and before the next one
   StoreSnapshot take(Visibility visibility, Runnable whileShut) {
-    committer.lifecycle().requireOpen();
+    commits.lifecycle().requireOpen();
     StackProbe.require();
     return open(closeEpoch(whileShut), visibility);
   }
@@ -83,7 +84,7 @@ public final class Snapshots {
               closing,
               clock,
               recordsOrigins ? CallSite.ofCaller() : null,
-              new HeldEpoch(committer.lifecycle(), closed.epoch()),
+              new HeldEpoch(commits.lifecycle(), closed.epoch()),
               closed.lsn());
       opened = open.add(snapshot);
       return snapshot;
@@ -97,7 +98,7 @@ public final class Snapshots {
   private void awaitDurable(StoreSnapshot snapshot) {
     boolean durable = false;
     try {
-      committer.awaitDurable(snapshot.lastCommit().lsn());
+      commits.log().await(snapshot.lastCommit().lsn(), Durability.POWER_LOSS);
       durable = true;
     } finally {
       if (!durable) {
@@ -120,7 +121,7 @@ public final class Snapshots {
       // Held before the look at the flag, and a commit raises the flag before it looks at what is
       // held: so either this sees the commit, or the commit keeps the roots of this epoch.
       epochs.hold(closed);
-      if (!committer.order().changedInEpoch()) {
+      if (!commits.order().changedInEpoch()) {
         return new ClosedEpoch(closed, closedLsn);
       }
       epochs.release(closed);
@@ -143,17 +144,17 @@ public final class Snapshots {
   }
 
   private ClosedEpoch close(Runnable whileShut) {
-    committer.gate().shut();
+    commits.gate().shut();
     try {
       long epoch = epochs.current();
       epochs.hold(epoch);
       epochs.close();
-      committer.order().epochBegins();
-      closedLsn = committer.order().lastCommit();
+      commits.order().epochBegins();
+      closedLsn = commits.order().lastCommit();
       whileShut.run();
       return new ClosedEpoch(epoch, closedLsn);
     } finally {
-      committer.gate().open();
+      commits.gate().open();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.varve.internal.txn;
 
 import io.varve.Commit;
+import io.varve.Durability;
 import io.varve.Snapshot;
 import io.varve.Visibility;
 import io.varve.Watch;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// A [Watch] of a space. It is among the [Watches] from its first start to its close.
 public final class SpaceWatch implements Watch {
   private final SpaceCore space;
-  private final Committer committer;
+  private final CommitContext commits;
   private final Snapshots snapshots;
   private final Clock clock;
   private final Visibility visibility;
@@ -24,7 +25,7 @@ public final class SpaceWatch implements Watch {
   private SpaceWatch(
       SpaceCore space, Snapshots snapshots, Clock clock, Visibility visibility, WatchQueue queue) {
     this.space = space;
-    this.committer = snapshots.committer();
+    this.commits = snapshots.commits();
     this.snapshots = snapshots;
     this.clock = clock;
     this.visibility = visibility;
@@ -70,7 +71,7 @@ public final class SpaceWatch implements Watch {
   @Override
   public @Nullable Committed next(Duration timeout) {
     StackProbe.require();
-    committer.lifecycle().requireOpen();
+    commits.lifecycle().requireOpen();
     if (!started) {
       throw new IllegalStateException(
           "the watch was not started: space=" + space.name() + "; call start, read its snapshot");
@@ -80,7 +81,7 @@ public final class SpaceWatch implements Watch {
       return null;
     }
     if (visibility == Visibility.DURABLE) {
-      committer.awaitDurable(node.commit());
+      commits.log().await(node.commit(), Durability.POWER_LOSS);
     }
     queue.take(node);
     return new Committed(new Commit(node.commit()), node.changes());
@@ -116,7 +117,7 @@ public final class SpaceWatch implements Watch {
   }
 
   private boolean isUsable() {
-    committer.lifecycle().requireOpen();
+    commits.lifecycle().requireOpen();
     return !closed && !space.tree().isEnded();
   }
 

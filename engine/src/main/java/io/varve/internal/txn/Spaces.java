@@ -3,209 +3,108 @@ package io.varve.internal.txn;
 import io.varve.Commit;
 import io.varve.Space;
 import io.varve.Store;
-import io.varve.internal.cache.Pages;
-import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.file.SpaceDefinition;
-import io.varve.internal.lock.LockOrder;
-import io.varve.internal.lock.OrderedLock;
-import io.varve.internal.page.Node;
-import io.varve.internal.tree.Tree;
 import io.varve.internal.wal.RecordSink;
 import io.varve.spi.SpaceIndex;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The spaces of an open store, by name and by id. Making and dropping one is a commit.
+/// The spaces of an open store as users find, make, rename and drop them. Each change is a commit
+/// to the [SpaceRegistry].
 public final class Spaces {
   /// The longest name, in characters.
   public static final int NAME_LENGTH_MAX = 200;
 
   private final Store store;
-  private final Pages pages;
+  private final SpaceRegistry registry;
   private final Committer committer;
   private final ValueWriter values;
   private final IndexedWrite indexed;
-  private final Clock clock;
-  private final OrderedLock lock;
-  private final Map<String, LiveSpace> byName = new ConcurrentHashMap<>();
-  private final Map<Integer, LiveSpace> byId = new ConcurrentHashMap<>();
 
-  /// Guarded by the lock; read while commits are shut out.
-  private int nextId = 1;
+  /// What users hold, by id: one object for each space that is in the registry.
+  private final Map<Integer, LiveSpace> live = new ConcurrentHashMap<>();
 
-  private final DroppedSpaces dropped;
-
-  /// Makes an empty registry.
-  public Spaces(Store store, Pages pages, Committer committer, ValueWriter values, Clock clock) {
+  /// Makes the spaces of a store.
+  public Spaces(Store store, SpaceRegistry registry, Committer committer, ValueWriter values) {
     this.store = store;
-    this.pages = pages;
+    this.registry = registry;
     this.committer = committer;
     this.values = values;
-    this.indexed = new IndexedWrite(committer, this::find);
-    this.clock = clock;
-    this.dropped = new DroppedSpaces(committer);
-    this.lock = new OrderedLock(pages.file().locks(), LockOrder.REGISTRY);
+    this.indexed = new IndexedWrite(committer, registry::find);
   }
 
-  /// Adds a space that a checkpoint names, on opening.
-  public void restore(int id, SpaceDefinition definition, Node root, long epoch) {
-    SpaceCore space = core(id, definition, new Tree(pages, clock, root, epoch));
-    if (DroppedSpaces.isDropped(id, definition.name())) {
-      nextId(id + 1);
-      dropped(space);
-    } else {
-      add(space);
-    }
+  /// The spaces as commits and checkpoints know them.
+  public SpaceRegistry registry() {
+    return registry;
   }
 
-  private SpaceCore core(int id, SpaceDefinition definition, Tree tree) {
-    return new SpaceCore(id, definition, tree, committer.epochs(), committer.lifecycle());
+  private LiveSpace live(SpaceCore space) {
+    LiveSpace present = live.get(space.id());
+    return present == null ? made(space) : present;
   }
 
-  private void dropped(SpaceCore space) {
-    space.drop();
-    dropped.add(space);
-  }
-
-  /// The spaces that were dropped and whose trees are not removed yet.
-  public DroppedSpaces dropped() {
-    return dropped;
-  }
-
-  /// Makes a space that the log names, on opening.
-  public void replayCreate(int id, String name, long epoch) {
-    SpaceDefinition definition = SpaceDefinition.of(name);
-    add(core(id, definition, Tree.empty(pages, clock, epoch)));
-  }
-
-  /// Changes what is known of a space, as the log says, on opening.
-  public void replayDefine(int id, SpaceDefinition definition) {
-    LiveSpace space = byId.get(id);
-    if (space == null) {
-      throw new IllegalStateException("unknown space: id=" + id);
-    }
-    define(space, definition);
-  }
-
-  private void define(LiveSpace space, SpaceDefinition definition) {
-    String before = space.name();
-    space.core().define(definition);
-    byName.put(definition.name(), space);
-    if (!before.equals(definition.name())) {
-      byName.remove(before, space);
-      if (IndexNames.isIndex(before)) {
-        SpaceCore of = find(IndexNames.indexedSpace(before));
-        if (of != null) {
-          of.indexes().renamed(IndexNames.index(before), IndexNames.index(definition.name()));
-        }
-      }
-    }
-  }
-
-  /// Drops a space that the log names, on opening.
-  public void replayDrop(int id) {
-    LiveSpace space = byId.get(id);
-    if (space != null) {
-      remove(space.core());
-      dropped(space.core());
-    }
-  }
-
-  /// Sets the id that the next space gets, on opening.
-  public void nextId(int id) {
-    nextId = Math.max(nextId, id);
-  }
-
-  public int nextId() {
-    return nextId;
-  }
-
-  private LiveSpace add(SpaceCore space) {
-    LiveSpace live =
+  /// Makes what users hold of a space. It is not kept for a space that was dropped: a drop takes
+  /// the space out of the registry before it looks here.
+  private LiveSpace made(SpaceCore space) {
+    LiveSpace made =
         new LiveSpace(space, store, committer, values, indexed, committer.defaultDurability());
-    if (IndexNames.isIndex(space.name())) {
-      SpaceCore of = find(IndexNames.indexedSpace(space.name()));
-      if (of != null) { // INDEXES-1
-        of.indexes().added(IndexNames.index(space.name()), space.id());
-      }
-    }
-    byName.put(space.name(), live);
-    byId.put(space.id(), live);
-    nextId(space.id() + 1);
-    return live;
-  }
-
-  private void remove(SpaceCore space) {
-    byName.remove(space.name());
-    byId.remove(space.id());
-    if (IndexNames.isIndex(space.name())) {
-      SpaceCore of = find(IndexNames.indexedSpace(space.name()));
-      if (of != null) {
-        of.indexes().removed(IndexNames.index(space.name()));
-      }
-    }
+    LiveSpace kept =
+        live.computeIfAbsent(space.id(), id -> registry.find(id) == null ? null : made);
+    return kept == null ? made : kept;
   }
 
   /// The space of that name, or null.
   public @Nullable LiveSpace find(String name) {
-    return byName.get(name);
+    SpaceCore present = registry.find(name);
+    return present == null ? null : live(present);
   }
 
   /// The space of that id, or null.
-  public @Nullable SpaceCore find(int id) {
-    LiveSpace space = byId.get(id);
-    return space == null ? null : space.core();
+  public @Nullable LiveSpace find(int id) {
+    SpaceCore present = registry.find(id);
+    return present == null ? null : live(present);
   }
 
   /// A space that a user gave, as this store has it.
   ///
   /// @throws IllegalArgumentException if it belongs to another store
   public LiveSpace require(Space space) {
-    LiveSpace live = byId.get(SpaceHandle.coreOf(space, store).id());
-    if (live == null) {
+    SpaceCore present = registry.find(SpaceHandle.coreOf(space, store).id());
+    if (present == null) {
       throw new IllegalStateException("the space was dropped: space=" + space.name());
     }
-    return live;
-  }
-
-  /// All spaces now.
-  public List<SpaceCore> all() {
-    List<SpaceCore> now = new ArrayList<>();
-    byId.values().forEach(space -> now.add(space.core()));
-    return now;
+    return live(present);
   }
 
   /// The names of all spaces that users made, in order.
   public SortedSet<String> names() {
-    SortedSet<String> names = new TreeSet<>(byName.keySet());
+    SortedSet<String> names = new TreeSet<>(registry.names());
     names.removeIf(IndexNames::isIndex);
     return names;
   }
 
   /// The space of that name, made durably if there is none.
   public LiveSpace findOrCreate(String name) {
-    LiveSpace present = byName.get(name);
+    SpaceCore present = registry.find(name);
     return present == null || IndexNames.isIndex(name)
         ? findOrCreate(SpaceDefinition.of(name))
-        : present;
+        : live(present);
   }
 
   /// The space of the name that `definition` has, made so if there is none.
   LiveSpace findOrCreate(SpaceDefinition definition) {
     String name = definition.name();
-    LiveSpace present = byName.get(name);
+    SpaceCore present = registry.find(name);
     if (present != null && !IndexNames.isIndex(name)) {
-      return present;
+      return live(present);
     }
     requireName(name);
-    return make(definition, null);
+    return live(make(definition, null));
   }
 
   /// Makes the space of an index, whose entries the commits of the indexed space keep from then on.
@@ -227,25 +126,24 @@ public final class Spaces {
   }
 
   /// @param indexed the space that it has the index entries of, or null
-  private LiveSpace make(SpaceDefinition definition, @Nullable SpaceCore indexed) {
+  private SpaceCore make(SpaceDefinition definition, @Nullable SpaceCore indexed) {
     String name = definition.name();
     StackProbe.require();
-    LiveSpace present;
     Creation creation;
     long commit;
-    lock.lock();
+    registry.lock().lock();
     try {
-      present = byName.get(name);
+      SpaceCore present = registry.find(name);
       if (present != null) {
         return present;
       }
       if (indexed != null) {
         indexed.requireUsable(); // A space is not dropped before its indexes are.
       }
-      creation = new Creation(nextId, definition);
+      creation = new Creation(registry.nextId(), definition);
       commit = committer.applyDefinition(creation);
     } finally {
-      lock.unlock();
+      registry.lock().unlock();
     }
     committer.await(commit, committer.defaultDurability());
     return creation.space();
@@ -268,17 +166,11 @@ public final class Spaces {
     }
   }
 
-  /// Whether the calling thread makes a space, or runs a transaction alone.
-  public boolean isAlone() {
-    return lock.isHeldByCurrentThread()
-        || byId.values().stream().anyMatch(space -> space.core().writeLock().isReservedHere());
-  }
-
   private final class Creation implements DefinitionChange {
     private final int id;
     private final SpaceDefinition definition;
     private final byte[] nameBytes;
-    private @Nullable LiveSpace space;
+    private @Nullable SpaceCore space;
 
     Creation(int id, SpaceDefinition definition) {
       this.id = id;
@@ -286,8 +178,8 @@ public final class Spaces {
       this.nameBytes = definition.name().getBytes(StandardCharsets.UTF_8);
     }
 
-    LiveSpace space() {
-      LiveSpace made = space;
+    SpaceCore space() {
+      SpaceCore made = space;
       if (made == null) {
         throw new IllegalStateException("the space was not made");
       }
@@ -302,7 +194,7 @@ public final class Spaces {
 
     @Override
     public void apply(long epoch) {
-      space = add(core(id, definition, Tree.empty(pages, clock, epoch)));
+      space = registry.create(id, definition, epoch);
     }
 
     @Override
@@ -325,19 +217,19 @@ public final class Spaces {
     }
     StackProbe.require();
     long commit;
-    lock.lock();
+    registry.lock().lock();
     try {
-      LiveSpace present = byId.get(space.id());
+      SpaceCore present = registry.find(space.id());
       if (present == null || !space.definition().equals(seen)) {
         return false;
       }
-      if (renamed && byName.containsKey(changed.name())) {
+      if (renamed && registry.find(changed.name()) != null) {
         throw new IllegalArgumentException(
             "another space has that name: name=" + changed.name() + "; drop or rename it first");
       }
       commit = committer.applyDefinition(new Definition(present, changed));
     } finally {
-      lock.unlock();
+      registry.lock().unlock();
     }
     committer.await(commit, committer.defaultDurability());
     return true;
@@ -353,7 +245,7 @@ public final class Spaces {
       if (define(space, seen, new SpaceDefinition(seen.name(), seen.keyCodec(), words))) {
         return new Commit(committer.order().lastCommit());
       }
-      if (find(space.id()) == null) {
+      if (registry.find(space.id()) == null) {
         return null;
       }
     }
@@ -364,11 +256,10 @@ public final class Spaces {
   /// @return whether there was one
   public boolean rename(String name, String newName) {
     while (true) {
-      LiveSpace named = byName.get(name);
-      if (named == null) {
+      SpaceCore space = registry.find(name);
+      if (space == null) {
         return false;
       }
-      SpaceCore space = named.core();
       SpaceDefinition seen = space.definition();
       if (seen.name().equals(name) && define(space, seen, seen.renamed(newName))) {
         return true;
@@ -384,27 +275,27 @@ public final class Spaces {
   }
 
   private final class Definition implements DefinitionChange {
-    private final LiveSpace space;
+    private final SpaceCore space;
     private final SpaceDefinition changed;
 
-    Definition(LiveSpace space, SpaceDefinition changed) {
+    Definition(SpaceCore space, SpaceDefinition changed) {
       this.space = space;
       this.changed = changed;
     }
 
     @Override
     public long bodyBytes() {
-      return LogRecord.defineSpaceBytes(space.core().id(), changed);
+      return LogRecord.defineSpaceBytes(space.id(), changed);
     }
 
     @Override
     public void apply(long epoch) {
-      define(space, changed);
+      registry.define(space, changed);
     }
 
     @Override
     public void write(RecordSink sink) {
-      LogRecord.defineSpace(sink, space.core().id(), changed);
+      LogRecord.defineSpace(sink, space.id(), changed);
     }
   }
 
@@ -413,11 +304,10 @@ public final class Spaces {
   /// @return whether there was one
   public boolean drop(String name) {
     while (true) {
-      LiveSpace named = byName.get(name);
-      if (named == null) {
+      SpaceCore space = registry.find(name);
+      if (space == null) {
         return false;
       }
-      SpaceCore space = named.core();
       dropIndexes(space);
       committer.aloneRuns().awaitFree(space.writeLock());
       Removal removal = new Removal(space);
@@ -434,7 +324,7 @@ public final class Spaces {
 
   private void dropIndexes(SpaceCore space) {
     for (int id : space.indexes().all().values()) {
-      SpaceCore entries = find(id);
+      SpaceCore entries = registry.find(id);
       if (entries != null) {
         drop(entries.name());
       }
@@ -444,14 +334,13 @@ public final class Spaces {
   private long tryDrop(Removal removal, String name) {
     SpaceCore space = removal.space;
     StackProbe.require();
-    lock.lock();
+    registry.lock().lock();
     try {
       if (!space.writeLock().lock()) {
         return CommitOutcome.RESERVED_BY_ANOTHER;
       }
       try {
-        LiveSpace present = byName.get(name);
-        if (present == null || present.core() != space) { // or renamed it
+        if (registry.find(name) != space) { // dropped or renamed
           return CommitOutcome.DROPPED_BY_ANOTHER;
         }
         return space.indexes().all().isEmpty()
@@ -461,7 +350,7 @@ public final class Spaces {
         space.writeLock().unlock();
       }
     } finally {
-      lock.unlock();
+      registry.lock().unlock();
     }
   }
 
@@ -479,8 +368,8 @@ public final class Spaces {
 
     @Override
     public void apply(long epoch) {
-      remove(space);
-      dropped(space);
+      registry.drop(space);
+      live.remove(space.id());
     }
 
     @Override

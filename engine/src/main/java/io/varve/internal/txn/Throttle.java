@@ -7,20 +7,6 @@ public interface Throttle {
   /// What [#tryBeforeCommit] returns when the commit would have to wait.
   long NOT_NOW = -1;
 
-  /// Lets every commit pass.
-  Throttle NONE =
-      new Throttle() {
-        @Override
-        public long beforeCommit(long dirtyingBytes, boolean grows) {
-          return 0;
-        }
-
-        @Override
-        public long tryBeforeCommit(long dirtyingBytes, boolean grows) {
-          return 0;
-        }
-      };
-
   /// Called before each attempt to commit, without locks; may wait for a bounded time.
   ///
   /// @param dirtyingBytes the most that the commit adds to the pages that are to be written

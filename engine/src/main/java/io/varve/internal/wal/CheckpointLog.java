@@ -19,6 +19,9 @@ public interface CheckpointLog {
   /// Log that a recovery would have to read.
   long retainedBytes();
 
+  /// The most that the log may retain.
+  long bytesMax();
+
   /// Commits that have waited for a force so far.
   long waiters();
 

@@ -344,6 +344,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   /// The most log that is kept between checkpoints.
+  @Override
   public long bytesMax() {
     return tail.capBytes();
   }

@@ -1,0 +1,67 @@
+package io.varve.internal.txn;
+
+import io.varve.Durability;
+import io.varve.internal.wal.RecordSink;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// The commit order of a store in memory: a counter, since no log keeps its commits.
+public final class CountedCommits implements CommitLog {
+  private final AtomicLong counter = new AtomicLong();
+
+  @Override
+  public long tryReserve(long bodyBytes) {
+    return counter.getAndIncrement();
+  }
+
+  @Override
+  public boolean hasRoom(long bodyBytes) {
+    return true;
+  }
+
+  @Override
+  public long tailLsn() {
+    return counter.get();
+  }
+
+  @Override
+  public long endOf(long start, long bodyBytes) {
+    return start + 1;
+  }
+
+  @Override
+  public @Nullable RecordSink sink(long start, long bodyBytes) {
+    return null;
+  }
+
+  @Override
+  public void awaitRoom(long bodyBytes) {
+    // There always is.
+  }
+
+  @Override
+  public void await(long commit, Durability durability) {
+    // No promise of a store in memory takes time.
+  }
+
+  @Override
+  public CompletableFuture<Void> whenDurable(long commit, Durability durability) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public int ringBytes() {
+    return 0;
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    // Nothing is lost with a commit that no log holds.
+  }
+
+  @Override
+  public boolean isDurable() {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+package io.varve.internal.txn;
+
+import io.varve.Durability;
+import io.varve.internal.wal.RecordSink;
+import io.varve.internal.wal.StoreLog;
+import java.util.concurrent.CompletableFuture;
+
+/// The commit order of a store on a disk: that of its log.
+public final class LoggedCommits implements CommitLog {
+  private final StoreLog log;
+
+  /// @param log takes commits once its replay has ended
+  public LoggedCommits(StoreLog log) {
+    this.log = log;
+  }
+
+  @Override
+  public long tryReserve(long bodyBytes) {
+    return log.open().tryReserve(bodyBytes);
+  }
+
+  @Override
+  public boolean hasRoom(long bodyBytes) {
+    return log.open().hasRoom(bodyBytes);
+  }
+
+  @Override
+  public long tailLsn() {
+    return log.open().tailLsn();
+  }
+
+  @Override
+  public long endOf(long start, long bodyBytes) {
+    return log.open().endOf(start, bodyBytes);
+  }
+
+  @Override
+  public RecordSink sink(long start, long bodyBytes) {
+    return log.open().sink(start, bodyBytes);
+  }
+
+  @Override
+  public void awaitRoom(long bodyBytes) {
+    log.open().awaitRoom(bodyBytes);
+  }
+
+  @Override
+  public void await(long commit, Durability durability) {
+    log.open().await(commit, durability);
+  }
+
+  @Override
+  public CompletableFuture<Void> whenDurable(long commit, Durability durability) {
+    return log.open().whenDurable(commit, durability);
+  }
+
+  @Override
+  public int ringBytes() {
+    return log.open().ringBytes();
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    log.fail(cause);
+  }
+
+  @Override
+  public boolean isDurable() {
+    return true;
+  }
+}
