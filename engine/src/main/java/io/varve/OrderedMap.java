@@ -44,6 +44,14 @@ public interface OrderedMap<K, V> extends ConcurrentNavigableMap<K, V> {
   /// @since 1.0
   OrderedMap<K, V> with(Durability durability);
 
+  /// Changes of this map that do not wait for the disk: their stages give what the change gives,
+  /// with its commit. They have the durability of this map, and its bounds if it is a view.
+  ///
+  /// @throws UnsupportedOperationException if this is the map of a transaction, whose commit alone
+  ///   is awaited, or of a snapshot, which does not change
+  /// @since 1.0
+  AsyncMap<K, V> async();
+
   @Override
   OrderedMap<K, V> subMap(K fromKey, boolean fromInclusive, K toKey, boolean toInclusive);
 

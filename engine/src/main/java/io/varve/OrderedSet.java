@@ -37,6 +37,13 @@ public interface OrderedSet<E> extends NavigableSet<E> {
   /// @since 1.0
   OrderedSet<E> with(Durability durability);
 
+  /// Changes of this set that do not wait for the disk, as [OrderedMap#async()] has those of a map.
+  ///
+  /// @throws UnsupportedOperationException if this is the set of a transaction, whose commit alone
+  ///   is awaited, or of a snapshot, which does not change
+  /// @since 1.0
+  AsyncSet<E> async();
+
   @Override
   OrderedSet<E> subSet(E from, boolean fromInclusive, E to, boolean toInclusive);
 

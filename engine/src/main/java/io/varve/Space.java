@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// - **Durability:** a change returns when the promise of [StoreOptions#durability()] holds. That
 ///   is so for each change: [#with(Durability)] is this space with another durability, and
 ///   [#async()] does not wait. Changes that give no value return their [Commit], which
-///   [Store#awaitDurable(Commit)] takes.
+///   [Store#awaitDurable(Commit)] takes. Those of [#async()] give value and commit.
 /// - **Threads:** safe for any number of threads, platform or virtual. Readers take no lock and
 ///   wait for no writer's I/O. Changes to one space are applied one at a time, and forced together.
 /// - **Interrupts:** no operation fails or is lost by an interrupt; the flag stays set.

@@ -20,6 +20,7 @@ import io.varve.TableSet;
 import io.varve.Transaction;
 import io.varve.Visibility;
 import io.varve.Watch;
+import io.varve.Written;
 import io.varve.admin.BackupOptions;
 import io.varve.admin.Backups;
 import io.varve.item.Item;
@@ -49,6 +50,7 @@ import java.util.SortedSet;
 import java.util.Spliterators;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -109,6 +111,13 @@ final class PublicCalls {
             c.onMaps((map, key) ->
                 map instanceof OrderedMap<String, String> own
                     ? own.with(Durability.BACKGROUND).put(key, key)
+                    : map.put(key, key)));
+    add(
+        "OrderedMap.async()",
+        c ->
+            c.onMaps((map, key) ->
+                map instanceof OrderedMap<String, String> own
+                    ? done(own.async().put(key, key))
                     : map.put(key, key)));
     addItemChanges();
     addItemViews();
@@ -471,6 +480,58 @@ final class PublicCalls {
         });
   }
 
+  private static <T extends @Nullable Object> T done(CompletionStage<Written<T>> stage) {
+    return stage.toCompletableFuture().join().value();
+  }
+
+  private void addAsyncChanges() {
+    addWrite(
+        "AsyncSpace.put(byte[], InputStream, long)",
+        c -> {
+          byte[] value = c.value();
+          var stream = new ByteArrayInputStream(value);
+          c.space.async().put(c.key(), stream, value.length).toCompletableFuture().join();
+        });
+    addWrite(
+        "AsyncSpace.getAndPut(byte[], byte[])",
+        c -> c.requireExpected(done(c.space.async().getAndPut(c.key(), c.value()))));
+    addRemoval(
+        "AsyncSpace.getAndDelete(byte[])",
+        c -> c.requireExpected(done(c.space.async().getAndDelete(c.key()))));
+    addWrite(
+        "AsyncSpace.merge(byte[], byte[], BinaryOperator)",
+        c ->
+            assertThat(done(c.space.async().merge(c.key(), c.value(), (_, given) -> given)))
+                .isNotNull());
+    add(
+        "AsyncSpace.compareAndSet(byte[], byte[], byte[])",
+        c -> {
+          assertThat(done(c.space.async().compareAndSet(c.key(), c.expected(), c.value())))
+              .isTrue();
+          c.wrote();
+        });
+    add(
+        "AsyncSpace.putIfAbsent(byte[], byte[])",
+        c -> {
+          byte[] there = done(c.space.async().putIfAbsent(c.key(), c.value()));
+          c.requireExpected(there);
+          if (there == null) {
+            c.wrote();
+          }
+        });
+    add(
+        "AsyncSpace.deleteRange(Range)",
+        c -> c.removed(c.part(), done(c.space.async().deleteRange(c.part()))));
+    add(
+        "AsyncSpace.clear()",
+        c -> {
+          Space space = c.store.space(c.otherName());
+          space.put(c.key(), c.value());
+          assertThat(done(space.async().clear())).isEqualTo(1);
+          c.store.dropSpace(space.name());
+        });
+  }
+
   private static void requireEnd(Caller c, @Nullable Entry end) {
     assertThat(end == null).isEqualTo(c.expected(c.part()).isEmpty());
   }
@@ -506,6 +567,7 @@ final class PublicCalls {
           c.store.dropSpace(space.name());
         });
     add("Space.deleteRange(Range)", c -> c.removed(c.part(), c.space.deleteRange(c.part())));
+    addAsyncChanges();
     addRemoval("Space.getAndDelete(byte[])", c -> c.requireExpected(c.space.getAndDelete(c.key())));
     addWrite(
         "Space.getAndPut(byte[], byte[])",

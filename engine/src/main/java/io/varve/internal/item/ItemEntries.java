@@ -37,6 +37,14 @@ final class ItemEntries implements EntryStore {
             + "; give it to commit of the item space");
   }
 
+  @Override
+  public Pending pending() {
+    throw new UnsupportedOperationException(
+        "changes of items wait for their commit: space="
+            + space().name()
+            + "; call commit of the item space");
+  }
+
   private byte @Nullable [] firstItem(byte[] key) {
     MergedCursor cursor = new MergedCursor(levels, keys.itemOf(key));
     return cursor.first() ? cursor.toBytes() : null;

@@ -5,7 +5,9 @@ import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.Written;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /// Where a map keeps its entries, as bytes in unsigned order of the keys. Each operation on one key
@@ -18,6 +20,23 @@ public interface EntryStore {
   ///
   /// @throws UnsupportedOperationException if changes here are no commits of their own
   EntryStore with(Durability durability);
+
+  /// The same entries for one change, which does not wait for its durability.
+  ///
+  /// @throws UnsupportedOperationException if changes here are no commits of their own
+  Pending pending();
+
+  /// Entries that one change is made of, and the stage of its durability. For one thread.
+  interface Pending {
+    /// The entries to change.
+    EntryStore entries();
+
+    /// What the change removed by a range.
+    long removedCount();
+
+    /// Gives what the change gave, with its commit, when that is durable.
+    <T extends @Nullable Object> CompletionStage<Written<T>> written(T value);
+  }
 
   byte @Nullable [] get(byte[] key);
 

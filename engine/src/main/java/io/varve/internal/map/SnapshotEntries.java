@@ -17,6 +17,11 @@ public record SnapshotEntries(Snapshot snapshot, Space space) implements EntrySt
   }
 
   @Override
+  public Pending pending() {
+    throw refusal();
+  }
+
+  @Override
   public byte @Nullable [] get(byte[] key) {
     return snapshot.get(space, key);
   }

@@ -5,6 +5,7 @@ import io.varve.Durability;
 import io.varve.Entry;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.internal.txn.SpaceHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ public record SpaceEntries(Space space, Durability durability) implements EntryS
   @Override
   public EntryStore with(Durability other) {
     return new SpaceEntries(space.with(other), other);
+  }
+
+  @Override
+  public Pending pending() {
+    return new PendingEntries(this, this::writable, SpaceHandle.changesOf(space), durability);
   }
 
   @Override
@@ -73,6 +79,9 @@ public record SpaceEntries(Space space, Durability durability) implements EntryS
         .transactAndGet(durability, tx -> new TransactionEntries(tx, space).addAll(keys, value));
   }
 
+  /// The space, for a change that is a commit of its own.
+  ///
+  /// @throws IllegalStateException in the body of a transaction
   private Space writable() {
     if (space.store().isInTransaction()) {
       throw new IllegalStateException(

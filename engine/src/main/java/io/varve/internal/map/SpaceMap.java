@@ -1,5 +1,6 @@
 package io.varve.internal.map;
 
+import io.varve.AsyncMap;
 import io.varve.Codec;
 import io.varve.Durability;
 import io.varve.OrderedMap;
@@ -16,6 +17,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A space, or a slice of it in either direction, as a map. Sub-maps and descending maps are of
@@ -50,6 +52,21 @@ public final class SpaceMap<K, V> extends AbstractMap<K, V> implements OrderedMa
   @Override
   public OrderedMap<K, V> with(Durability durability) {
     return new SpaceMap<>(entries.with(durability), slice);
+  }
+
+  @Override
+  public AsyncMap<K, V> async() {
+    return new MapWrites<>(this, unawaited(map -> map));
+  }
+
+  /// Changes that wait for nothing but to be applied, of what `shape` makes of this map.
+  ///
+  /// @throws UnsupportedOperationException if changes of this map are no commits of their own
+  <M> UnawaitedView<M> unawaited(Function<SpaceMap<K, V>, M> shape) {
+    EntryStore store = entries.store();
+    var _ = store.pending(); // refuses
+    return new UnawaitedView<>(
+        store::pending, other -> shape.apply(new SpaceMap<>(entries.over(other), slice)));
   }
 
   TypedSpace<K, V> entries() {

@@ -1,5 +1,6 @@
 package io.varve.internal.map;
 
+import io.varve.AsyncSet;
 import io.varve.Codec;
 import io.varve.Durability;
 import io.varve.OrderedMap;
@@ -42,6 +43,11 @@ public final class SpaceSet<E> extends MapKeys<E, SpaceMap<E, Boolean>> implemen
   @Override
   public OrderedSet<E> with(Durability durability) {
     return view(map.with(durability));
+  }
+
+  @Override
+  public AsyncSet<E> async() {
+    return new SetWrites<>(this, map.unawaited(SpaceSet::new));
   }
 
   @Override

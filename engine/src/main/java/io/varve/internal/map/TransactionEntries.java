@@ -25,6 +25,14 @@ public record TransactionEntries(Transaction transaction, Space space) implement
   }
 
   @Override
+  public Pending pending() {
+    throw new UnsupportedOperationException(
+        "changes of a table of a transaction wait for its commit alone: space="
+            + space.name()
+            + "; call commitAsync of the transaction");
+  }
+
+  @Override
   public byte @Nullable [] get(byte[] key) {
     return transaction.get(space, key);
   }

@@ -30,6 +30,11 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
     return new TypedSpace<>(store.with(durability), keys, values);
   }
 
+  /// The same over other entries.
+  TypedSpace<K, V> over(EntryStore other) {
+    return new TypedSpace<>(other, keys, values);
+  }
+
   /// The bytes of a key.
   ///
   /// @throws ClassCastException if it is no key of this map

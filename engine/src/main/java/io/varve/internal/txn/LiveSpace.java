@@ -11,22 +11,15 @@ import io.varve.Snapshot;
 import io.varve.Space;
 import io.varve.SpaceStatistics;
 import io.varve.Store;
-import io.varve.internal.file.LargeValues;
-import io.varve.internal.tree.StoredValue;
 import io.varve.internal.tree.Tree;
-import io.varve.internal.tree.Tree.ReadValue;
 import io.varve.internal.tree.TreeCursor;
 import io.varve.spi.NonBlockingSpace;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,32 +30,35 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   private final Store store;
   private final Tree tree;
   private final Committer committer;
-  private final ValueWriter values;
-  private final IndexedWrite indexed;
+  private final PendingChanges changes;
   private final Durability durability;
 
   /// Makes a space over its core.
   ///
+  /// @param changes of its keys
   /// @param durability of its changes
   LiveSpace(
       SpaceCore core,
       Store store,
       Committer committer,
-      ValueWriter values,
-      IndexedWrite indexed,
+      PendingChanges changes,
       Durability durability) {
     this.core = core;
     this.store = store;
     this.tree = core.tree();
     this.committer = committer;
-    this.values = values;
-    this.indexed = indexed;
+    this.changes = changes;
     this.durability = durability;
   }
 
   @Override
   public SpaceCore core() {
     return core;
+  }
+
+  @Override
+  public PendingChanges changes() {
+    return changes;
   }
 
   @Override
@@ -125,35 +121,17 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
   @Override
   public Space with(Durability other) {
     committer.requireSupported(other);
-    return new LiveSpace(core, store, committer, values, indexed, other);
+    return new LiveSpace(core, store, committer, changes, other);
   }
 
   @Override
   public AsyncSpace async() {
-    return new AsyncWrites();
-  }
-
-  /// Changes whose durability is awaited by stages.
-  private final class AsyncWrites implements AsyncSpace {
-    @Override
-    public Space space() {
-      return LiveSpace.this;
-    }
-
-    @Override
-    public CompletionStage<Commit> put(byte[] key, byte[] value) {
-      return committer.whenDurable(putUnawaited(key, value), durability);
-    }
-
-    @Override
-    public CompletionStage<Commit> delete(byte[] key) {
-      return committer.whenDurable(deleteUnawaited(key), durability);
-    }
+    return new AsyncWrites(this, changes, durability);
   }
 
   @Override
   public Commit put(byte[] key, byte[] value) {
-    return committer.await(putUnawaited(key, value), durability);
+    return committer.await(changes.put(key, value), durability);
   }
 
   @Override
@@ -173,81 +151,38 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
     return CommitOutcome.isLsn(commit) ? committer.whenDurable(commit, durability) : null;
   }
 
-  private long putUnawaited(byte[] key, byte[] value) {
-    core.requireUsable();
-    SpaceCore.requireKey(key);
-    NewValue stored = values.write(core, value);
-    return commit(OneChange.put(core.id(), key, stored));
-  }
-
   @Override
   public Commit put(byte[] key, InputStream value, long length) {
-    core.requireUsable();
-    SpaceCore.requireKey(key);
-    if (length < 0 || length > VALUE_BYTES_MAX) {
-      throw new IllegalArgumentException(
-          "value length out of range: length=" + length + ", max=" + VALUE_BYTES_MAX);
-    }
-    NewValue stored =
-        core.isLarge(length)
-            ? values.writeLarge(core, value, length)
-            : values.write(core, read(value, length));
-    return committer.await(commit(OneChange.put(core.id(), key, stored)), durability);
+    return committer.await(changes.put(key, value, length), durability);
   }
 
-  private static byte[] read(InputStream value, long length) {
-    try {
-      byte[] bytes = value.readNBytes((int) length);
-      if (bytes.length != length) {
-        throw LargeValues.endedEarly(length, bytes.length);
-      }
-      return bytes;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /// Waits for the durability of a change, if there is one.
+  private KeyUpdate awaited(KeyUpdate update) {
+    Commit commit = update.commit();
+    if (commit != null) {
+      committer.await(commit.lsn(), durability);
     }
-  }
-
-  private long commit(OneChange change) {
-    boolean grows = change.value() != null;
-    return values.commit(core, change, (_, one) -> apply(one, grows));
-  }
-
-  /// Applies a change with the index entries that it brings with it.
-  private long apply(OneChange change, boolean grows) {
-    while (true) {
-      Indexing indexing = core.requireChangeable();
-      long commit =
-          indexing == null
-              ? committer.applyOne(core, change, grows)
-              : indexed.apply(core, change, indexing, grows);
-      if (commit != CommitOutcome.NOT_AS_EXPECTED || change.isConditional()) {
-        return commit;
-      }
-    }
+    return update;
   }
 
   @Override
   public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
-    Objects.requireNonNull(value, "value");
-    return update(key, _ -> value).before();
+    return awaited(changes.getAndPut(key, value)).before();
   }
 
   @Override
   public byte @Nullable [] putIfAbsent(byte[] key, byte[] value) {
-    Objects.requireNonNull(value, "value");
-    return update(key, before -> before == null ? value : before).before();
+    return awaited(changes.putIfAbsent(key, value)).before();
   }
 
   @Override
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
-    byte[] before =
-        update(key, present -> Arrays.equals(present, expected) ? update : present).before();
-    return Arrays.equals(before, expected);
+    return awaited(changes.compareAndSet(key, expected, update)).found(expected);
   }
 
   @Override
   public Commit delete(byte[] key) {
-    return committer.await(deleteUnawaited(key), durability);
+    return committer.await(changes.delete(key), durability);
   }
 
   @Override
@@ -256,50 +191,16 @@ public final class LiveSpace implements SpaceHandle, NonBlockingSpace {
     return tryCommit(OneChange.delete(core.id(), SpaceCore.requireKey(key)));
   }
 
-  private long deleteUnawaited(byte[] key) {
-    core.requireUsable();
-    return commit(OneChange.delete(core.id(), SpaceCore.requireKey(key)));
-  }
-
   @Override
   public byte @Nullable [] getAndDelete(byte[] key) {
-    return update(key, _ -> null).before();
+    return awaited(changes.getAndDelete(key)).before();
   }
 
   @Override
   public byte @Nullable [] merge(
       byte[] key, byte[] value, BinaryOperator<byte @Nullable []> remapping) {
-    Objects.requireNonNull(value, "value");
-    UnaryOperator<byte @Nullable []> merging =
-        before -> before == null ? value : remapping.apply(before, value);
-    byte[] after = update(key, merging).after();
+    byte[] after = awaited(changes.merge(key, value, remapping)).after();
     return after == null ? null : after.clone();
-  }
-
-  private record Update(byte @Nullable [] before, byte @Nullable [] after) {}
-
-  /// Replaces the value of a key by a function of it, as one step: reads it, computes outside of
-  /// all locks, and commits if the leaf still holds what was read; otherwise again. A result that
-  /// is the very array that was read changes nothing.
-  @SuppressWarnings("ReferenceEquality") // the same array: the function asks for no change
-  private Update update(byte[] key, UnaryOperator<byte @Nullable []> function) {
-    SpaceCore.requireKey(key);
-    while (true) {
-      core.requireUsable();
-      ReadValue read = tree.getLive(key);
-      StoredValue stored = read == null ? null : read.stored();
-      byte[] before = read == null ? null : read.bytes();
-      byte[] after = function.apply(before);
-      if (before == after) {
-        return new Update(before, after);
-      }
-      NewValue value = after == null ? null : values.write(core, after);
-      long commit = commit(new OneChange(core.id(), key, value, true, stored, null));
-      if (commit != CommitOutcome.NOT_AS_EXPECTED) {
-        committer.await(commit, durability);
-        return new Update(before, after);
-      }
-    }
   }
 
   @Override

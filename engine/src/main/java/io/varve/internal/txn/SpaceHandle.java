@@ -4,8 +4,19 @@ import io.varve.Space;
 import io.varve.Store;
 
 /// What users hold of a space of this engine.
-interface SpaceHandle extends Space {
+public interface SpaceHandle extends Space {
   SpaceCore core();
+
+  /// The changes of its keys, which the caller awaits.
+  PendingChanges changes();
+
+  /// The changes of the keys of a space that a store of this engine gave.
+  static PendingChanges changesOf(Space space) {
+    if (space instanceof SpaceHandle handle) {
+      return handle.changes();
+    }
+    throw new IllegalArgumentException("no store of Varve gave the space: space=" + space.name());
+  }
 
   /// The core of a space that a user gave.
   ///

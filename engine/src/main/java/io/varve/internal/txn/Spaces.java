@@ -52,7 +52,12 @@ public final class Spaces {
   /// the space out of the registry before it looks here.
   private LiveSpace made(SpaceCore space) {
     LiveSpace made =
-        new LiveSpace(space, store, committer, values, indexed, committer.defaultDurability());
+        new LiveSpace(
+            space,
+            store,
+            committer,
+            new PendingChanges(space, committer, values, indexed),
+            committer.defaultDurability());
     LiveSpace kept =
         live.computeIfAbsent(space.id(), id -> registry.find(id) == null ? null : made);
     return kept == null ? made : kept;

@@ -233,7 +233,7 @@ final class OwnSpaces {
   /// Whether a method that no collection of the JDK has gave no collection.
   private static boolean isOther(String method) {
     return switch (method) {
-      case "space" -> true;
+      case "space", "async" -> true;
       case "with" -> false;
       default ->
           throw new IllegalStateException("no collection of the JDK has this: method=" + method);

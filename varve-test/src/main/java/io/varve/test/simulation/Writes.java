@@ -6,6 +6,7 @@ import io.varve.Commit;
 import io.varve.Durability;
 import io.varve.Range;
 import io.varve.Space;
+import io.varve.Written;
 import io.varve.spi.NonBlockingSpace;
 import io.varve.test.Change;
 import io.varve.test.simulation.Calls.Done;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +112,14 @@ final class Writes {
   }
 
   private void putStream(Space space, byte[] key, byte[] value) {
+    if (isAsync(key)) {
+      calls.commitAsync(
+          "put stream async",
+          byDefault,
+          putting(space, key, value),
+          () -> space.async().put(key, slowly(value), value.length));
+      return;
+    }
     requireCommit(
         calls.commit(
             "put stream",
@@ -147,8 +157,66 @@ final class Writes {
                 () -> space.async().delete(key)));
   }
 
+  /// Whether a change of a key is awaited by a stage. It depends on the key: so the choices of
+  /// other steps stay as they are.
+  private static boolean isAsync(byte[] key) {
+    return (Arrays.hashCode(key) & 2) == 0;
+  }
+
+  /// Makes a change whose stage gives a value.
+  ///
+  /// @param requirement of that value, where the change was made
+  private <T extends @Nullable Object> void async(
+      String what,
+      Effect effect,
+      Supplier<CompletionStage<Written<T>>> work,
+      Consumer<T> requirement) {
+    var value = new StageValue<>(requirement);
+    calls.commitAsync(what, byDefault, effect, () -> work.get().thenApply(value::given));
+    value.effectIsKnown();
+  }
+
+  /// The value of a stage, which may complete before the effect of its call is known.
+  private static final class StageValue<T extends @Nullable Object> {
+    private static final Commit NONE = new Commit(0);
+
+    private final Consumer<T> requirement;
+    private @Nullable Written<T> written;
+    private boolean effectIsKnown;
+
+    StageValue(Consumer<T> requirement) {
+      this.requirement = requirement;
+    }
+
+    Commit given(Written<T> result) {
+      written = result;
+      check();
+      return result.commit() == null ? NONE : result.commit();
+    }
+
+    void effectIsKnown() {
+      effectIsKnown = true;
+      check();
+    }
+
+    private void check() {
+      Written<T> given = written;
+      if (effectIsKnown && given != null && given.commit() != null) {
+        requirement.accept(given.value());
+      }
+    }
+  }
+
   private void getAndPut(Space space, byte[] key, byte[] value) {
     var effect = new Replacing(space, key, _ -> value);
+    if (isAsync(key)) {
+      this.<byte @Nullable []>async(
+          "getAndPut async",
+          effect,
+          () -> space.async().getAndPut(key, value),
+          found -> requireSame("getAndPut", effect.old, found));
+      return;
+    }
     Done<byte @Nullable []> done =
         acknowledged("getAndPut", effect, () -> space.getAndPut(key, value));
     requireCommit(done);
@@ -157,6 +225,14 @@ final class Writes {
 
   private void putIfAbsent(Space space, byte[] key, byte[] value) {
     var effect = new Replacing(space, key, old -> requireAbsent(old, value));
+    if (isAsync(key)) {
+      this.<byte @Nullable []>async(
+          "putIfAbsent async",
+          effect,
+          () -> space.async().putIfAbsent(key, value),
+          found -> requireSame("putIfAbsent", null, found));
+      return;
+    }
     Done<byte @Nullable []> done =
         acknowledged("putIfAbsent", effect, () -> space.putIfAbsent(key, value));
     byte[] found = done.result();
@@ -187,6 +263,14 @@ final class Writes {
               requireSame("compareAndSet", old, expected);
               return update;
             });
+    if (isAsync(key)) {
+      async(
+          "compareAndSet async",
+          effect,
+          () -> space.async().compareAndSet(key, expected, update),
+          Writes::requireTrue);
+      return;
+    }
     Done<Boolean> done =
         acknowledged("compareAndSet", effect, () -> space.compareAndSet(key, expected, update));
     boolean nothingToDelete = expected == null && update == null;
@@ -213,6 +297,14 @@ final class Writes {
         };
     var effect =
         new Replacing(space, key, old -> old == null ? value : deletes ? null : joined(old, value));
+    if (isAsync(key)) {
+      this.<byte @Nullable []>async(
+          "merge async",
+          effect,
+          () -> space.async().merge(key, value, remapping),
+          found -> requireSame("merge", effect.update, found));
+      return;
+    }
     Done<byte @Nullable []> done =
         acknowledged("merge", effect, () -> space.merge(key, value, remapping));
     requireCommit(done);
@@ -231,6 +323,14 @@ final class Writes {
 
   private void getAndDelete(Space space, byte[] key) {
     var effect = new Replacing(space, key, _ -> null);
+    if (isAsync(key)) {
+      this.<byte @Nullable []>async(
+          "getAndDelete async",
+          effect,
+          () -> space.async().getAndDelete(key),
+          found -> requireSame("getAndDelete", effect.old, found));
+      return;
+    }
     Done<byte @Nullable []> done =
         acknowledged("getAndDelete", effect, () -> space.getAndDelete(key));
     if (done.committed()) {
@@ -244,8 +344,13 @@ final class Writes {
   /// Of some ranges, clears the space. Which ones depends on the range: so the choices of other
   /// steps stay as they are.
   private void deleteSome(Space space, Range range) {
-    if (Math.floorMod(Arrays.hashCode(range.from()), 8) == 0) {
+    int choice = Math.floorMod(Arrays.hashCode(range.from()), 8);
+    if (choice == 0) {
       deleteRange(space, Range.all(), space::clear);
+    } else if (choice == 1) {
+      deleteRangeAsync(space, Range.all(), () -> space.async().clear());
+    } else if (choice < 4) {
+      deleteRangeAsync(space, range, () -> space.async().deleteRange(range));
     } else {
       deleteRange(space, range, () -> space.deleteRange(range));
     }
@@ -263,6 +368,31 @@ final class Writes {
       throw new AssertionError(
           "deleteRange gives another number of keys: found=%d, expected=%d, committed=%b"
               .formatted(done.result(), count[0], done.committed()));
+    }
+  }
+
+  private void deleteRangeAsync(
+      Space space, Range range, Supplier<CompletionStage<Written<Long>>> work) {
+    long[] count = new long[1];
+    async(
+        "deleteRange async",
+        before -> {
+          count[0] = before.now().entries(space.name(), range).size();
+          return List.of(new Change.DeleteRange(space.name(), range));
+        },
+        work,
+        found -> {
+          if (found != count[0]) {
+            throw new AssertionError(
+                "deleteRange gives another number of keys: found=%d, expected=%d"
+                    .formatted(found, count[0]));
+          }
+        });
+  }
+
+  private static void requireTrue(boolean isSet) {
+    if (!isSet) {
+      throw new AssertionError("compareAndSet made a commit and says that it did not set");
     }
   }
 
