@@ -5,6 +5,7 @@ import io.varve.Durability;
 import io.varve.ProgressListener;
 import io.varve.Range;
 import io.varve.Transaction;
+import io.varve.internal.cache.Pages;
 import io.varve.internal.txn.LiveSpace;
 import io.varve.internal.txn.StoreTransaction;
 import io.varve.spi.SpaceIndex;
@@ -20,10 +21,13 @@ import org.jspecify.annotations.Nullable;
 ///   crash before the index is called built lets the next build begin again, which adds what is
 ///   there already.
 /// - (BUILD-3) One thread at a time builds an index.
+/// - (BUILD-4) The entries of a part may go to as many leaves, which stay in memory until the part
+///   is applied. So a part has no more entries than half of the cache has leaves.
 ///
 /// For one thread.
 final class IndexBuilder {
   private static final int ENTRIES_MAX = 16_384;
+  private static final int ENTRIES_FIRST = 1024;
   private static final long BYTES_MAX = 4L << 20;
 
   /// The key under which the key is noted that comes next: no index entry has it.
@@ -34,9 +38,11 @@ final class IndexBuilder {
   private final LiveSpace entries;
   private final SpaceIndex index;
 
+  private final int entriesMax;
+
   /// How many entries the next part has. Fewer after a conflict, so that it ends while others
   /// write.
-  private int entriesOfPart = 1024;
+  private int entriesOfPart;
 
   private long bytesDone;
 
@@ -45,6 +51,13 @@ final class IndexBuilder {
     this.space = space;
     this.entries = entries;
     this.index = index;
+    this.entriesMax = entriesMax(entries.core().tree().pages());
+    this.entriesOfPart = Math.min(ENTRIES_FIRST, entriesMax);
+  }
+
+  private static int entriesMax(Pages pages) {
+    long leaves = pages.cache().bytesMax() / pages.pageBytes();
+    return Math.clamp(leaves / 2, 1, ENTRIES_MAX); // (BUILD-4)
   }
 
   void build(ProgressListener listener) {
@@ -53,7 +66,7 @@ final class IndexBuilder {
       Part part = registry.transactor().run(Durability.BACKGROUND, this, this::addPart).result();
       bytesDone += part.bytes;
       listener.progress(bytesDone, Math.max(total, bytesDone));
-      entriesOfPart = Math.min(ENTRIES_MAX, 2 * entriesOfPart);
+      entriesOfPart = Math.min(entriesMax, 2 * entriesOfPart);
       if (part.isLast) {
         registry.built(entries);
       }

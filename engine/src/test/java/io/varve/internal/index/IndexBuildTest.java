@@ -4,18 +4,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.Durability;
 import io.varve.IndexedSpace;
 import io.varve.IndexedSpace.IndexStatus;
 import io.varve.ProgressListener;
 import io.varve.Space;
 import io.varve.Store;
+import io.varve.StoreOptions;
 import io.varve.UniqueIndexException;
 import io.varve.spi.SpaceIndex;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Builds of indexes that several threads want, or that fail.
 class IndexBuildTest {
@@ -128,6 +133,26 @@ class IndexBuildTest {
           .hasMessageContaining("whole")
           .hasMessageContaining("outside of the progress listener");
       keep(indexed, ProgressListener.none(), index);
+      assertThat(indexed.verify("whole")).isEmpty();
+    }
+  }
+
+  /// (BUILD-4) Guards a small heap: leaves of a part stay in memory until it is applied, and a part
+  /// of 16,384 entries in no order had as many.
+  @Test
+  void aPartHasNoMoreEntriesThanHalfOfTheCacheHasLeaves(@TempDir Path directory) {
+    StoreOptions options =
+        StoreOptions.defaults().cacheBytes(1 << 20).durability(Durability.BACKGROUND);
+    try (Store store = Store.open(directory, options)) {
+      IndexedSpace indexed = filled(store);
+      List<Long> done = new ArrayList<>(List.of(0L));
+      keep(indexed, (bytes, _) -> done.add(bytes), new Whole("whole", false));
+      int rowBytes = 10;
+      int leaves = (1 << 20) / options.pageBytes();
+      for (int part = 1; part < done.size(); part++) {
+        assertThat(done.get(part) - done.get(part - 1)).isBetween(1L, leaves / 2 * (long) rowBytes);
+      }
+      assertThat(done.getLast()).isEqualTo(ROWS * (long) rowBytes);
       assertThat(indexed.verify("whole")).isEmpty();
     }
   }
