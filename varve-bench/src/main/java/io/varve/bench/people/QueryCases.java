@@ -4,6 +4,7 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Promise;
 import io.varve.bench.load.WrongAnswerException;
 import io.varve.bench.measure.Cell;
+import io.varve.bench.measure.ProcessWork;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.ThreadKind;
 import io.varve.bench.measure.Timing;
@@ -206,12 +207,13 @@ public final class QueryCases implements Table {
   }
 
   private static void measure(TableRun run, People people, String name, Step step) {
+    var cost = new CoreTime();
     var result =
         Cell.latency(
             1,
             ThreadKind.PLATFORM,
             run.plan().timing(),
-            Cell.Observer.NONE,
+            cost,
             index -> {
               Asking asking = people.asking();
               SplittableRandom random = new SplittableRandom(index);
@@ -229,6 +231,30 @@ public final class QueryCases implements Table {
             });
     run.rows().accept(name, 1, Metric.RATE, result.rate());
     run.rows().accept(name, 1, Metric.LATENCY_P50, result.micros(50));
+    if (result.operations() > 0) {
+      run.rows().accept(name, 1, Metric.CPU_TIME, cost.nanos() / 1e3 / result.operations());
+    }
+  }
+
+  /// What all threads of this process take of cores while a cell is measured. A machine that others
+  /// use makes answers late, and leaves this as it is.
+  private static final class CoreTime implements Cell.Observer {
+    private ProcessWork before = ProcessWork.now();
+    private long nanos;
+
+    @Override
+    public void begins() {
+      before = ProcessWork.now();
+    }
+
+    @Override
+    public void ends() {
+      nanos = ProcessWork.now().since(before).cpuNanos();
+    }
+
+    long nanos() {
+      return nanos;
+    }
   }
 
   private static void insert(TableRun run) {
