@@ -6,10 +6,6 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,7 +39,7 @@ class FileCirclesTest {
     JavaClass space = engine.get("io.varve.Space");
     assertThat(areInterfacesOfTheApi(store, space)).isTrue();
     assertThat(areInterfacesOfTheApi(store, engine.get("io.varve.Table"))).isFalse();
-    assertThat(new Circles(Map.of("a", Set.of("b"), "b", Set.of("a", "c"))).found)
+    assertThat(Circles.of(Map.of("a", Set.of("b"), "b", Set.of("a", "c"))))
         .containsExactly(Set.of("a", "b"));
   }
 
@@ -57,7 +53,7 @@ class FileCirclesTest {
           .filter(used -> !isSealedFor(type, used) && !areInterfacesOfTheApi(type, used))
           .forEach(used -> uses.computeIfAbsent(file(type), _ -> new TreeSet<>()).add(file(used)));
     }
-    return new Circles(uses).found;
+    return Circles.of(uses);
   }
 
   private static boolean isSealedFor(JavaClass type, JavaClass used) {
@@ -74,53 +70,5 @@ class FileCirclesTest {
     String name = type.getName();
     int nested = name.indexOf('$');
     return (nested < 0 ? name : name.substring(0, nested)).substring("io.varve.".length());
-  }
-
-  /// The strongly connected components of more than one file (Tarjan, 1972).
-  private static final class Circles {
-    private final Map<String, Set<String>> uses;
-    private final Map<String, Integer> numbers = new HashMap<>();
-    private final Deque<String> open = new ArrayDeque<>();
-    private final List<Set<String>> found = new ArrayList<>();
-
-    Circles(Map<String, Set<String>> uses) {
-      this.uses = uses;
-      for (String file : uses.keySet()) {
-        if (!numbers.containsKey(file)) {
-          visit(file);
-        }
-      }
-    }
-
-    /// @return the lowest number that an open file has which this one leads to
-    private int visit(String file) {
-      int number = numbers.size();
-      numbers.put(file, number);
-      open.push(file);
-      int lowest = number;
-      for (String used : uses.getOrDefault(file, Set.of())) {
-        if (!numbers.containsKey(used)) {
-          lowest = Math.min(lowest, visit(used));
-        } else if (open.contains(used)) {
-          lowest = Math.min(lowest, numbers.get(used));
-        }
-      }
-      if (lowest == number) {
-        close(file);
-      }
-      return lowest;
-    }
-
-    private void close(String first) {
-      Set<String> circle = new TreeSet<>();
-      String file;
-      do {
-        file = open.pop();
-        circle.add(file);
-      } while (!file.equals(first));
-      if (circle.size() > 1) {
-        found.add(circle);
-      }
-    }
   }
 }

@@ -7,20 +7,11 @@ import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.LineMap;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.Tree;
-import com.sun.source.util.JavacTask;
 import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreePathScanner;
-import com.sun.source.util.Trees;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -38,45 +29,16 @@ class SizesTest {
 
   @BeforeAll
   static void measure() throws IOException {
-    List<Path> sources = new ArrayList<>();
-    for (Path root : sourceRoots()) {
-      try (Stream<Path> files = Files.walk(root)) {
-        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
-      }
-    }
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (var manager = compiler.getStandardFileManager(null, null, null)) {
-      var task =
-          (JavacTask)
-              compiler.getTask(
-                  null,
-                  manager,
-                  null,
-                  List.of("-proc:none"),
-                  null,
-                  manager.getJavaFileObjectsFromPaths(sources));
-      SourcePositions positions = Trees.instance(task).getSourcePositions();
-      for (CompilationUnitTree unit : task.parse()) {
-        new Measurement(unit, positions).scan(unit, null);
-      }
-    }
-  }
-
-  /// The main code of the modules: directories next to the engine's.
-  private static List<Path> sourceRoots() throws IOException {
-    try (Stream<Path> modules = Files.list(Path.of("").toAbsolutePath().getParent())) {
-      return modules
-          .map(module -> module.resolve(Path.of("src", "main", "java")))
-          .filter(Files::isDirectory)
-          .toList();
-    }
+    Modules.parse(
+        Modules.sourceRoots(),
+        (unit, positions) -> new Measurement(unit, positions).scan(unit, null));
   }
 
   /// Guards the tests below: with nothing measured, each of them would hold.
   @Test
   void allModulesAreMeasured() throws IOException {
     assertThat(classCount).isGreaterThan(1000);
-    assertThat(sourceRoots()).hasSizeGreaterThan(8);
+    assertThat(Modules.sourceRoots()).hasSizeGreaterThan(8);
   }
 
   @Test

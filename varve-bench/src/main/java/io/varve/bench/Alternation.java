@@ -12,7 +12,7 @@ import java.util.Random;
 
 /// Runs every engine once per trial, in fresh order each time, so that a slow spell of the machine
 /// meets all alike.
-record Alternation(Table table, Plan plan, ScratchDirectory data, String heap) {
+record Alternation(Table table, Plan plan, ScratchDirectory data, String heap, Class<?> main) {
   /// The same orders in every run, so that a run can be repeated.
   private static final long ORDER_SEED = 20_130;
 
@@ -33,7 +33,7 @@ record Alternation(Table table, Plan plan, ScratchDirectory data, String heap) {
   /// @return what failed, or nothing
   private String trial(EngineType type, Report report) {
     try (ScratchDirectory directory = data.inner(type.label())) {
-      var child = new ChildJvm(heap, report::row);
+      var child = new ChildJvm(heap, main, report::row);
       long acknowledged = 0;
       for (int stage = 0; stage < table.stages().size(); stage++) {
         acknowledged = child.run(table, stage, type, plan, directory, acknowledged);

@@ -21,8 +21,9 @@ import java.util.function.Consumer;
 /// another. All get the same flags.
 ///
 /// @param heap the size of its heap
+/// @param main the class that it starts with
 /// @param rows takes the figures that it prints
-record ChildJvm(String heap, Consumer<Row> rows) {
+record ChildJvm(String heap, Class<?> main, Consumer<Row> rows) {
   /// The exit code of a child that found a wrong answer.
   static final int WRONG_ANSWER_EXIT_CODE = 3;
 
@@ -83,7 +84,7 @@ record ChildJvm(String heap, Consumer<Row> rows) {
     command.addAll(flags(heap, collector));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.add(Main.class.getName());
+    command.add(main.getName());
     command.add(ChildCommand.NAME);
     command.addAll(arguments);
     try {

@@ -1,7 +1,7 @@
 package io.varve.bench;
 
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.load.WrongAnswerException;
 import io.varve.bench.measure.Machine;
 import io.varve.bench.measure.ScratchDirectory;
@@ -159,7 +159,8 @@ public final class Main implements Callable<Integer> {
     new DeviceTrial(data, quick).run(first::device);
     boolean sound = first.finish();
     List<Row> rows = new ArrayList<>(first.rows());
-    var page = new ReportPage(Engines.VARVE, Report.yardsticks(Contestants.all()), machine, rows);
+    var page =
+        new ReportPage(VarveLabels.VARVE, Report.yardsticks(Contestants.all()), machine, rows);
     write(rows, page);
     for (Table table : tables) {
       var report = new Report(out(), types(table));
@@ -176,7 +177,7 @@ public final class Main implements Callable<Integer> {
     int trialCount = trials != null ? trials : quick ? 1 : TRIALS;
     List<EngineType> types = types(table);
     report.plan(table, plan, trialCount, heap, types);
-    var alternation = new Alternation(table, plan, data, heap);
+    var alternation = new Alternation(table, plan, data, heap, Main.class);
     alternation.run(types.stream().filter(table::measures).toList(), trialCount, report);
     return report.finish();
   }

@@ -1,9 +1,9 @@
 package io.varve.bench;
 
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Feature;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.report.Metric;
 import io.varve.bench.report.Results;
 import io.varve.bench.report.Row;
@@ -49,7 +49,7 @@ final class Report {
   /// else is measured.
   static Set<String> yardsticks(List<EngineType> types) {
     boolean isVarveAlone =
-        types.stream().allMatch(type -> type.isVariant() || type.label().equals(Engines.VARVE));
+        types.stream().allMatch(type -> type.isVariant() || type.label().equals(VarveLabels.VARVE));
     return types.stream()
         .filter(type ->
             Collections.disjoint(type.features(), PEERS) || (type.isVariant() && !isVarveAlone))
@@ -128,7 +128,7 @@ final class Report {
   private void summary(Results figures) {
     if (!figures.medians().isEmpty()) {
       out.println();
-      new Summary(figures, Engines.VARVE, yardsticks).lines().forEach(out::println);
+      new Summary(figures, VarveLabels.VARVE, yardsticks).lines().forEach(out::println);
     }
   }
 

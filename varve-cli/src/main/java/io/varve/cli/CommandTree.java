@@ -23,7 +23,7 @@ final class CommandTree {
   /// In the order of the list that `--help` shows.
   enum Name {
     DEMO(DemoCommand::new),
-    SHELL(ShellCommand::new),
+    SHELL(stores -> new ShellCommand(stores, CommandTree::forShell)),
     GET(GetCommand::new),
     PUT(PutCommand::new),
     DELETE(DeleteCommand::new),
@@ -49,7 +49,8 @@ final class CommandTree {
     USER("Add, list and remove the users of a node.", "user --help"),
     NODE("Back up nodes that run, and make nodes of backups.", "node --help"),
     IMPORT("Read caches of Infinispan into Varve.", "import --help"),
-    COMPLETION(CompletionCommand::new),
+    COMPLETION(
+        stores -> new CompletionCommand(stores, () -> forArguments(new VarveCommand(), stores))),
     BENCH("Measure this machine, Varve and its peers (from a source tree).", "bench --help"),
     TEST("Build everything and run every test (from a source tree).", "test --quick"),
     RELEASE("Build a release into a directory (from a source tree).", "release --dry-run"),

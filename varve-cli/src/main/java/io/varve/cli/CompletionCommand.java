@@ -4,6 +4,7 @@ import io.varve.cli.console.ExitCode;
 import io.varve.cli.manual.FishCompletion;
 import io.varve.cli.manual.ManualPage;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,17 +32,20 @@ final class CompletionCommand implements Callable<Integer> {
   }
 
   private final Stores stores;
+  private final Supplier<CommandLine> commands;
 
   @Parameters(index = "0", paramLabel = "KIND", description = "bash, zsh, fish, or man.")
   Kind kind = Kind.BASH;
 
-  CompletionCommand(Stores stores) {
+  /// @param commands makes all commands
+  CompletionCommand(Stores stores, Supplier<CommandLine> commands) {
     this.stores = stores;
+    this.commands = commands;
   }
 
   @Override
   public Integer call() {
-    CommandLine all = CommandTree.forArguments(new VarveCommand(), stores);
+    CommandLine all = commands.get();
     String text =
         switch (kind) {
           case BASH, ZSH -> AutoComplete.bash("varve", all); // asks zsh for its ways of bash

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -27,9 +28,12 @@ import picocli.CommandLine.Command;
         """)
 final class ShellCommand implements Callable<Integer> {
   private final Stores stores;
+  private final BiFunction<ShellRoot, Stores, CommandLine> commands;
 
-  ShellCommand(Stores stores) {
+  /// @param commands makes the commands of a shell
+  ShellCommand(Stores stores, BiFunction<ShellRoot, Stores, CommandLine> commands) {
     this.stores = stores;
+    this.commands = commands;
   }
 
   @Override
@@ -44,8 +48,7 @@ final class ShellCommand implements Callable<Integer> {
   private int run(Store store) {
     Stdio stdio = stores.stdio();
     var root = new ShellRoot();
-    CommandLine tree =
-        CommandTree.forShell(root, new ShellStores(store, stdio.withInput(new NoInput())));
+    CommandLine tree = commands.apply(root, new ShellStores(store, stdio.withInput(new NoInput())));
     tree.addSubcommand(root.new Exit());
     var shell = new Shell(tree, root::hasEnded, store, stdio);
     try {

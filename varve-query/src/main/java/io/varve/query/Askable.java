@@ -21,17 +21,21 @@ abstract sealed class Askable<K, V> permits Queryable, ObjectTable {
 
   /// All rows.
   public Found<K, V> all() {
-    return new Found<>(this, Expression.Literal.TRUE);
+    return new Found<>(asked(), Expression.Literal.TRUE);
   }
 
   /// The rows that a condition is true of.
   public Found<K, V> where(Condition<? super V> condition) {
-    return new Found<>(this, Predicate.of(Objects.requireNonNull(condition, "condition")));
+    return new Found<>(asked(), Predicate.of(Objects.requireNonNull(condition, "condition")));
   }
 
   /// The indexes, to be listed, verified, dropped and renamed.
   public IndexedSpace indexes() {
     return access.indexed();
+  }
+
+  private Asked<K, V> asked() {
+    return new Asked<>(store, access, view());
   }
 
   final Store store() {

@@ -47,14 +47,14 @@ import org.jspecify.annotations.Nullable;
 /// @param <V> the values
 /// @since 1.0
 public final class Found<K, V> {
-  private final Askable<K, V> table;
+  private final Asked<K, V> table;
   private final Ask ask;
 
-  Found(Askable<K, V> table, Expression where) {
+  Found(Asked<K, V> table, Expression where) {
     this(table, Ask.of(where));
   }
 
-  private Found(Askable<K, V> table, Ask ask) {
+  private Found(Asked<K, V> table, Ask ask) {
     this.table = table;
     this.ask = ask;
   }
@@ -275,7 +275,7 @@ public final class Found<K, V> {
   }
 
   private Found<K, V> in(Transaction transaction) {
-    return new Found<>(new Queryable<>(table.store(), access(), transaction), ask);
+    return new Found<>(new Asked<>(table.store(), access(), transaction), ask);
   }
 
   /// These rows, and then what each commit changes of them, of which up to 16 MiB wait for the

@@ -43,7 +43,7 @@ final class S3Lease implements Closeable {
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
 
-  private final S3Target target;
+  private final S3Bucket bucket;
   private final ScheduledExecutorService renewals =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("varve-s3-lease").factory());
@@ -53,8 +53,8 @@ final class S3Lease implements Closeable {
 
   private volatile boolean lost;
 
-  private S3Lease(S3Target target, String tag, Duration time) {
-    this.target = target;
+  private S3Lease(S3Bucket bucket, String tag, Duration time) {
+    this.bucket = bucket;
     this.tag = tag;
     long period = Math.max(1, time.toMillis() / RENEWALS_PER_LEASE);
     var _ = renewals.scheduleWithFixedDelay(this::tryRenew, period, period, TimeUnit.MILLISECONDS);
@@ -63,27 +63,25 @@ final class S3Lease implements Closeable {
   /// Takes the lease, or returns null where another has it.
   ///
   /// @param time how long a holder may not be heard of
-  static @Nullable S3Lease tryTake(S3Target target, Duration time) throws IOException {
-    String tag = write(target, request -> request.ifNoneMatch("*"), false);
+  static @Nullable S3Lease tryTake(S3Bucket bucket, Duration time) throws IOException {
+    String tag = write(bucket, request -> request.ifNoneMatch("*"), false);
     if (tag == null) {
-      HeadObjectResponse found = look(target);
+      HeadObjectResponse found = look(bucket);
       if (found == null || !isOver(found, time)) {
         return null;
       }
-      tag = write(target, request -> request.ifMatch(found.eTag()), false);
+      tag = write(bucket, request -> request.ifMatch(found.eTag()), false);
     }
-    return tag == null ? null : new S3Lease(target, tag, time);
+    return tag == null ? null : new S3Lease(bucket, tag, time);
   }
 
-  private static @Nullable HeadObjectResponse look(S3Target target) throws IOException {
-    return target.calling(
+  private static @Nullable HeadObjectResponse look(S3Bucket bucket) throws IOException {
+    return bucket.calling(
         "look up the lock",
         NAME,
         () -> {
           try {
-            return target
-                .client()
-                .headObject(r -> r.bucket(target.bucket()).key(target.keyOf(NAME)));
+            return bucket.client().headObject(r -> r.bucket(bucket.name()).key(bucket.key(NAME)));
           } catch (S3Exception e) {
             if (e.statusCode() == NOT_FOUND) {
               return null;
@@ -114,33 +112,33 @@ final class S3Lease implements Closeable {
   /// Writes the object.
   ///
   /// @return its tag, or null if it is not as the condition demands
-  private static @Nullable String write(S3Target target, Condition condition, boolean free)
+  private static @Nullable String write(S3Bucket bucket, Condition condition, boolean free)
       throws IOException {
     String id = UUID.randomUUID().toString();
     Map<String, String> metadata = free ? Map.of(WRITE, id, FREE, "true") : Map.of(WRITE, id);
-    String written = put(target, condition, id, metadata);
+    String written = put(bucket, condition, id, metadata);
     if (written != null) {
       return written;
     }
     // Where the answer to a request was lost, the client has repeated it, and met its own write.
-    HeadObjectResponse found = look(target);
+    HeadObjectResponse found = look(bucket);
     return found != null && id.equals(found.metadata().get(WRITE)) ? found.eTag() : null;
   }
 
   private static @Nullable String put(
-      S3Target target, Condition condition, String content, Map<String, String> metadata)
+      S3Bucket bucket, Condition condition, String content, Map<String, String> metadata)
       throws IOException {
-    return target.calling(
+    return bucket.calling(
         "write the lock",
         NAME,
         () -> {
           try {
-            return target
+            return bucket
                 .client()
                 .putObject(
                     r ->
                         condition.on(
-                            r.bucket(target.bucket()).key(target.keyOf(NAME)).metadata(metadata)),
+                            r.bucket(bucket.name()).key(bucket.key(NAME)).metadata(metadata)),
                     RequestBody.fromString(content))
                 .eTag();
           } catch (S3Exception e) {
@@ -168,7 +166,7 @@ final class S3Lease implements Closeable {
   synchronized void renew() throws IOException {
     requireHeld();
     String expected = tag;
-    String written = write(target, request -> request.ifMatch(expected), false);
+    String written = write(bucket, request -> request.ifMatch(expected), false);
     if (written == null) {
       lost = true;
       requireHeld();
@@ -182,7 +180,7 @@ final class S3Lease implements Closeable {
     if (lost) {
       throw new IOException(
           "another process has taken the lock while this one was not heard of: object="
-              + target.describe(NAME)
+              + bucket.describe(NAME)
               + "; the points there are as they were; take the backup again");
     }
   }
@@ -195,7 +193,7 @@ final class S3Lease implements Closeable {
       if (!lost) {
         String expected = tag;
         // If another has it, that one releases it.
-        var _ = write(target, request -> request.ifMatch(expected), true);
+        var _ = write(bucket, request -> request.ifMatch(expected), true);
         lost = true;
       }
     }

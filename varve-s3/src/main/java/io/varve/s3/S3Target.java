@@ -4,16 +4,13 @@ import io.varve.spi.BackupTarget;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
-import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /// Backups of stores in a bucket: what a directory of backups holds, as objects of the same names.
@@ -47,18 +44,14 @@ public final class S3Target implements BackupTarget {
   /// What backups name their objects: uploads of others, in directories below, are not touched.
   private static final Pattern OWN_NAMES = Pattern.compile("[^/]+\\.vbk|log/[^/]+");
 
-  private final S3Client client;
-  private final String bucket;
-  private final String prefix;
+  private final S3Bucket bucket;
   private final Duration leaseTime;
 
   /// What is held, if anything is: writes make sure that it still is.
   private volatile @Nullable S3Lease held;
 
-  private S3Target(S3Client client, String bucket, String prefix, Duration leaseTime) {
-    this.client = client;
+  private S3Target(S3Bucket bucket, Duration leaseTime) {
     this.bucket = bucket;
-    this.prefix = prefix;
     this.leaseTime = leaseTime;
   }
 
@@ -70,30 +63,32 @@ public final class S3Target implements BackupTarget {
   ///   whole bucket
   public static S3Target of(S3Client client, String bucket, String directory) {
     return new S3Target(
-        Objects.requireNonNull(client, "client"),
-        Objects.requireNonNull(bucket, "bucket"),
-        directory.isEmpty() || directory.endsWith("/") ? directory : directory + "/",
+        new S3Bucket(
+            Objects.requireNonNull(client, "client"),
+            Objects.requireNonNull(bucket, "bucket"),
+            directory.isEmpty() || directory.endsWith("/") ? directory : directory + "/"),
         LEASE);
   }
 
   /// The same with another lease.
   S3Target leasedFor(Duration time) {
-    return new S3Target(client, bucket, prefix, time);
+    return new S3Target(bucket, time);
   }
 
-  private String key(String name) {
-    return prefix + name;
+  String keyOf(String name) {
+    return bucket.key(name);
   }
 
   @Override
   public List<String> list(String directory) throws IOException {
-    String start = key(directory.isEmpty() ? "" : directory + "/");
-    return calling(
+    String start = bucket.key(directory.isEmpty() ? "" : directory + "/");
+    return bucket.calling(
         "list objects",
         directory,
         () ->
-            client
-                .listObjectsV2Paginator(r -> r.bucket(bucket).prefix(start).delimiter("/"))
+            bucket
+                .client()
+                .listObjectsV2Paginator(r -> r.bucket(bucket.name()).prefix(start).delimiter("/"))
                 .contents()
                 .stream()
                 .map(object -> object.key().substring(start.length()))
@@ -103,12 +98,15 @@ public final class S3Target implements BackupTarget {
 
   @Override
   public long size(String name) throws IOException {
-    return calling(
+    return bucket.calling(
         "look up an object",
         name,
         () -> {
           try {
-            return client.headObject(r -> r.bucket(bucket).key(key(name))).contentLength();
+            return bucket
+                .client()
+                .headObject(r -> r.bucket(bucket.name()).key(bucket.key(name)))
+                .contentLength();
           } catch (S3Exception e) {
             if (e.statusCode() == NOT_FOUND) {
               return -1L;
@@ -125,14 +123,17 @@ public final class S3Target implements BackupTarget {
     }
     long last = position + target.remaining() - 1;
     byte[] bytes =
-        calling(
+        bucket.calling(
             "read an object",
             name,
             () -> {
               try {
-                return client
+                return bucket
+                    .client()
                     .getObjectAsBytes(r ->
-                        r.bucket(bucket).key(key(name)).range("bytes=" + position + "-" + last))
+                        r.bucket(bucket.name())
+                            .key(bucket.key(name))
+                            .range("bytes=" + position + "-" + last))
                     .asByteArrayUnsafe();
               } catch (S3Exception e) {
                 if (e.statusCode() == RANGE_NOT_SATISFIABLE) {
@@ -147,7 +148,7 @@ public final class S3Target implements BackupTarget {
 
   @Override
   public NewObject create(String name) {
-    return new S3Upload(this, name);
+    return new S3Upload(bucket, name, this::requireHeldNow);
   }
 
   @Override
@@ -156,13 +157,15 @@ public final class S3Target implements BackupTarget {
     if (lease != null) {
       lease.requireHeld();
     }
-    calling(
-        "delete an object", name, () -> client.deleteObject(r -> r.bucket(bucket).key(key(name))));
+    bucket.calling(
+        "delete an object",
+        name,
+        () -> bucket.client().deleteObject(r -> r.bucket(bucket.name()).key(bucket.key(name))));
   }
 
   @Override
   public @Nullable Closeable tryHold() throws IOException {
-    S3Lease lease = S3Lease.tryTake(this, leaseTime);
+    S3Lease lease = S3Lease.tryTake(bucket, leaseTime);
     if (lease == null) {
       return null;
     }
@@ -186,17 +189,21 @@ public final class S3Target implements BackupTarget {
 
   /// Deletes the parts of objects that were never finished: while this is held, nobody writes any.
   private void abortUploads() throws IOException {
-    calling(
+    bucket.calling(
         "clear away unfinished uploads",
         "",
         () -> {
           for (MultipartUpload upload :
-              client
-                  .listMultipartUploadsPaginator(r -> r.bucket(bucket).prefix(prefix))
+              bucket
+                  .client()
+                  .listMultipartUploadsPaginator(
+                      r -> r.bucket(bucket.name()).prefix(bucket.prefix()))
                   .uploads()) {
-            if (OWN_NAMES.matcher(upload.key().substring(prefix.length())).matches()) {
-              client.abortMultipartUpload(
-                  r -> r.bucket(bucket).key(upload.key()).uploadId(upload.uploadId()));
+            if (OWN_NAMES.matcher(upload.key().substring(bucket.prefix().length())).matches()) {
+              bucket
+                  .client()
+                  .abortMultipartUpload(
+                      r -> r.bucket(bucket.name()).key(upload.key()).uploadId(upload.uploadId()));
             }
           }
           return "";
@@ -204,47 +211,16 @@ public final class S3Target implements BackupTarget {
   }
 
   /// Makes sure, by asking the server, that no other has taken the lease.
-  void requireHeldNow() throws IOException {
+  private void requireHeldNow() throws IOException {
     S3Lease lease = held;
     if (lease != null) {
       lease.renew();
     }
   }
 
-  S3Client client() {
-    return client;
-  }
-
-  String bucket() {
-    return bucket;
-  }
-
-  String keyOf(String name) {
-    return key(name);
-  }
-
-  /// A call of the SDK.
-  interface Call<T extends @Nullable Object> {
-    T make();
-  }
-
-  /// Makes a call, and has an error of it say what failed and where.
-  <T extends @Nullable Object> T calling(String what, String name, Call<T> call)
-      throws IOException {
-    try {
-      return call.make();
-    } catch (NoSuchKeyException e) {
-      var missing = new NoSuchFileException(describe(name));
-      missing.initCause(e);
-      throw missing;
-    } catch (SdkException e) {
-      throw new IOException("cannot " + what + ": object=" + describe(name), e);
-    }
-  }
-
   @Override
   public String describe(String name) {
-    return "s3://" + bucket + "/" + key(name);
+    return bucket.describe(name);
   }
 
   @Override

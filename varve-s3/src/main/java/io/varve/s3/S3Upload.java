@@ -24,17 +24,28 @@ final class S3Upload implements NewObject {
 
   private static final int FIRST_BUFFER_BYTES = 64 << 10;
 
-  private final S3Target target;
+  private final S3Bucket bucket;
   private final String name;
+  private final Right right;
   private final List<CompletedPart> parts = new ArrayList<>();
   private byte[] buffer = new byte[FIRST_BUFFER_BYTES];
   private int length;
   private @Nullable String uploadId;
   private boolean ended;
 
-  S3Upload(S3Target target, String name) {
-    this.target = target;
+  /// Makes sure that nobody else has the right to write.
+  @FunctionalInterface
+  interface Right {
+    /// Returns if the right is held.
+    ///
+    /// @throws IOException if another one has it
+    void requireHeld() throws IOException;
+  }
+
+  S3Upload(S3Bucket bucket, String name, Right right) {
+    this.bucket = bucket;
     this.name = name;
+    this.right = right;
   }
 
   /// The length of the part that follows so many.
@@ -78,17 +89,17 @@ final class S3Upload implements NewObject {
     String id = uploadId == null ? begin() : uploadId;
     int number = parts.size() + 1;
     String tag =
-        target
+        bucket
             .calling(
                 "upload a part",
                 name,
                 () ->
-                    target
+                    bucket
                         .client()
                         .uploadPart(
                             r ->
-                                r.bucket(target.bucket())
-                                    .key(target.keyOf(name))
+                                r.bucket(bucket.name())
+                                    .key(bucket.key(name))
                                     .uploadId(id)
                                     .partNumber(number),
                             body()))
@@ -99,15 +110,14 @@ final class S3Upload implements NewObject {
 
   private String begin() throws IOException {
     String id =
-        target
+        bucket
             .calling(
                 "begin an upload",
                 name,
                 () ->
-                    target
+                    bucket
                         .client()
-                        .createMultipartUpload(
-                            r -> r.bucket(target.bucket()).key(target.keyOf(name))))
+                        .createMultipartUpload(r -> r.bucket(bucket.name()).key(bucket.key(name))))
             .uploadId();
     uploadId = id;
     return id;
@@ -118,26 +128,26 @@ final class S3Upload implements NewObject {
     if (uploadId != null && length > 0) {
       uploadPart();
     }
-    target.requireHeldNow();
+    right.requireHeld();
     String id = uploadId;
     if (id == null) {
-      target.calling(
+      bucket.calling(
           "upload an object",
           name,
           () ->
-              target
+              bucket
                   .client()
-                  .putObject(r -> r.bucket(target.bucket()).key(target.keyOf(name)), body()));
+                  .putObject(r -> r.bucket(bucket.name()).key(bucket.key(name)), body()));
     } else {
-      target.calling(
+      bucket.calling(
           "complete an upload",
           name,
           () ->
-              target
+              bucket
                   .client()
                   .completeMultipartUpload(r ->
-                      r.bucket(target.bucket())
-                          .key(target.keyOf(name))
+                      r.bucket(bucket.name())
+                          .key(bucket.key(name))
                           .uploadId(id)
                           .multipartUpload(u -> u.parts(parts))));
     }
@@ -149,16 +159,15 @@ final class S3Upload implements NewObject {
     String id = uploadId;
     if (!ended && id != null) {
       ended = true;
-      target.calling("abort an upload", name, () -> abort(id));
+      bucket.calling("abort an upload", name, () -> abort(id));
     }
   }
 
   private boolean abort(String id) {
     try {
-      target
+      bucket
           .client()
-          .abortMultipartUpload(
-              r -> r.bucket(target.bucket()).key(target.keyOf(name)).uploadId(id));
+          .abortMultipartUpload(r -> r.bucket(bucket.name()).key(bucket.key(name)).uploadId(id));
       return true;
     } catch (NoSuchUploadException _) {
       return false; // who has taken the lease over has done it

@@ -8,13 +8,40 @@ import org.jspecify.annotations.Nullable;
 /// [SimulatedThreads] that stops at accesses.
 public final class Accesses {
   /// Whose threads run. Written by the thread that runs them, between turns; one at a time.
-  private static @Nullable SimulatedThreads running;
+  private static @Nullable Turns running;
 
   /// How many class initializers are under way.
   private static int initializing;
 
   /// The log that was made last.
   private static @Nullable Object log;
+
+  /// The threads of the simulation that runs.
+  interface Turns {
+    /// Stops the calling thread before an access, if the seed says so.
+    void access(int site, boolean ordered);
+
+    /// Whether the calling thread is one of the simulation, so that it is its turn.
+    boolean isTurnOfCaller();
+
+    /// Lets another thread run.
+    void giveTurn();
+
+    /// Parks by the clock of the simulation.
+    void parkNanos(Object blocker, long nanos);
+
+    /// The time of the simulation.
+    long nanoTime();
+
+    /// The number of the calling thread.
+    int numberOfCaller();
+
+    /// A commit took its place in a log.
+    void reserved(long lsn, Object log);
+
+    /// What the calling thread reserved was applied.
+    void applied();
+  }
 
   private Accesses() {}
 
@@ -23,7 +50,7 @@ public final class Accesses {
     return Accesses.class.getClassLoader() instanceof WovenClassLoader;
   }
 
-  static void running(@Nullable SimulatedThreads threads) {
+  static void running(@Nullable Turns threads) {
     running = threads;
     initializing = 0;
     log = null;
@@ -35,7 +62,7 @@ public final class Accesses {
 
   /// Before an access in a mode that orders it, a lock, or its release.
   public static void before(int site) {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     if (threads != null && initializing == 0) {
       threads.access(site, true);
     }
@@ -43,7 +70,7 @@ public final class Accesses {
 
   /// Before an access to bytes of a page or of the log.
   public static void beforePlain(int site) {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     if (threads != null && initializing == 0) {
       threads.access(site, false);
     }
@@ -51,7 +78,7 @@ public final class Accesses {
 
   /// In place of [Thread#onSpinWait]: what is waited for, another thread does in its turn.
   public static void spin() {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     if (threads != null && threads.isTurnOfCaller()) {
       threads.giveTurn();
     } else {
@@ -66,9 +93,9 @@ public final class Accesses {
 
   /// In place of [LockSupport#parkNanos(Object, long)], which waits by the system's clock.
   public static void parkNanos(Object blocker, long nanos) {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     if (threads != null && threads.isTurnOfCaller()) {
-      threads.asClock().parkNanos(blocker, nanos);
+      threads.parkNanos(blocker, nanos);
     } else {
       LockSupport.parkNanos(blocker, nanos);
     }
@@ -76,13 +103,13 @@ public final class Accesses {
 
   /// In place of [System#nanoTime], compared with which the sleeps of the simulation take no time.
   public static long nanoTime() {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     return threads != null && threads.isTurnOfCaller() ? threads.nanoTime() : System.nanoTime();
   }
 
   /// In place of [Thread#threadId], which differs from run to run.
   public static long threadId(Thread thread) {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     return threads != null && threads.isTurnOfCaller()
         ? threads.numberOfCaller()
         : thread.threadId();
@@ -108,7 +135,7 @@ public final class Accesses {
   /// @param from the tail before, or less than 0 if there was no capacity
   /// @param lsn the tail now
   public static void reserved(long from, long lsn, Object reservedIn) {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     if (threads != null && from >= 0) {
       threads.reserved(lsn, reservedIn);
     }
@@ -116,7 +143,7 @@ public final class Accesses {
 
   /// What the caller reserved, if anything, was applied.
   public static void applied() {
-    SimulatedThreads threads = running;
+    Turns threads = running;
     if (threads != null) {
       threads.applied();
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// fault plan spoil it.
 ///
 /// Lock order: the one lock, under which no code of a test runs.
-final class FaultyDisk implements Disk {
+final class FaultyDisk implements Disk, FileCalls {
   private static final int MISDIRECTED_SECTORS_MAX = 16;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -257,7 +257,9 @@ final class FaultyDisk implements Disk {
 
   // What a file does.
 
-  int read(String name, FileImage image, long position, ByteBuffer destination) throws IOException {
+  @Override
+  public int read(String name, FileImage image, long position, ByteBuffer destination)
+      throws IOException {
     Fault fault = plan(DiskOperation.READ, name, position, destination.remaining());
     lock.lock();
     try {
@@ -277,7 +279,9 @@ final class FaultyDisk implements Disk {
     }
   }
 
-  void write(String name, FileImage image, boolean synchronous, long position, ByteBuffer source)
+  @Override
+  public void write(
+      String name, FileImage image, boolean synchronous, long position, ByteBuffer source)
       throws IOException {
     int length = source.remaining();
     Fault fault = plan(DiskOperation.WRITE, name, position, length);
@@ -332,7 +336,8 @@ final class FaultyDisk implements Disk {
     }
   }
 
-  void force(String name, FileImage image) throws IOException {
+  @Override
+  public void force(String name, FileImage image) throws IOException {
     Fault fault = plan(DiskOperation.FORCE, name, 0, 0);
     lock.lock();
     try {
@@ -351,7 +356,9 @@ final class FaultyDisk implements Disk {
     }
   }
 
-  void forceMapped(String name, FileImage image, long position, long length) throws IOException {
+  @Override
+  public void forceMapped(String name, FileImage image, long position, long length)
+      throws IOException {
     Fault fault = plan(DiskOperation.FORCE, name, position, length);
     int start = Math.toIntExact(position);
     int bytes = Math.toIntExact(length);
@@ -373,7 +380,8 @@ final class FaultyDisk implements Disk {
     }
   }
 
-  long size(FileImage image) throws IOException {
+  @Override
+  public long size(FileImage image) throws IOException {
     lock.lock();
     try {
       requireOn();
@@ -383,7 +391,8 @@ final class FaultyDisk implements Disk {
     }
   }
 
-  void truncate(String name, FileImage image, long size) throws IOException {
+  @Override
+  public void truncate(String name, FileImage image, long size) throws IOException {
     Fault fault = plan(DiskOperation.TRUNCATE, name, size, 0);
     lock.lock();
     try {
@@ -395,7 +404,9 @@ final class FaultyDisk implements Disk {
     }
   }
 
-  MemorySegment map(String name, FileImage image, long offset, long bytes) throws IOException {
+  @Override
+  public MemorySegment map(String name, FileImage image, long offset, long bytes)
+      throws IOException {
     Fault fault = plan(DiskOperation.MAP, name, offset, bytes);
     lock.lock();
     try {

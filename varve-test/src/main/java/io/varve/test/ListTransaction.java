@@ -11,7 +11,7 @@ import java.util.Set;
 ///
 /// For one thread until it is told how the transaction ended.
 public final class ListTransaction {
-  private final SerializabilityOracle oracle;
+  private final Notes notes;
   private final int number;
   private final long begunAt;
 
@@ -23,8 +23,17 @@ public final class ListTransaction {
   private long lsn;
   private boolean committed;
 
-  ListTransaction(SerializabilityOracle oracle, int number, long begunAt) {
-    this.oracle = oracle;
+  /// What an oracle notes of all transactions.
+  interface Notes {
+    /// An element that no other append has.
+    long nextElement();
+
+    /// Notes the end of a transaction, and gives its instant.
+    long end(ListTransaction transaction);
+  }
+
+  ListTransaction(Notes notes, int number, long begunAt) {
+    this.notes = notes;
     this.number = number;
     this.begunAt = begunAt;
   }
@@ -58,7 +67,7 @@ public final class ListTransaction {
     if (!found.containsKey(list)) {
       throw new IllegalStateException("an append is told by reads: read the list first: " + list);
     }
-    long element = oracle.nextElement();
+    long element = notes.nextElement();
     appended.computeIfAbsent(list, _ -> new ArrayList<>()).add(element);
     return element;
   }
@@ -69,12 +78,12 @@ public final class ListTransaction {
   public void committed(long commit) {
     lsn = commit;
     committed = true;
-    endedAt = oracle.end(this);
+    endedAt = notes.end(this);
   }
 
   /// Notes that the store refused the commit: nobody may ever see what it appended.
   public void refused() {
-    endedAt = oracle.end(this);
+    endedAt = notes.end(this);
   }
 
   Map<String, List<Long>> found() {

@@ -27,6 +27,21 @@ import java.util.Set;
 ///
 /// Safe for any number of threads.
 public final class PrefixOracle {
+  private final TrackedCommit.Notes notes =
+      new TrackedCommit.Notes() {
+        @Override
+        public void run(Runnable note) {
+          synchronized (PrefixOracle.this) {
+            note.run();
+          }
+        }
+
+        @Override
+        public long tick() {
+          return time++;
+        }
+      };
+
   private final List<TrackedWriter> writers = new ArrayList<>();
   private Model base = new Model();
   private long baseLsn = TrackedCommit.UNKNOWN;
@@ -46,7 +61,7 @@ public final class PrefixOracle {
             "prefixes overlap: prefix='%s', other='%s'".formatted(prefix, other.prefix()));
       }
     }
-    TrackedWriter writer = new TrackedWriter(this, prefix);
+    TrackedWriter writer = new TrackedWriter(notes, prefix);
     writers.add(writer);
     return writer;
   }
@@ -157,21 +172,5 @@ public final class PrefixOracle {
         latestBegun = commit;
       }
     }
-  }
-
-  synchronized TrackedCommit add(
-      TrackedWriter writer, List<TrackedCommit> commits, List<Change> changes) {
-    TrackedCommit commit = new TrackedCommit(this, writer, commits.size(), changes, tick());
-    commits.add(commit);
-    return commit;
-  }
-
-  synchronized void run(Runnable note) {
-    note.run();
-  }
-
-  /// The next instant of the order of calls. Held by callers: the oracle's monitor.
-  long tick() {
-    return time++;
   }
 }

@@ -32,21 +32,28 @@ public final class SerializabilityOracle {
   private final AtomicLong time = new AtomicLong();
   private final List<ListTransaction> ended = new ArrayList<>(); // guarded by this
 
+  private final ListTransaction.Notes notes =
+      new ListTransaction.Notes() {
+        @Override
+        public long nextElement() {
+          return elements.incrementAndGet();
+        }
+
+        @Override
+        public long end(ListTransaction transaction) {
+          synchronized (SerializabilityOracle.this) {
+            ended.add(transaction);
+            return time.incrementAndGet();
+          }
+        }
+      };
+
   /// Makes an oracle for a store without lists.
   public SerializabilityOracle() {}
 
   /// Notes that a transaction begins.
   public ListTransaction begin() {
-    return new ListTransaction(this, transactions.incrementAndGet(), time.incrementAndGet());
-  }
-
-  long nextElement() {
-    return elements.incrementAndGet();
-  }
-
-  synchronized long end(ListTransaction transaction) {
-    ended.add(transaction);
-    return time.incrementAndGet();
+    return new ListTransaction(notes, transactions.incrementAndGet(), time.incrementAndGet());
   }
 
   /// Transactions that committed so far.

@@ -13,7 +13,7 @@ final class SimulatedFile implements DiskFile {
   /// What [FileOption#DIRECT] asks memory, positions and lengths to be multiples of.
   private static final int BLOCK_BYTES = 4096;
 
-  private final FaultyDisk disk;
+  private final FileCalls disk;
   private final String name;
   private final FileImage image;
   private final boolean readOnly;
@@ -21,7 +21,7 @@ final class SimulatedFile implements DiskFile {
   private final boolean direct;
   private volatile boolean closed;
 
-  SimulatedFile(FaultyDisk disk, String name, FileImage image, Set<FileOption> options) {
+  SimulatedFile(FileCalls disk, String name, FileImage image, Set<FileOption> options) {
     this.disk = disk;
     this.name = name;
     this.image = image;

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @param start of the range in the file
 record SimulatedMapping(
-    FaultyDisk disk, String name, FileImage image, long start, MemorySegment memory)
+    FileCalls disk, String name, FileImage image, long start, MemorySegment memory)
     implements Mapping {
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.test;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A thread of [SimulatedThreads]: what is to be run when it is its turn.
@@ -24,7 +25,7 @@ final class SimulatedThread implements Executor {
   /// What [io.varve.internal.disk.StoreThreads#callerMayServe] says to it.
   final boolean mayServe;
 
-  private final SimulatedThreads scheduler;
+  private final Consumer<SimulatedThread> scheduler;
   private final Runnable body;
 
   /// Runs the thread to its next stop. Set whenever it can continue.
@@ -50,8 +51,9 @@ final class SimulatedThread implements Executor {
   boolean ended;
   @Nullable Throwable failure;
 
+  /// @param scheduler takes this thread whenever it can continue
   SimulatedThread(
-      SimulatedThreads scheduler,
+      Consumer<SimulatedThread> scheduler,
       int number,
       String name,
       Runnable body,
@@ -82,7 +84,7 @@ final class SimulatedThread implements Executor {
   @Override
   public void execute(Runnable next) {
     turn = next;
-    scheduler.arrived(this);
+    scheduler.accept(this);
   }
 
   /// Runs this thread until it stops.

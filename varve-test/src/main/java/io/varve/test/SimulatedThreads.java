@@ -132,7 +132,7 @@ public final class SimulatedThreads {
   /// @throws StuckThreadsException if no thread can continue, or they take more turns than allowed
   public void run(Runnable main) {
     SimulatedThread first = make("main", main);
-    Accesses.running(this);
+    Accesses.running(new Woven());
     first.thread.start();
     try {
       while (!first.ended) {
@@ -248,42 +248,69 @@ public final class SimulatedThreads {
     return Accesses.areWoven();
   }
 
-  void reserved(long lsn, Object log) {
-    CommitListener listener = commitListener;
-    if (listener != null && log.equals(followedLog) && isTurnOfCaller()) {
-      listener.reserved(lsn);
-    }
-  }
-
-  void applied() {
-    CommitListener listener = commitListener;
-    if (listener != null && isTurnOfCaller()) {
-      listener.applied();
-    }
-  }
-
   boolean isTurnOfCaller() {
     SimulatedThread thread = current;
     return thread != null && thread.thread.equals(Thread.currentThread());
   }
 
-  int numberOfCaller() {
-    return current().number;
-  }
+  /// What woven code asks of these threads.
+  private final class Woven implements Accesses.Turns {
+    /// Stops the calling thread before an access, if the seed says so.
+    @SuppressWarnings("ThreadPriorityCheck") // the scheduler is ours
+    @Override
+    public void access(int site, boolean ordered) {
+      AccessStops stops = accessStops;
+      SimulatedThread thread = current;
+      if (stopsAtAccesses
+          && stops != null
+          && thread != null
+          && thread.thread.equals(Thread.currentThread())
+          && stops.isAt(thread, site, ordered)) {
+        thread.atAccess = true;
+        pause(stops.pauseNanos());
+        thread.atAccess = false;
+      }
+    }
 
-  /// Stops the calling thread before an access, if the seed says so.
-  @SuppressWarnings("ThreadPriorityCheck") // the scheduler is ours
-  void access(int site, boolean ordered) {
-    AccessStops stops = accessStops;
-    SimulatedThread thread = current;
-    if (stopsAtAccesses
-        && stops != null
-        && thread != null
-        && thread.thread.equals(Thread.currentThread())
-        && stops.isAt(thread, site, ordered)) {
-      thread.atAccess = true;
-      pause(stops.pauseNanos());
-      thread.atAccess = false;
+    @Override
+    public boolean isTurnOfCaller() {
+      return SimulatedThreads.this.isTurnOfCaller();
+    }
+
+    @Override
+    public void giveTurn() {
+      SimulatedThreads.this.giveTurn();
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      clock.parkNanos(blocker, nanos);
+    }
+
+    @Override
+    public long nanoTime() {
+      return SimulatedThreads.this.nanoTime();
+    }
+
+    @Override
+    public int numberOfCaller() {
+      return current().number;
+    }
+
+    @Override
+    public void reserved(long lsn, Object log) {
+      CommitListener listener = commitListener;
+      if (listener != null && log.equals(followedLog) && isTurnOfCaller()) {
+        listener.reserved(lsn);
+      }
+    }
+
+    @Override
+    public void applied() {
+      CommitListener listener = commitListener;
+      if (listener != null && isTurnOfCaller()) {
+        listener.applied();
+      }
     }
   }
 
@@ -304,7 +331,8 @@ public final class SimulatedThreads {
 
   private SimulatedThread make(String name, Runnable body) {
     boolean slow = hasSlowThreads && random.nextInt(4) == 0;
-    var made = new SimulatedThread(this, threadCount++, name, body, slow, random.nextBoolean());
+    var made =
+        new SimulatedThread(this::arrived, threadCount++, name, body, slow, random.nextBoolean());
     alive.add(made);
     return made;
   }

@@ -13,8 +13,8 @@ public final class TrackedCommit implements CommitOutcome {
   /// The time of what has not happened: after everything that has.
   static final long NEVER = Long.MAX_VALUE;
 
-  private final PrefixOracle oracle;
-  private final TrackedWriter writer;
+  private final Notes notes;
+  private final String prefix;
   private final int number;
   private final List<Change> changes;
   private final long begunAt;
@@ -23,10 +23,19 @@ public final class TrackedCommit implements CommitOutcome {
   private boolean refused;
   private @Nullable Durability acknowledged;
 
-  TrackedCommit(
-      PrefixOracle oracle, TrackedWriter writer, int number, List<Change> changes, long begunAt) {
-    this.oracle = oracle;
-    this.writer = writer;
+  /// What an oracle notes, one thing at a time.
+  interface Notes {
+    /// Runs what notes something.
+    void run(Runnable note);
+
+    /// The next instant of the order of calls; for what is run.
+    long tick();
+  }
+
+  /// @param prefix of its writer
+  TrackedCommit(Notes notes, String prefix, int number, List<Change> changes, long begunAt) {
+    this.notes = notes;
+    this.prefix = prefix;
     this.number = number;
     this.changes = List.copyOf(changes);
     this.begunAt = begunAt;
@@ -34,12 +43,12 @@ public final class TrackedCommit implements CommitOutcome {
 
   @Override
   public void applied() {
-    oracle.run(this::noteApplied);
+    notes.run(this::noteApplied);
   }
 
   @Override
   public void acknowledged(long commit, Durability durability) {
-    oracle.run(() -> {
+    notes.run(() -> {
       noteApplied();
       lsn = commit;
       acknowledged = durability;
@@ -48,7 +57,7 @@ public final class TrackedCommit implements CommitOutcome {
 
   @Override
   public void acknowledged(Durability durability) {
-    oracle.run(() -> {
+    notes.run(() -> {
       noteApplied();
       acknowledged = durability;
     });
@@ -56,12 +65,12 @@ public final class TrackedCommit implements CommitOutcome {
 
   @Override
   public void refused() {
-    oracle.run(() -> refused = true);
+    notes.run(() -> refused = true);
   }
 
   private void noteApplied() {
     if (appliedAt == NEVER) {
-      appliedAt = oracle.tick();
+      appliedAt = notes.tick();
     }
   }
 
@@ -103,7 +112,7 @@ public final class TrackedCommit implements CommitOutcome {
   public String toString() {
     return "commit[writer='%s', number=%d, lsn=%s, acknowledged=%s, changes=%d]"
         .formatted(
-            writer.prefix(),
+            prefix,
             number,
             hasLsn() ? Long.toString(lsn) : "unknown",
             acknowledged == null ? "no" : acknowledged,

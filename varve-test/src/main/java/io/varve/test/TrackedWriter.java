@@ -7,13 +7,13 @@ import java.util.List;
 
 /// One thread's commits, in its order, as a [PrefixOracle] follows them.
 public final class TrackedWriter {
-  private final PrefixOracle oracle;
+  private final TrackedCommit.Notes notes;
   private final String prefix;
   private final Range keys;
   private final List<TrackedCommit> commits = new ArrayList<>(); // guarded by the oracle
 
-  TrackedWriter(PrefixOracle oracle, String prefix) {
-    this.oracle = oracle;
+  TrackedWriter(TrackedCommit.Notes notes, String prefix) {
+    this.notes = notes;
     this.prefix = prefix;
     this.keys = Range.prefix(prefix.getBytes(StandardCharsets.UTF_8));
   }
@@ -23,7 +23,12 @@ public final class TrackedWriter {
   /// @param changes what the commit changes; of several writers, each commit must change the
   ///   writer's own keys in some way, and a range removed must be within them
   public TrackedCommit begin(List<Change> changes) {
-    return oracle.add(this, commits, changes);
+    var begun = new TrackedCommit[1];
+    notes.run(() -> {
+      begun[0] = new TrackedCommit(notes, prefix, commits.size(), changes, notes.tick());
+      commits.add(begun[0]);
+    });
+    return begun[0];
   }
 
   /// What the keys of this writer start with.

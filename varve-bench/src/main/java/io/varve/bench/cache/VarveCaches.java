@@ -1,7 +1,7 @@
 package io.varve.bench.cache;
 
 import io.varve.Durability;
-import io.varve.bench.engine.Engines;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.cache.CacheOptions;
 import io.varve.cache.StorageMode;
 import io.varve.cache.VarveCache;
@@ -13,8 +13,8 @@ import javax.cache.CacheManager;
 
 /// Varve's cache, with pages of some size.
 record VarveCaches(String label, int pageBytes) implements CacheType {
-  static final CacheType DEFAULT = new VarveCaches(Engines.VARVE, 8 << 10);
-  static final CacheType LARGE_PAGES = new VarveCaches(Engines.VARVE_LARGE_PAGES, 32 << 10);
+  static final CacheType DEFAULT = new VarveCaches(VarveLabels.VARVE, 8 << 10);
+  static final CacheType LARGE_PAGES = new VarveCaches(VarveLabels.LARGE_PAGES, 32 << 10);
 
   private static final String NAME = "bench";
 

@@ -8,18 +8,9 @@ import org.ehcache.Cache;
 
 /// Every store that can be measured.
 public final class Engines {
-  /// The label of the store that the others are compared with.
-  public static final String VARVE = "varve";
-
   /// The labels of the same store with other policies of retention.
   public static final List<String> VARVE_POLICIES =
       VarveVariants.POLICIES.stream().map(EngineType::label).toList();
-
-  /// The label of the same store, encrypted.
-  public static final String VARVE_ENCRYPTED = "varve-encrypted";
-
-  /// Varve with the largest pages.
-  public static final String VARVE_LARGE_PAGES = "varve-32k";
 
   private static final EngineType LMDB = new LmdbEngine.Type("lmdb", false);
   private static final EngineType MVSTORE = new MvStoreEngine.Type(MvStoreEngine.Compression.NONE);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -27,6 +28,10 @@ final class RocksDbEngine implements Engine {
   private static final int VALUE_BYTES_FIRST = 1024;
 
   private final BloomFilter filter = new BloomFilter(10);
+
+  /// How often the log is written where a timer does it.
+  static final int FLUSH_INTERVAL_MILLIS = 100;
+
   private final Cache cache;
   private final Options options;
   private final WriteOptions writeOptions;
@@ -37,10 +42,12 @@ final class RocksDbEngine implements Engine {
     RocksDB.loadLibrary();
   }
 
-  RocksDbEngine(RocksDbVariant variant, EngineSettings settings) {
+  /// @param variant sets what variants differ in
+  /// @param flushesLogByTimer whether commits wait for no write of the log
+  RocksDbEngine(Consumer<Options> variant, boolean flushesLogByTimer, EngineSettings settings) {
     cache = new LRUCache(settings.cacheBytes());
     options = options(variant, settings);
-    boolean noLog = settings.promise() == Promise.FAST && !variant.flushesLogByTimer();
+    boolean noLog = settings.promise() == Promise.FAST && !flushesLogByTimer;
     writeOptions =
         new WriteOptions().setSync(settings.promise() == Promise.DISK).setDisableWAL(noLog);
     try {
@@ -48,10 +55,10 @@ final class RocksDbEngine implements Engine {
     } catch (RocksDBException e) {
       throw new EngineException(e);
     }
-    logFlusher = variant.flushesLogByTimer() ? startLogFlusher() : null;
+    logFlusher = flushesLogByTimer ? startLogFlusher() : null;
   }
 
-  private Options options(RocksDbVariant variant, EngineSettings settings) {
+  private Options options(Consumer<Options> variant, EngineSettings settings) {
     BlockBasedTableConfig table =
         new BlockBasedTableConfig()
             .setBlockCache(cache)
@@ -72,7 +79,7 @@ final class RocksDbEngine implements Engine {
     if (settings.promise() != Promise.FAST) {
       result.setRecycleLogFileNum(4);
     }
-    variant.apply(result);
+    variant.accept(result);
     return result;
   }
 
@@ -80,7 +87,7 @@ final class RocksDbEngine implements Engine {
     ScheduledExecutorService flusher =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("rocksdb-log-flusher").factory());
-    int interval = RocksDbVariant.FLUSH_INTERVAL_MILLIS;
+    int interval = FLUSH_INTERVAL_MILLIS;
     var _ =
         flusher.scheduleAtFixedRate(
             () -> unchecked(() -> db.flushWal(false)), interval, interval, TimeUnit.MILLISECONDS);

@@ -17,8 +17,6 @@ enum RocksDbVariant implements EngineType {
       CompressionType.NO_COMPRESSION),
   BLOB("rocksdb-blob", "no compression, values in blob files", CompressionType.NO_COMPRESSION);
 
-  static final int FLUSH_INTERVAL_MILLIS = 100;
-
   private static final long BLOB_BYTES_MIN = 4096;
 
   private final String label;
@@ -31,7 +29,7 @@ enum RocksDbVariant implements EngineType {
     this.compression = compression;
   }
 
-  void apply(Options options) {
+  private void apply(Options options) {
     options.setCompressionType(compression).setBottommostCompressionType(compression);
     options.setManualWalFlush(this == WAL_BUFFER);
     if (this == BLOB) {
@@ -87,6 +85,6 @@ enum RocksDbVariant implements EngineType {
 
   @Override
   public Engine open(EngineSettings settings) {
-    return new RocksDbEngine(this, settings);
+    return new RocksDbEngine(this::apply, flushesLogByTimer(), settings);
   }
 }

@@ -180,7 +180,7 @@ final class VarveEngine implements Engine {
       implements EngineType {
     @Override
     public boolean isVariant() {
-      return !label.equals(Engines.VARVE);
+      return !label.equals(VarveLabels.VARVE);
     }
 
     @Override

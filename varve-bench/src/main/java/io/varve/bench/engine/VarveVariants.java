@@ -23,10 +23,10 @@ final class VarveVariants {
   private static final Map<String, Integer> GUESSES =
       new TreeMap<>(Map.of("half", 1, "all", 2, "twice", 4));
 
-  static final EngineType DEFAULT = new VarveEngine.Type(Engines.VARVE, "", options -> options);
+  static final EngineType DEFAULT = new VarveEngine.Type(VarveLabels.VARVE, "", options -> options);
   static final EngineType ENCRYPTED =
       new VarveEngine.Type(
-          Engines.VARVE_ENCRYPTED, "; AES-256-GCM", options -> options.encryption(KEY));
+          VarveLabels.ENCRYPTED, "; AES-256-GCM", options -> options.encryption(KEY));
   static final EngineType BUFFERED = io(LogIo.BUFFERED);
   static final EngineType MAPPED = io(LogIo.MAPPED);
   static final List<EngineType> GROUPINGS = groupings();
@@ -46,28 +46,28 @@ final class VarveVariants {
 
   private static EngineType of(PageRetention retention) {
     return new VarveEngine.Type(
-        Engines.VARVE + "-" + retention.name(),
+        VarveLabels.VARVE + "-" + retention.name(),
         "; retention " + retention,
         options -> options.cache(cache -> cache.retention(retention)));
   }
 
   private static EngineType pages(int kibibytes) {
     return new VarveEngine.Type(
-        Engines.VARVE + "-" + kibibytes + "k",
+        VarveLabels.VARVE + "-" + kibibytes + "k",
         "; pages of " + kibibytes + " KiB",
         options -> options.pageBytes(kibibytes << 10));
   }
 
   private static EngineType compressed(String compression) {
     return new VarveEngine.Type(
-        Engines.VARVE + "-" + compression,
+        VarveLabels.VARVE + "-" + compression,
         "; compression " + compression,
         options -> options.compression(compression));
   }
 
   private static EngineType compressed(String compression, int pageKibibytes) {
     return new VarveEngine.Type(
-        Engines.VARVE + "-" + compression + "-" + pageKibibytes + "k",
+        VarveLabels.VARVE + "-" + compression + "-" + pageKibibytes + "k",
         "; compression " + compression + "; pages of " + pageKibibytes + " KiB",
         options -> options.compression(compression).pageBytes(pageKibibytes << 10));
   }

@@ -5,6 +5,7 @@ import io.varve.bench.engine.EngineSettings;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
 import io.varve.bench.measure.ScratchDirectory;
@@ -42,7 +43,7 @@ final class AppendTable implements Table {
   @Override
   public List<String> engines() {
     return Stream.concat(
-            Stream.of(Engines.VARVE), Engines.groupings().stream().map(EngineType::label))
+            Stream.of(VarveLabels.VARVE), Engines.groupings().stream().map(EngineType::label))
         .toList();
   }
 

@@ -2,8 +2,8 @@ package io.varve.bench.table;
 
 import io.varve.bench.engine.Engine;
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
 import io.varve.bench.measure.Cell;
@@ -35,7 +35,7 @@ final class CryptoTable implements Table {
 
   @Override
   public List<String> engines() {
-    return List.of(Engines.VARVE, Engines.VARVE_ENCRYPTED);
+    return List.of(VarveLabels.VARVE, VarveLabels.ENCRYPTED);
   }
 
   @Override
@@ -62,7 +62,7 @@ final class CryptoTable implements Table {
   private static void run(TableRun run) {
     int size = run.plan().size();
     var records = new Records(KeyOrder.HASHED, TableRun.VALUE_BYTES, size);
-    if (run.type().label().equals(Engines.VARVE_ENCRYPTED)) {
+    if (run.type().label().equals(VarveLabels.ENCRYPTED)) {
       AesGcmCells.run(run.plan().timing(), run.rows());
     }
     try (ScratchDirectory data = run.directory().inner("crypto")) {

@@ -1,8 +1,8 @@
 package io.varve.bench.table;
 
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.measure.DeviceLimits;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.ThreadKind;
@@ -82,7 +82,7 @@ final class ItemsTable implements Table {
   }
 
   private static boolean isVarve(EngineType type) {
-    return type.label().equals(Engines.VARVE);
+    return type.label().equals(VarveLabels.VARVE);
   }
 
   @Override

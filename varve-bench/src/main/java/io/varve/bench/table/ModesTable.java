@@ -3,8 +3,8 @@ package io.varve.bench.table;
 import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.cache.StorageMode;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,7 @@ abstract class ModesTable implements Table {
   abstract List<StorageMode> modes(CacheType type);
 
   static boolean isVarve(CacheType type) {
-    return type.label().equals(Engines.VARVE);
+    return type.label().equals(VarveLabels.VARVE);
   }
 
   static String name(StorageMode mode) {

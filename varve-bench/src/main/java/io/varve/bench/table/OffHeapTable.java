@@ -5,8 +5,8 @@ import io.varve.Space;
 import io.varve.Store;
 import io.varve.StoreOptions;
 import io.varve.bench.engine.EngineType;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.measure.Cell;
 import io.varve.bench.measure.CellResult;
 import io.varve.bench.measure.PauseWatch;
@@ -57,7 +57,7 @@ final class OffHeapTable implements Table {
 
   @Override
   public List<String> engines() {
-    return List.of(Engines.VARVE);
+    return List.of(VarveLabels.VARVE);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.varve.bench.engine.EngineSettings;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.RecordSession;
 import io.varve.bench.load.Records;
@@ -76,7 +77,7 @@ final class OverflowTable implements Table {
 
   @Override
   public List<String> engines() {
-    List<String> engines = new ArrayList<>(List.of(Engines.VARVE));
+    List<String> engines = new ArrayList<>(List.of(VarveLabels.VARVE));
     engines.addAll(Engines.VARVE_POLICIES);
     engines.addAll(List.of("mvstore", "mapdb", "xodus", "caffeine-pages", "ehcache-pages"));
     return engines;

@@ -5,8 +5,8 @@ import io.varve.bench.cache.CacheSettings;
 import io.varve.bench.cache.CacheType;
 import io.varve.bench.cache.Caches;
 import io.varve.bench.cache.ObjectCache;
-import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.measure.ProcessUse;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
@@ -45,7 +45,7 @@ final class OverheadTable extends ModesTable {
   public List<String> engines() {
     return List.of(
         "varve",
-        Engines.VARVE_LARGE_PAGES,
+        VarveLabels.LARGE_PAGES,
         "infinispan",
         "caffeine",
         "caffeine-jcache",
@@ -62,7 +62,7 @@ final class OverheadTable extends ModesTable {
   /// Peers are measured on the heap alone.
   @Override
   List<StorageMode> modes(CacheType type) {
-    if (type.label().equals(Engines.VARVE_LARGE_PAGES)) {
+    if (type.label().equals(VarveLabels.LARGE_PAGES)) {
       return List.of(StorageMode.PAGES);
     }
     return isVarve(type) ? List.of(StorageMode.values()) : List.of(StorageMode.HEAP);

@@ -6,6 +6,7 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.PageUse;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.RecordChooser;
 import io.varve.bench.load.RecordSession;
@@ -47,7 +48,7 @@ final class RetentionTable implements Table {
 
   @Override
   public List<String> engines() {
-    List<String> engines = new ArrayList<>(List.of(Engines.VARVE));
+    List<String> engines = new ArrayList<>(List.of(VarveLabels.VARVE));
     engines.addAll(Engines.VARVE_POLICIES);
     engines.add("caffeine-pages");
     return engines;

@@ -5,6 +5,7 @@ import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Feature;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.load.KeyOrder;
 import io.varve.bench.load.Records;
 import io.varve.bench.measure.GcWatch;
@@ -51,7 +52,7 @@ final class StoresTable implements Table {
   @Override
   public List<String> engines() {
     return List.of(
-        Engines.VARVE, "infinispan-sifs", "infinispan-single-file", "infinispan-rocksdb");
+        VarveLabels.VARVE, "infinispan-sifs", "infinispan-single-file", "infinispan-rocksdb");
   }
 
   @Override
@@ -74,7 +75,7 @@ final class StoresTable implements Table {
 
   /// Varve stands for its store here.
   private static EngineType store(EngineType type) {
-    return type.label().equals(Engines.VARVE)
+    return type.label().equals(VarveLabels.VARVE)
         ? Engines.find("infinispan-varve").orElseThrow()
         : type;
   }

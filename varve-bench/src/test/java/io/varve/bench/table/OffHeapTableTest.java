@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.bench.engine.EngineType;
 import io.varve.bench.engine.Engines;
 import io.varve.bench.engine.Promise;
+import io.varve.bench.engine.VarveLabels;
 import io.varve.bench.measure.ScratchDirectory;
 import io.varve.bench.measure.Timing;
 import io.varve.bench.report.Row;
@@ -25,7 +26,7 @@ class OffHeapTableTest {
     Table table = Tables.named("offheap");
     EngineType type =
         Engines.all().stream()
-            .filter(each -> each.label().equals(Engines.VARVE))
+            .filter(each -> each.label().equals(VarveLabels.VARVE))
             .findFirst()
             .orElseThrow();
     Plan plan =

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// Files by path below a directory or in a zip. Safe for many threads.
-public interface FileTree extends AutoCloseable {
+public sealed interface FileTree extends AutoCloseable permits DirectoryTree, ZipTree {
   /// A file.
   ///
   /// @param path relative, with `/` between the parts on every system

@@ -1,5 +1,6 @@
 package io.varve.grid.backup;
 
+import java.nio.file.Path;
 import java.util.Objects;
 import org.infinispan.commons.configuration.Builder;
 import org.infinispan.commons.configuration.Combine;
@@ -14,8 +15,11 @@ public final class BackupConfigurationBuilder implements Builder<BackupConfigura
   /// Made by Infinispan, for one configuration.
   public BackupConfigurationBuilder(GlobalConfigurationBuilder global) {}
 
-  void backup(NodeBackup value) {
-    backup = value;
+  /// Gives a node backups, and deletes what a process that was killed has left of one.
+  ///
+  /// @param node its directory, below whose `backups` they are
+  public static void install(GlobalConfigurationBuilder global, Path node) {
+    global.addModule(BackupConfigurationBuilder.class).backup = NodeBackup.install(global, node);
   }
 
   @Override

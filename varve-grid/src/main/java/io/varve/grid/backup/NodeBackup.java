@@ -47,14 +47,15 @@ public final class NodeBackup implements StoreListener {
     this.node = node;
   }
 
-  /// Gives a node backups, and deletes what a process that was killed has left of one.
+  /// Makes the backups of a node, which follow its stores, and deletes what a process that was
+  /// killed has left of one.
   ///
   /// @param node its directory, below whose `backups` they are
-  public static void install(GlobalConfigurationBuilder global, Path node) {
+  static NodeBackup install(GlobalConfigurationBuilder global, Path node) {
     deleteParts(node.resolve("backups"));
     NodeBackup backup = new NodeBackup(node);
     global.addModule(StoreListenerConfigurationBuilder.class).add(backup);
-    global.addModule(BackupConfigurationBuilder.class).backup(backup);
+    return backup;
   }
 
   private static void deleteParts(Path backups) {

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 /// - CONNECTION-1 What comes after the connection was closed, here or by another handler, is
 ///   dropped: a server that refuses a request does not try the bytes that follow it.
 /// - CONNECTION-2 Bytes that were read since the last answer count as held, beyond [#FREE_BYTES]
-///   against what all connections may hold ([Door]).
+///   against what all connections may hold ([Occupancy]).
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class Connection extends ChannelDuplexHandler {
   /// Enough for all but large values; a thousand connections hold 64 MiB.
   private static final long FREE_BYTES = 64 << 10;
 
-  private final Door door;
+  private final Occupancy occupancy;
   private final String address;
   private final long startNanos = System.nanoTime();
 
@@ -32,14 +32,14 @@ final class Connection extends ChannelDuplexHandler {
   private Future<?> check;
 
   @SuppressWarnings("NullAway") // Set as soon as the handler is added.
-  Connection(Door door, String address) {
-    this.door = door;
+  Connection(Occupancy occupancy, String address) {
+    this.occupancy = occupancy;
     this.address = address;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    scheduleCheck(ctx, door.limits().answerWithin().toNanos());
+    scheduleCheck(ctx, occupancy.limits().answerWithin().toNanos());
     ctx.channel().closeFuture().addListener(_ -> leave());
   }
 
@@ -50,7 +50,7 @@ final class Connection extends ChannelDuplexHandler {
   /// Ends the connection if it is idle, or was never answered.
   private void check(ChannelHandlerContext ctx) {
     long nowNanos = System.nanoTime();
-    long idleNanos = door.limits().idle().toNanos();
+    long idleNanos = occupancy.limits().idle().toNanos();
     if (!answered) {
       refuse(ctx, "no complete request came in time");
     } else if (idleNanos > 0 && nowNanos - lastNanos >= idleNanos) {
@@ -64,7 +64,7 @@ final class Connection extends ChannelDuplexHandler {
   /// Closes the connection and says why.
   private void refuse(ChannelHandlerContext ctx, String cause) {
     closed = true;
-    door.log().warn(cause, address, "the connection was closed");
+    occupancy.log().warn(cause, address, "the connection was closed");
     ctx.close();
   }
 
@@ -89,7 +89,7 @@ final class Connection extends ChannelDuplexHandler {
     if (wantedBytes <= 0) {
       return true;
     }
-    if (!door.hold(wantedBytes)) {
+    if (!occupancy.hold(wantedBytes)) {
       return false;
     }
     heldBytes += wantedBytes;
@@ -112,7 +112,7 @@ final class Connection extends ChannelDuplexHandler {
   }
 
   private void release() {
-    door.release(heldBytes);
+    occupancy.release(heldBytes);
     heldBytes = 0;
   }
 
@@ -121,7 +121,7 @@ final class Connection extends ChannelDuplexHandler {
       left = true;
       check.cancel(false);
       release();
-      door.leave(address);
+      occupancy.leave(address);
     }
   }
 }

@@ -1,11 +1,7 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.Channel;
-import java.net.InetSocketAddress;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.infinispan.server.core.ProtocolServer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,35 +9,26 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - DOOR-1 While it is closed, no byte of a connection is read ([EventLoops] keeps it waiting). So
 ///   no request can start a cache, and wait on an event loop for what needs that event loop.
-/// - DOOR-2 The counts of connections and of bytes that are held never exceed [Limits]: each is
-///   raised before, and lowered once, when the connection ends or was answered.
+///
+/// How many connections there may be, and what they hold, is for [Occupancy] to say (DOOR-2).
 public final class Door {
-  private final Limits limits;
-  private final RareLog log = new RareLog();
+  private final Occupancy occupancy;
   private final RequestThreads requestThreads = new RequestThreads("varve-http");
   private final RequestThreads commandThreads = new RequestThreads("varve-resp");
-
-  /// Bytes that connections hold beyond what each has free.
-  private final AtomicLong heldBytes = new AtomicLong();
-
-  /// Guarded by itself.
-  private final Map<String, Integer> connections = new HashMap<>();
-
-  private int connectionCount; // guarded by connections
 
   /// Null while closed. Written by the thread that starts the node, read by event loops.
   private volatile @Nullable Protocols protocols;
 
   /// A door that is closed.
   public Door(Limits limits) {
-    this.limits = limits;
+    this.occupancy = new Occupancy(limits);
   }
 
   /// Lets clients in.
   ///
   /// @param servers of the protocols
   public void open(Collection<ProtocolServer<?>> servers) {
-    protocols = new Protocols(servers, limits, log, requestThreads, commandThreads);
+    protocols = new Protocols(servers, limits(), occupancy.log(), requestThreads, commandThreads);
   }
 
   /// Whether requests of HTTP, and commands of RESP that wait, have been taken within the last
@@ -61,11 +48,7 @@ public final class Door {
   }
 
   Limits limits() {
-    return limits;
-  }
-
-  RareLog log() {
-    return log;
+    return occupancy.limits();
   }
 
   /// Puts the guards of a connection in its pipeline.
@@ -76,56 +59,14 @@ public final class Door {
     if (opened == null) {
       return false;
     }
-    String address = addressOf(channel);
-    String refused = count(address);
+    String address = Peer.address(channel);
+    String refused = occupancy.enter(address);
     if (refused != null) {
-      log.warn(refused, address, "close some, or raise --connections");
+      occupancy.log().warn(refused, address, "close some, or raise --connections");
       return false;
     }
-    channel.pipeline().addFirst("varve-connection", new Connection(this, address));
+    channel.pipeline().addFirst("varve-connection", new Connection(occupancy, address));
     channel.pipeline().addLast("varve-protocols", opened.installer());
     return true;
-  }
-
-  /// The address of a peer, without its port.
-  static String addressOf(Channel channel) {
-    return channel.remoteAddress() instanceof InetSocketAddress remote
-        ? remote.getAddress().getHostAddress()
-        : "";
-  }
-
-  /// Counts a connection, or says why it is one too many.
-  private @Nullable String count(String address) {
-    synchronized (connections) {
-      if (connectionCount >= limits.connectionsMax()) {
-        return "too many connections";
-      }
-      if (connections.getOrDefault(address, 0) >= limits.connectionsPerAddressMax()) {
-        return "too many connections of one address";
-      }
-      connections.merge(address, 1, Integer::sum);
-      connectionCount++;
-      return null;
-    }
-  }
-
-  void leave(String address) {
-    synchronized (connections) {
-      connections.computeIfPresent(address, (_, count) -> count == 1 ? null : count - 1);
-      connectionCount--;
-    }
-  }
-
-  /// Takes bytes for a request that is not complete, unless there are none left.
-  boolean hold(long bytes) {
-    if (heldBytes.addAndGet(bytes) <= limits.requestBytesMax()) {
-      return true;
-    }
-    heldBytes.addAndGet(-bytes);
-    return false;
-  }
-
-  void release(long bytes) {
-    heldBytes.addAndGet(-bytes);
   }
 }

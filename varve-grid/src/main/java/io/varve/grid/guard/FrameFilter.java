@@ -33,7 +33,7 @@ final class FrameFilter extends ChannelInboundHandlerAdapter {
         ReferenceCountUtil.release(message);
         log.warn(
             "a request is longer than --value-max",
-            Door.addressOf(ctx.channel()),
+            Peer.address(ctx.channel()),
             "the connection was closed");
         ctx.close();
         return;

@@ -66,7 +66,7 @@ final class RespRequests extends ChannelInboundHandlerAdapter {
 
   private void refuse(ChannelHandlerContext ctx, Object message, String cause) {
     ReferenceCountUtil.release(message);
-    log.warn(cause, Door.addressOf(ctx.channel()), "the connection was closed");
+    log.warn(cause, Peer.address(ctx.channel()), "the connection was closed");
     ctx.close();
   }
 

@@ -1,7 +1,7 @@
 package io.varve.grid.node;
 
 import io.varve.VarveException;
-import io.varve.grid.backup.NodeBackup;
+import io.varve.grid.backup.BackupConfigurationBuilder;
 import io.varve.grid.guard.Door;
 import io.varve.grid.guard.Guards;
 import io.varve.grid.member.NodeSockets;
@@ -66,7 +66,7 @@ public final class Node implements AutoCloseable {
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(),
         configuration.properties());
     NodeMeters.install(server, directory.data());
-    NodeBackup.install(
+    BackupConfigurationBuilder.install(
         server.getConfigurationBuilderHolder().getGlobalConfigurationBuilder(), directory.root());
     this.status = configuration.status();
     this.progress = new StartProgress(status);
@@ -361,5 +361,35 @@ public final class Node implements AutoCloseable {
     }
     stopped.join(); // which says how it failed, if it has
     directory.close();
+  }
+
+  /// Follows the start of a node.
+  public interface StartWatch {
+    /// The node holds its directory, and the server has not begun.
+    ///
+    /// @param data where the server keeps its state and its caches
+    /// @return properties of the configuration that this start has instead of, or in addition to,
+    ///   those given
+    Map<String, String> opened(Path data) throws IOException;
+
+    /// The server starts. Comes every few milliseconds until it runs or has failed.
+    void starting(EmbeddedCacheManager caches);
+
+    /// The server runs, and no client is let in before this returns.
+    ///
+    /// @throws NodeException if the node cannot continue
+    default void started(Node node) throws InterruptedException {}
+
+    /// Asks for nothing.
+    StartWatch NONE =
+        new StartWatch() {
+          @Override
+          public Map<String, String> opened(Path data) {
+            return Map.of();
+          }
+
+          @Override
+          public void starting(EmbeddedCacheManager caches) {}
+        };
   }
 }

@@ -36,7 +36,7 @@ class BackupCallsTest {
   @BeforeEach
   void start() {
     var global = new GlobalConfigurationBuilder();
-    NodeBackup.install(global, directory);
+    BackupConfigurationBuilder.install(global, directory);
     manager = new DefaultCacheManager(global.build());
     manager.defineConfiguration("cache", new ConfigurationBuilder().build());
     cache = manager.getCache("cache");

@@ -103,7 +103,7 @@ class TakenBackupTest {
   void aNodeThatStartsDeletesParts() throws IOException {
     taken("1");
     assertThat(part()).isDirectory();
-    NodeBackup.install(new GlobalConfigurationBuilder(), node);
+    BackupConfigurationBuilder.install(new GlobalConfigurationBuilder(), node);
     assertThat(part()).doesNotExist();
   }
 

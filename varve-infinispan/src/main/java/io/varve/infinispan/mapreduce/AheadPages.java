@@ -39,6 +39,11 @@ final class AheadPages {
   }
 
   private CompletableFuture<Reply> make() {
-    return CompletableFuture.supplyAsync(() -> new Reply.Page(part.next()), NodeParts::execute);
+    return CompletableFuture.supplyAsync(() -> new Reply.Page(part.next()), AheadPages::execute);
+  }
+
+  /// Runs what may take as long as a mapper or a combiner takes.
+  static void execute(Runnable task) {
+    Thread.ofVirtual().name("varve-mapreduce-step").start(task);
   }
 }

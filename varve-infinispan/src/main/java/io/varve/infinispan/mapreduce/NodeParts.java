@@ -157,14 +157,9 @@ public final class NodeParts {
     ends.values().removeIf(CompletableFuture::isDone);
     NodePart part = parts.remove(id);
     if (part != null) {
-      ends.put(id, CompletableFuture.runAsync(part.part()::close, NodeParts::execute));
+      ends.put(id, CompletableFuture.runAsync(part.part()::close, AheadPages::execute));
     }
     return ends.containsKey(id) ? new Reply.UnderWay() : new Reply.Closed();
-  }
-
-  /// Runs what may take as long as a mapper or a combiner takes.
-  static void execute(Runnable task) {
-    Thread.ofVirtual().name("varve-mapreduce-step").start(task);
   }
 
   private void end(String id) {
@@ -188,7 +183,8 @@ public final class NodeParts {
   @ViewChanged
   public void viewChanged(ViewChangedEvent event) {
     List<Address> members = event.getNewMembers();
-    execute(() -> endIf(part -> part.leader() != null && !members.contains(part.leader())));
+    AheadPages.execute(
+        () -> endIf(part -> part.leader() != null && !members.contains(part.leader())));
   }
 
   /// Ends the parts over a cache that has stopped.

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <K> the keys
 /// @param <V> the values
-interface OwnedEntries<K, V> {
+sealed interface OwnedEntries<K, V> permits LiveEntries, OwnedEntries.Snapshot {
   /// The entries. To be asked for once; close it.
   Stream<CacheEntry<K, V>> stream();
 

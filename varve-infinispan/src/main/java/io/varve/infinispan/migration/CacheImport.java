@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.infinispan.commons.util.Util;
 import org.infinispan.persistence.spi.MarshallableEntry;
-import org.jspecify.annotations.Nullable;
 
 /// Imports caches from the stores that Infinispan ships into Varve. A cache that is configured with
 /// a `varve-store` instead of them starts with all entries: values, times, metadata and versions.
@@ -290,7 +289,7 @@ public final class CacheImport {
                 + ", read="
                 + entries
                 + ", cause="
-                + rootMessage(e)
+                + RootCause.message(e)
                 + "; nothing was imported: say that what is damaged is to be skipped, or restore"
                 + " the source from a backup",
             e);
@@ -314,13 +313,5 @@ public final class CacheImport {
       commitBytes = 0;
       progress.imported(cache, entries, about);
     }
-  }
-
-  static String rootMessage(Throwable e) {
-    Throwable root = e;
-    for (@Nullable Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-      root = cause;
-    }
-    return root.getMessage() == null ? root.toString() : root.getMessage();
   }
 }

@@ -29,11 +29,7 @@ record CacheSettings(@Nullable ConfigurationBuilderHolder named, @Nullable Confi
       named = new ParserRegistry().parse(file);
     } catch (IOException | RuntimeException e) {
       throw new ImportException(
-          "the configuration cannot be read: file="
-              + file
-              + ", cause="
-              + CacheImport.rootMessage(e),
-          e);
+          "the configuration cannot be read: file=" + file + ", cause=" + RootCause.message(e), e);
     }
     ConfigurationBuilder builder = named.getNamedConfigurationBuilders().get(cache);
     if (builder == null) {

@@ -52,7 +52,7 @@ final class ImportSource implements AutoCloseable {
               + ", kind="
               + kind.label()
               + ", cause="
-              + CacheImport.rootMessage(e)
+              + RootCause.message(e)
               + "; if a class of keys is missing, put it on the class path and name a"
               + " configuration; if the store is damaged, restore it from a backup; if it is older"
               + " than Infinispan 12, open it with that first",
@@ -86,7 +86,7 @@ final class ImportSource implements AutoCloseable {
         .concatMapMaybe(key ->
             Maybe.fromCompletionStage(store.load(partitioner.getSegment(key), key))
                 .onErrorComplete(e -> {
-                  skipped.accept(CacheImport.rootMessage(e));
+                  skipped.accept(RootCause.message(e));
                   return true;
                 }));
   }

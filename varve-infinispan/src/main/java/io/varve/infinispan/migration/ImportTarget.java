@@ -55,7 +55,7 @@ final class ImportTarget implements AutoCloseable {
               + ", location="
               + location
               + ", cause="
-              + CacheImport.rootMessage(e),
+              + RootCause.message(e),
           e);
     }
   }

@@ -274,7 +274,7 @@ final class BackupDisk {
     trace.note("restored", lsn);
     StoreOptions opening = key == null ? options : options.encryption(key);
     try (Store store = SimulatedStore.open(target, threads, opening)) {
-      timeline.requireAt(lsn, Items.withoutItems(Model.of(store)));
+      timeline.requireAt(lsn, ItemContent.withoutItems(Model.of(store)));
       store.verify().requireSound();
     }
     return lsn;

@@ -111,7 +111,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     }
   }
 
-  Calls(Opening.Opened opened, Sizes sizes, Machine machine, Timeline timeline, Promises promises) {
+  Calls(OpenedStore opened, Sizes sizes, Machine machine, Timeline timeline, Promises promises) {
     this.store = opened.store();
     this.engine = opened.engine();
     this.budgets = opened.budgets();

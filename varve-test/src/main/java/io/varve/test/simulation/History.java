@@ -6,11 +6,15 @@ import io.varve.test.SimulatedThreads;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What happens to a store as a whole: it is opened, checked, used by some threads, and closed or
 /// crashed, several times over. Runs as the first of its simulated threads.
 final class History implements Runnable {
+  /// Far more than any history of default length takes: a store that is at work for no end.
+  private static final long TURNS_MAX = 8_000_000;
+
   private static final int LIVES_MAX = 4;
 
   /// The store of one seed in so many is encrypted.
@@ -33,6 +37,20 @@ final class History implements Runnable {
   private final List<FaultKind> kinds;
   private final Sizes sizes;
   private long commits;
+
+  /// Runs the history of a seed on stores with a defect.
+  static SimulationResult run(
+      long seed, SimulationOptions options, @Nullable Consumer<String> lines, Planted planted) {
+    var threads = new SimulatedThreads(seed);
+    threads.turnsMax(TURNS_MAX);
+    var history = new History(seed, options, threads, new Trace(threads, lines), planted);
+    try {
+      threads.run(history);
+    } catch (Throwable e) {
+      throw new SimulationFailedError(seed, options, e);
+    }
+    return history.result();
+  }
 
   History(
       long seed,
@@ -80,7 +98,7 @@ final class History implements Runnable {
   public void run() {
     int lives = 1 + random.nextInt(LIVES_MAX);
     for (int i = 0; i < lives; i++) {
-      Opening.Opened opened = opening.open(kinds.get(random.nextInt(kinds.size())), true);
+      OpenedStore opened = opening.open(kinds.get(random.nextInt(kinds.size())), true);
       if (opened == null) {
         return; // the disk had lied, and the store says so
       }
@@ -89,23 +107,23 @@ final class History implements Runnable {
       commits += life.commits();
       machine.restore();
     }
-    Opening.Opened last = opening.open(FaultKind.NONE, false);
+    OpenedStore last = opening.open(FaultKind.NONE, false);
     if (last != null && !machine.faults().lied()) {
       finish(last);
     }
   }
 
   /// The store must be sound and small, and once more show the same after it was closed.
-  private void finish(Opening.Opened opened) {
+  private void finish(OpenedStore opened) {
     Store last = opened.store();
     if (items != null) {
-      Items.requireMerged(last);
+      ItemContent.requireMerged(last);
     }
     Model content = Model.of(last);
     Soundness.require(last, opened.budgets());
     Soundness.requireCompacted(last, content.valueBytesMax());
     last.close();
-    Opening.Opened again = opening.open(FaultKind.NONE, false);
+    OpenedStore again = opening.open(FaultKind.NONE, false);
     if (again == null) {
       throw new AssertionError("store that was closed does not open");
     }

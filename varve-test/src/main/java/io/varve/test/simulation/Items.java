@@ -2,7 +2,6 @@ package io.varve.test.simulation;
 
 import io.varve.Commit;
 import io.varve.Durability;
-import io.varve.Store;
 import io.varve.StoreFullException;
 import io.varve.item.Item;
 import io.varve.item.ItemCodec;
@@ -10,8 +9,6 @@ import io.varve.item.ItemCursor;
 import io.varve.item.ItemSnapshot;
 import io.varve.item.ItemSpace;
 import io.varve.item.ItemView;
-import io.varve.test.Change;
-import io.varve.test.Model;
 import io.varve.test.simulation.Calls.Done;
 import io.varve.test.simulation.Calls.Effect;
 import io.varve.test.simulation.ItemHistory.State;
@@ -28,7 +25,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -38,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /// Steps that use an item space. What is read is what changes had made of it by then, committed or
 /// not; what is left by a rollback is what the last commit left.
 final class Items {
-  private static final String LAYERS = ItemHistory.SPACE + "~layer-";
   private static final int BULK_MAX = 1600;
   private static final int GROUPS = 3;
   private static final int READ_WAYS = 12;
@@ -60,54 +55,6 @@ final class Items {
     this.choices = choices;
     this.history = history;
     this.turns = turns;
-  }
-
-  /// The content of a store apart from its items, which are in spaces as the engine pleases.
-  static Model withoutItems(Model content) {
-    Model withoutItems = content.copy();
-    for (String name : withoutItems.spaceNames()) {
-      if (name.equals(ItemHistory.SPACE) || name.startsWith(LAYERS)) {
-        withoutItems.apply(new Change.DropSpace(name));
-      }
-    }
-    return withoutItems;
-  }
-
-  /// The items of a store that was opened.
-  static NavigableSet<Item> of(Store store) {
-    boolean present = store.findSpace(ItemHistory.SPACE) != null;
-    return present ? shown(store.items(ItemHistory.SPACE)) : new TreeSet<>();
-  }
-
-  private static NavigableSet<Item> shown(ItemSpace items) {
-    NavigableSet<Item> shown = new TreeSet<>();
-    try (ItemSnapshot snapshot = items.snapshot()) {
-      for (Item item : snapshot.scan()) {
-        if (!shown.isEmpty() && shown.last().compareTo(item) >= 0) {
-          throw new AssertionError("items are out of order: " + shown.last() + ", " + item);
-        }
-        shown.add(item);
-      }
-      if (snapshot.count() != shown.size()) {
-        throw new AssertionError("snapshot of items counts other than it shows");
-      }
-    }
-    return shown;
-  }
-
-  /// Requires that a commit merges what is left to be merged, and changes nothing by that.
-  static void requireMerged(Store store) {
-    NavigableSet<Item> before = of(store);
-    if (store.findSpace(ItemHistory.SPACE) == null) {
-      return;
-    }
-    store.items(ItemHistory.SPACE).commit();
-    if (store.spaceNames().stream().anyMatch(name -> name.startsWith(LAYERS))) {
-      throw new AssertionError("layers of items are left: " + store.spaceNames());
-    }
-    if (!of(store).equals(before)) {
-      throw new AssertionError("merging the layers of items has changed the items");
-    }
   }
 
   void step() {
@@ -317,7 +264,7 @@ final class Items {
   private void findOut(ItemSpace items) {
     NavigableSet<Item> found;
     try {
-      found = calls.call("items found", Effect.WITHIN, () -> shown(items)).result();
+      found = calls.call("items found", Effect.WITHIN, () -> ItemContent.shown(items)).result();
     } catch (CallRefusedException _) {
       history.lose();
       return;
@@ -376,7 +323,8 @@ final class Items {
     try {
       run("items rollback", items::rollback);
       history.rolledBack(
-          calls.call("items rolled back", Effect.WITHIN, () -> shown(items)).result(), before);
+          calls.call("items rolled back", Effect.WITHIN, () -> ItemContent.shown(items)).result(),
+          before);
     } catch (CallRefusedException e) {
       history.lose();
       throw e;
@@ -427,7 +375,7 @@ final class Items {
     ItemSpace items = space();
     State from = history.now();
     NavigableSet<Item> found =
-        calls.call("items snapshot", Effect.WITHIN, () -> shown(items)).result();
+        calls.call("items snapshot", Effect.WITHIN, () -> ItemContent.shown(items)).result();
     requireWas(from, found::equals, "snapshot");
   }
 

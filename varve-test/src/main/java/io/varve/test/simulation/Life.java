@@ -51,7 +51,7 @@ final class Life {
 
   /// @param items null if there are none
   Life(
-      Opening.Opened opened,
+      OpenedStore opened,
       Machine machine,
       Timeline timeline,
       Promises promises,
@@ -208,7 +208,7 @@ final class Life {
     if (!calls.isOver() && random.nextInt(CLOSED_WITHIN_SHARE) == 0) {
       closeWithin();
     }
-    closeBroken(store, machine);
+    machine.close(store);
     // A close does not wait for the thread that completes stages, which may be the one that closes:
     // time continues once that has nothing left to do.
     machine.threads().pause(1);
@@ -230,24 +230,24 @@ final class Life {
         case 0 ->
             store.transact(transaction -> {
               transaction.put(space, key, key);
-              closeBroken(store, machine);
+              machine.close(store);
             });
         case 1 ->
             space.merge(
                 key,
                 key,
                 (_, value) -> {
-                  closeBroken(store, machine);
+                  machine.close(store);
                   return value;
                 });
         case 2 ->
             space.get(
                 key,
                 _ -> {
-                  closeBroken(store, machine);
+                  machine.close(store);
                   return true;
                 });
-        default -> space.scan(Range.all()).forEach(_ -> closeBroken(store, machine));
+        default -> space.scan(Range.all()).forEach(_ -> machine.close(store));
       }
     } catch (StoreClosedException _) {
       // as documented
@@ -281,16 +281,5 @@ final class Life {
         Durability.POWER_LOSS,
         _ -> List.of(new Change.Put(space, key, value)),
         () -> store.space(space).with(Durability.POWER_LOSS).put(key, value));
-  }
-
-  /// Closes a store that failed, or whose disk did: it must release everything all the same.
-  static void closeBroken(Store store, Machine machine) {
-    try {
-      store.close();
-    } catch (VarveException e) {
-      if (!machine.faults().explain(e, machine.disk())) {
-        throw new AssertionError("close failed: fault=" + machine.faults().kind(), e);
-      }
-    }
   }
 }

@@ -1,5 +1,7 @@
 package io.varve.test.simulation;
 
+import io.varve.Store;
+import io.varve.VarveException;
 import io.varve.test.Crash;
 import io.varve.test.SimulatedDisk;
 import io.varve.test.SimulatedThreads;
@@ -159,6 +161,17 @@ final class Machine {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Closes a store that failed, or whose disk did: it must release everything all the same.
+  void close(Store store) {
+    try {
+      store.close();
+    } catch (VarveException e) {
+      if (!faults.explain(e, disk)) {
+        throw new AssertionError("close failed: fault=" + faults.kind(), e);
+      }
     }
   }
 }

@@ -55,12 +55,6 @@ final class Opening {
   /// The key of the store, if it is encrypted.
   private KeySource key = KEY;
 
-  /// A store that was opened, and what it may take from then on.
-  ///
-  /// @param store what the history sees of it
-  /// @param engine the store itself
-  record Opened(Store store, Store engine, Budgets budgets) {}
-
   /// How the images of the store are kept.
   ///
   /// @param compressed whether every other open compresses what it writes
@@ -99,7 +93,7 @@ final class Opening {
   /// @param kind what may go wrong, while it is opened and afterwards
   /// @param mayBind whether it may have a quota
   /// @return null if the disk had lied and the store says so
-  @Nullable Opened open(FaultKind kind, boolean mayBind) {
+  @Nullable OpenedStore open(FaultKind kind, boolean mayBind) {
     FaultKind next = kind;
     boolean bound = mayBind && random.nextInt(QUOTA_SHARE) == 0;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -124,7 +118,7 @@ final class Opening {
           budgets.requireRecovered(store.statistics());
           Store seen = machine.planted().store(store);
           settle(seen, twin);
-          return new Opened(seen, store, budgets);
+          return new OpenedStore(seen, store, budgets);
         }
       } catch (VarveException | UncheckedIOException e) {
         machine.trace().note("open refused", e.getClass().getSimpleName());
@@ -302,14 +296,14 @@ final class Opening {
     try {
       recovered = Model.of(store);
     } catch (VarveException | UncheckedIOException e) {
-      Life.closeBroken(store, machine);
+      machine.close(store);
       throw e;
     }
     long namedLsn = store.lastCommit().lsn();
     long leastLsn = faults.lied() ? Timeline.START : promises.leastLsn(machine.crash());
     long lsn =
         timeline.find(
-            items == null ? recovered : Items.withoutItems(recovered), leastLsn, namedLsn);
+            items == null ? recovered : ItemContent.withoutItems(recovered), leastLsn, namedLsn);
     if (twin != null && !faults.lied()) {
       twin.requireEqual(recovered, "recovered once more from the same disk");
     }
@@ -331,9 +325,9 @@ final class Opening {
     history.recovered(namedLsn);
     NavigableSet<Item> found;
     try {
-      found = Items.of(store);
+      found = ItemContent.of(store);
     } catch (VarveException | UncheckedIOException e) {
-      Life.closeBroken(store, machine);
+      machine.close(store);
       throw e;
     }
     machine.trace().note("settled items", found.size());

@@ -1,6 +1,5 @@
 package io.varve.test.simulation;
 
-import io.varve.test.SimulatedThreads;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// answer and every recovery is checked against what was committed, in the order in which it was.
 ///
 /// A seed gives the same history each time: the same interleaving of all threads, the same calls of
-/// the disk, the same outcome. The JVM needs the options that [SimulatedThreads] names.
+/// the disk, the same outcome. The JVM needs the options that [io.varve.test.SimulatedThreads]
+/// names.
 public final class Simulation {
-  /// Far more than any history of default length takes: a store that is at work for no end.
-  private static final long TURNS_MAX = 8_000_000;
-
   /// In the history of one seed in so many, threads also stop at the engine's accesses to memory.
   static final int WOVEN_SHARE = 4;
 
@@ -52,20 +49,6 @@ public final class Simulation {
       long seed, SimulationOptions options, @Nullable Consumer<String> lines) {
     return Long.remainderUnsigned(seed, WOVEN_SHARE) == WOVEN_SHARE - 1
         ? WovenHistory.withoutDefect().run(seed, options, lines)
-        : run(seed, options, lines, Planted.NOTHING);
-  }
-
-  /// Runs the history of a seed on stores with a defect.
-  static SimulationResult run(
-      long seed, SimulationOptions options, @Nullable Consumer<String> lines, Planted planted) {
-    var threads = new SimulatedThreads(seed);
-    threads.turnsMax(TURNS_MAX);
-    var history = new History(seed, options, threads, new Trace(threads, lines), planted);
-    try {
-      threads.run(history);
-    } catch (Throwable e) {
-      throw new SimulationFailedError(seed, options, e);
-    }
-    return history.result();
+        : History.run(seed, options, lines, Planted.NOTHING);
   }
 }

@@ -61,6 +61,6 @@ final class WovenHistory {
     Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
     Arrays.stream(faults.split(",", -1)).map(FaultKind::valueOf).forEach(kinds::add);
     var options = new SimulationOptions(kinds, stepsMax, threadsMax);
-    return Simulation.run(seed, options, lines, Planted.NOTHING).toLongs();
+    return History.run(seed, options, lines, Planted.NOTHING).toLongs();
   }
 }

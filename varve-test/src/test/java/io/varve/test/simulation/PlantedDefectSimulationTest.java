@@ -62,7 +62,7 @@ class PlantedDefectSimulationTest {
     List<String> others = new ArrayList<>();
     for (long seed = 1; seed <= BuildFigures.PLANTED_SEEDS; seed++) {
       try {
-        Simulation.run(seed, options, null, planted.get());
+        History.run(seed, options, null, planted.get());
       } catch (SimulationFailedError e) {
         if (e.getMessage().contains(message)) {
           assertThat(e).hasMessageContaining("seed=" + seed);

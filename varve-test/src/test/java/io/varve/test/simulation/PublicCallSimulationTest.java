@@ -96,7 +96,7 @@ class PublicCallSimulationTest {
     SimulationOptions options =
         SimulationOptions.defaults().faults(EnumSet.of(FaultKind.NONE, FaultKind.KILL));
     for (long seed = 1; seed <= SEEDS_MAX && !(missing.isEmpty() && notes.isEmpty()); seed++) {
-      Simulation.run(seed, options, this::note, recording());
+      History.run(seed, options, this::note, recording());
       missing.removeAll(called);
       notes.removeAll(noted);
     }

@@ -50,7 +50,7 @@ public record Shadow<K, V>(
     Scope scope = Scope.of(key, object);
     var row = new ShadowRow();
     for (ShadowIndex index : indexes) {
-      row.add(index, scope);
+      row.add(index.form(), index.digest(), scope);
     }
     return row.toBytes();
   }

@@ -20,19 +20,20 @@ final class ShadowRow {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   /// Writes the prefixes of an object.
-  void add(ShadowIndex index, Scope row) {
-    index
-        .form()
-        .prefixes(
-            row,
-            prefix -> {
-              bytes.writeBytes(
-                  ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
-                      .putLong(index.digest())
-                      .putInt(prefix.length)
-                      .array());
-              bytes.writeBytes(prefix);
-            });
+  ///
+  /// @param form of the index
+  /// @param digest of its id
+  void add(IndexForm form, long digest, Scope row) {
+    form.prefixes(
+        row,
+        prefix -> {
+          bytes.writeBytes(
+              ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+                  .putLong(digest)
+                  .putInt(prefix.length)
+                  .array());
+          bytes.writeBytes(prefix);
+        });
   }
 
   byte[] toBytes() {

@@ -43,8 +43,4 @@ public record Binding(Map<String, @Nullable Object> values) {
           "a parameter does not fit: name=" + parameter.name() + "; " + e.getMessage(), e);
     }
   }
-
-  boolean isUsedBy(Expression expression) {
-    return Expressions.contains(expression, part -> part instanceof Expression.Parameter);
-  }
 }

@@ -147,7 +147,7 @@ public final class Expressions {
   ///
   /// @throws IllegalArgumentException if a parameter has no value, or one of another type
   public static Expression bind(Expression expression, Binding binding) {
-    return binding.isUsedBy(expression)
+    return contains(expression, part -> part instanceof Expression.Parameter)
         ? replace(
             expression,
             part ->

@@ -14,7 +14,7 @@ import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
 /// Makes expressions of conditions and values.
-final class ExpressionBuilder {
+final class ExpressionBuilder implements PrimaryBuilder.Parts {
   /// The most operators between values without brackets: each nests the ones before.
   private static final int OPERATORS_MAX = 1000;
 
@@ -31,11 +31,13 @@ final class ExpressionBuilder {
     this.primaries = new PrimaryBuilder(this, names, mayAggregate);
   }
 
-  Sources sources() {
-    return sources;
+  @Override
+  public Expression ungrouped(QueryParser.ConditionContext condition) {
+    return new ExpressionBuilder(names, sources, false).condition(condition);
   }
 
-  Expression condition(QueryParser.ConditionContext condition) {
+  @Override
+  public Expression condition(QueryParser.ConditionContext condition) {
     List<QueryParser.ConjunctionContext> parts = condition.conjunction();
     if (parts.size() == 1) {
       return conjunction(parts.getFirst());
@@ -164,8 +166,8 @@ final class ExpressionBuilder {
     return sources.collection(names, path);
   }
 
-  /// What `size` counts.
-  Expression collection(QueryParser.ConditionContext value) {
+  @Override
+  public Expression collection(QueryParser.ConditionContext value) {
     QueryParser.PathContext path = PrimaryBuilder.path(value);
     if (path == null) {
       throw Problems.at(value, "only an attribute has a size", "an attribute with many values");

@@ -17,11 +17,22 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes expressions of what operators stand between: literals, parameters, attributes, calls.
 final class PrimaryBuilder {
-  private final ExpressionBuilder expressions;
+  /// What builds the parts that are expressions with operators.
+  interface Parts {
+    Expression condition(QueryParser.ConditionContext condition);
+
+    /// What `size` counts.
+    Expression collection(QueryParser.ConditionContext value);
+
+    /// An expression without functions of groups.
+    Expression ungrouped(QueryParser.ConditionContext condition);
+  }
+
+  private final Parts expressions;
   private final Names names;
   private final boolean mayAggregate;
 
-  PrimaryBuilder(ExpressionBuilder expressions, Names names, boolean mayAggregate) {
+  PrimaryBuilder(Parts expressions, Names names, boolean mayAggregate) {
     this.expressions = expressions;
     this.names = names;
     this.mayAggregate = mayAggregate;
@@ -209,11 +220,7 @@ final class PrimaryBuilder {
     if (!isCountOfRows && call.condition().size() != 1) {
       throw Problems.at(call, "a function of groups takes one argument", "an attribute");
     }
-    Expression argument =
-        isCountOfRows
-            ? null
-            : new ExpressionBuilder(names, expressions.sources(), false)
-                .condition(call.condition(0));
+    Expression argument = isCountOfRows ? null : expressions.ungrouped(call.condition(0));
     boolean countsRows =
         function == AggregateFunction.COUNT
             && call.DISTINCT() == null

@@ -58,7 +58,8 @@ final class AnswerStream implements Answers {
     this.work = work;
     this.before = work.offset();
     this.rest = work.limit();
-    this.distinct = work.isDistinct() ? new DistinctAnswers(work.outputs().size(), work) : null;
+    this.distinct =
+        work.isDistinct() ? new DistinctAnswers(work.outputs().size(), work.settings()) : null;
     boolean isSorted = !work.order().isEmpty();
     this.sorter = isSorted && !work.isTop() ? new ValueSorter(work.order(), work.settings()) : null;
     boolean isReady = false;

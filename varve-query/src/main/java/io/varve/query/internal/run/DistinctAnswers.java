@@ -30,11 +30,11 @@ final class DistinctAnswers implements AutoCloseable {
   private boolean isAllRead;
   private long bytes;
 
-  DistinctAnswers(int columns, AnswerStream.Work work) {
+  DistinctAnswers(int columns, SortSettings settings) {
     this.columns = columns;
-    long budget = work.settings().memoryBytes();
+    long budget = settings.memoryBytes();
     this.bytesMax = budget / 2;
-    var part = new SortSettings(budget / 4, work.settings().directory());
+    var part = new SortSettings(budget / 4, settings.directory());
     this.late = new ValueSorter(ascending(columns), part);
     this.inOrder = new ValueSorter(ascending(1), part);
   }

@@ -1,0 +1,72 @@
+package io.varve.grid.guard;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// The connections of a node and the bytes that they hold, over all of its ports. Safe for threads.
+///
+/// - DOOR-2 The counts of connections and of bytes that are held never exceed [Limits]: each is
+///   raised before, and lowered once, when the connection ends or was answered.
+final class Occupancy {
+  private final Limits limits;
+  private final RareLog log = new RareLog();
+
+  /// Bytes that connections hold beyond what each has free.
+  private final AtomicLong heldBytes = new AtomicLong();
+
+  /// Guarded by itself.
+  private final Map<String, Integer> connections = new HashMap<>();
+
+  private int connectionCount; // guarded by connections
+
+  Occupancy(Limits limits) {
+    this.limits = limits;
+  }
+
+  Limits limits() {
+    return limits;
+  }
+
+  RareLog log() {
+    return log;
+  }
+
+  /// Counts a connection, or says why it is one too many.
+  @Nullable String enter(String address) {
+    synchronized (connections) {
+      if (connectionCount >= limits.connectionsMax()) {
+        return "too many connections";
+      }
+      if (connections.getOrDefault(address, 0) >= limits.connectionsPerAddressMax()) {
+        return "too many connections of one address";
+      }
+      connections.merge(address, 1, Integer::sum);
+      connectionCount++;
+      return null;
+    }
+  }
+
+  /// Counts the end of a connection.
+  void leave(String address) {
+    synchronized (connections) {
+      connections.computeIfPresent(address, (_, count) -> count == 1 ? null : count - 1);
+      connectionCount--;
+    }
+  }
+
+  /// Takes bytes for a request that is not complete, unless there are none left.
+  boolean hold(long bytes) {
+    if (heldBytes.addAndGet(bytes) <= limits.requestBytesMax()) {
+      return true;
+    }
+    heldBytes.addAndGet(-bytes);
+    return false;
+  }
+
+  /// Frees bytes that were taken.
+  void release(long bytes) {
+    heldBytes.addAndGet(-bytes);
+  }
+}

@@ -1,0 +1,16 @@
+package io.varve.grid.guard;
+
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+
+/// Who is at the other end of a connection.
+final class Peer {
+  private Peer() {}
+
+  /// The address of a peer, without its port.
+  static String address(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress remote
+        ? remote.getAddress().getHostAddress()
+        : "";
+  }
+}
