@@ -1,5 +1,6 @@
 package example.library;
 
+import jakarta.servlet.http.HttpSession;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -8,6 +9,8 @@ import org.springframework.web.bind.annotation.RestController;
 /// The catalogue by HTTP.
 @RestController
 class LibraryController {
+  record Visits(int count) {}
+
   private final Catalogue catalogue;
 
   LibraryController(Catalogue catalogue) {
@@ -22,6 +25,15 @@ class LibraryController {
   @GetMapping("/authors/{name}")
   ResponseEntity<Author> author(@PathVariable String name) {
     return ResponseEntity.of(catalogue.author(name));
+  }
+
+  /// How often this visitor was here: sessions outlive the application, too.
+  @GetMapping("/visits")
+  Visits visits(HttpSession session) {
+    Visits before = (Visits) session.getAttribute("visits");
+    Visits now = new Visits(before == null ? 1 : before.count() + 1);
+    session.setAttribute("visits", now);
+    return now;
   }
 
   @GetMapping("/lookups")

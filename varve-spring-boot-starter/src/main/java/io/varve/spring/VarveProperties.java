@@ -23,6 +23,7 @@ import org.springframework.util.unit.DataSize;
 /// @param defaults of every cache
 /// @param caches what single caches have otherwise, by their names; they are opened at the start
 /// @param store of the bean of that type
+/// @param session of the sessions of Spring Session
 /// @since 1.0
 @ConfigurationProperties("varve")
 public record VarveProperties(
@@ -30,7 +31,8 @@ public record VarveProperties(
     @Nullable DataSize pageCache,
     @DefaultValue OfCache defaults,
     @DefaultValue Map<String, OfCache> caches,
-    @DefaultValue OfStore store) {
+    @DefaultValue OfStore store,
+    @DefaultValue OfSession session) {
 
   /// The properties of a cache; null stands for what [CacheOptions] has.
   ///
@@ -91,6 +93,17 @@ public record VarveProperties(
       @Nullable String directory,
       @Nullable Durability durability,
       @DefaultValue("true") boolean control) {}
+
+  /// The properties of the sessions of Spring Session.
+  ///
+  /// @param directory of the sessions; null for none in Varve
+  /// @param durability what a saved session survives
+  /// @param heapEntries the most sessions on the heap; all are in pages
+  /// @since 1.0
+  public record OfSession(
+      @Nullable String directory,
+      @DefaultValue("process-crash") Durability durability,
+      @DefaultValue("10000") long heapEntries) {}
 
   /// The options of a cache.
   CacheOptions<Object, Object> optionsOf(String cacheName) {

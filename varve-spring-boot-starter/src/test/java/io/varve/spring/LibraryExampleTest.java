@@ -3,6 +3,7 @@ package io.varve.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +40,22 @@ class LibraryExampleTest {
     try (var library = LibraryProcess.start(directory, false, List.of())) {
       ask(library);
       assertThat(library.get("/lookups")).isEqualTo("0");
+    }
+  }
+
+  /// What is in a session is a record of the application that is not serializable.
+  @Test
+  void sessionsSurviveAKill() throws Exception {
+    String cookie;
+    try (var library = LibraryProcess.start(directory, false, List.of())) {
+      HttpResponse<String> first = library.answer("/visits");
+      assertThat(first.body()).isEqualTo("{\"count\":1}");
+      cookie = first.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+      assertThat(library.answer("/visits", "Cookie", cookie).body()).isEqualTo("{\"count\":2}");
+      assertThat(library.answer("/visits").body()).isEqualTo("{\"count\":1}"); // another visitor
+    } // killed
+    try (var library = LibraryProcess.start(directory, false, List.of())) {
+      assertThat(library.answer("/visits", "Cookie", cookie).body()).isEqualTo("{\"count\":3}");
     }
   }
 

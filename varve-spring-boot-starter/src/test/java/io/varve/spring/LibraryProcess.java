@@ -98,9 +98,13 @@ final class LibraryProcess implements AutoCloseable {
     return JsonParserFactory.getJsonParser().parseMap(get(path));
   }
 
-  HttpResponse<String> answer(String path) throws IOException, InterruptedException {
-    URI address = URI.create("http://localhost:" + port + path);
-    return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
+  HttpResponse<String> answer(String path, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://localhost:" + port + path));
+    return client.send(
+        (headers.length == 0 ? request : request.headers(headers)).build(),
+        BodyHandlers.ofString());
   }
 
   /// Kills the process as `kill -9` does.

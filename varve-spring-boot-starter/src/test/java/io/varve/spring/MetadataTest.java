@@ -3,6 +3,7 @@ package io.varve.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.net.URL;
@@ -91,7 +92,9 @@ class MetadataTest {
   }
 
   private static String boxed(Type type) {
-    return type == boolean.class ? "java.lang.Boolean" : type.getTypeName().replace(" ", "");
+    return type instanceof Class<?> primitive && primitive.isPrimitive()
+        ? MethodType.methodType(primitive).wrap().returnType().getName()
+        : type.getTypeName().replace(" ", "");
   }
 
   /// The default as a text, null where there is none. The annotation is on the parameter alone.
