@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.admin.Backups;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -114,32 +112,19 @@ class TasksGuideTest {
     assertThat(readings).hasSize(2);
   }
 
-  static final Table<String, String> SESSIONS =
-      Table.of("sessions", Codec.string(), Codec.string());
-  static final Table<Tuple2<Instant, String>, Boolean> EXPIRY =
-      Table.of("expiry", Codec.tuple(Codec.instant(), Codec.string()), Codec.bool());
+  static final ExpiringTable<String, String> SESSIONS =
+      ExpiringTable.of("sessions", Codec.string(), Codec.string(), Duration.ofMinutes(30));
 
   @Test
   void expiry() {
-    Instant now = Instant.parse("2026-11-24T00:00:00Z");
-    store.transact(tx -> {
-      tx.open(SESSIONS).put("4711", "basket");
-      tx.open(EXPIRY).put(new Tuple2<>(now.plusSeconds(1800), "4711"), true);
-    });
-    purge(Clock.fixed(now.plusSeconds(1800), ZoneOffset.UTC));
-    assertThat(store.open(SESSIONS)).hasSize(1);
-    purge(Clock.fixed(now.plusSeconds(1801), ZoneOffset.UTC));
-    assertThat(store.open(SESSIONS)).isEmpty();
-    assertThat(store.open(EXPIRY)).isEmpty();
-  }
+    OrderedMap<String, String> sessions = SESSIONS.open(store); // at the start of the program
+    sessions.put("4711", "basket"); // ends in 30 minutes
+    SESSIONS.ttl(Duration.ofDays(7)).open(store).put("4712", "stay signed in");
+    store.transact(tx -> SESSIONS.open(tx).remove("4711")); // part of a transaction
+    assertThat(sessions.keySet()).containsExactly("4712");
 
-  private void purge(Clock clock) {
-    store.transact(tx -> { // a purge, every minute
-      NavigableMap<Tuple2<Instant, String>, Boolean> over =
-          tx.open(EXPIRY).headMap(new Tuple2<>(clock.instant(), ""), false);
-      over.keySet().forEach(key -> tx.open(SESSIONS).remove(key.second()));
-      over.clear();
-    });
+    SESSIONS.purge(store); // now and then, by a scheduler of the program
+    assertThat(SESSIONS.expiresAt(store, "4712").orElseThrow()).isAfter(Instant.now());
   }
 
   static final Table<String, String> MAILS = Table.of("mails", Codec.string(), Codec.string());

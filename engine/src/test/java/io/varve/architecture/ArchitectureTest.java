@@ -23,6 +23,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.varve.Codec;
+import io.varve.ExpiringTable;
 import io.varve.KeySource;
 import io.varve.OrderedMap;
 import io.varve.Snapshot;
@@ -102,7 +103,8 @@ class ArchitectureTest {
     OrderedMap.class,
     Snapshot.class,
     Transaction.class,
-    Codec.class
+    Codec.class,
+    ExpiringTable.class
   };
 
   /// The engine's own classes: not the tests', and not the test kit's, which are compiled with
