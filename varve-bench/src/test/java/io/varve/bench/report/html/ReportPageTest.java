@@ -131,6 +131,17 @@ class ReportPageTest {
     assertThat(document.select("script")).hasSize(2);
   }
 
+  /// The lines of the mail about appending, and the matrix of IGNITE-6339.
+  @Test
+  void wholeTablesOfOthersAreThere() {
+    assertThat(Reference.published())
+        .filteredOn(figure -> figure.table().equals("append") && figure.threads() <= 20)
+        .hasSize(65);
+    assertThat(Reference.published())
+        .filteredOn(figure -> figure.table().equals("wal"))
+        .hasSize(36);
+  }
+
   /// A figure of a metric or a table that there is not would never be shown.
   @Test
   void publishedFiguresAndLimitsBelongToTables() {
