@@ -27,6 +27,9 @@ public final class CheckpointInterval {
   /// The last commit then.
   private long commitsLooked;
 
+  /// The last commit when a look found that nobody commits.
+  private long quietAt = -1;
+
   public CheckpointInterval(
       Committer committer, LogProportion proportion, Clock clock, long nanos) {
     this.committer = committer;
@@ -94,7 +97,11 @@ public final class CheckpointInterval {
     long last = committer.order().lastCommit();
     boolean isQuiet = last == commitsLooked;
     commitsLooked = last;
+    if (isQuiet && quietAt == last) {
+      return Due.NOTHING; // what a look found then would be as hard to change now
+    }
     if (isQuiet) {
+      quietAt = last;
       return proportion.isLogWorthReleasing() ? Due.RELEASE_AND_COMPACT : Due.COMPACT;
     }
     return proportion.isLogLong() ? Due.CHECKPOINT : Due.NOTHING;
