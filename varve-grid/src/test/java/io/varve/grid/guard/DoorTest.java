@@ -21,10 +21,10 @@ class DoorTest {
       new Limits(
           Set.of(), MIB, 10, 5, Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ZERO);
 
-  private final Door door = new Door(LIMITS);
+  private final Occupancy occupancy = new Occupancy(LIMITS);
 
   private EmbeddedChannel connection() {
-    return new EmbeddedChannel(new Connection(door, "peer"));
+    return new EmbeddedChannel(new Connection(occupancy, "peer"));
   }
 
   /// A request of some size, of which one byte is in memory.
@@ -40,7 +40,7 @@ class DoorTest {
   /// DOOR-1
   @Test
   void aClosedDoorLetsNobodyIn() {
-    assertThat(door.enter(new EmbeddedChannel())).isFalse();
+    assertThat(new Door(LIMITS).enter(new EmbeddedChannel())).isFalse();
   }
 
   /// DOOR-2, CONNECTION-2
