@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.admin.Backups;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -106,14 +110,25 @@ class FormatFilesTest {
   ///
   /// @return the names
   private static Set<String> requireNamed(Path path, List<Pattern> names) throws IOException {
-    Set<String> found;
-    try (Stream<Path> files = Files.walk(path)) {
-      found =
-          files
-              .filter(Files::isRegularFile)
-              .map(file -> path.relativize(file).toString())
-              .collect(Collectors.toCollection(TreeSet::new));
-    }
+    Set<String> found = new TreeSet<>();
+    Files.walkFileTree(
+        path,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            found.add(path.relativize(file).toString());
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE; // the store has just released it
+            }
+            throw failure;
+          }
+        });
     assertThat(found)
         .allMatch(file -> names.stream().anyMatch(name -> name.matcher(file).matches()));
     return found;
