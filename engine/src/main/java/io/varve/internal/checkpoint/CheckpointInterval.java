@@ -4,8 +4,8 @@ import io.varve.internal.disk.Clock;
 import io.varve.internal.txn.Committer;
 
 /// The time between checkpoints: one is due when it has passed with commits. Some times in it the
-/// checkpoint thread looks at the files; where it finds no commits from one look to the next there
-/// is time to tidy. For the checkpoint thread alone.
+/// checkpoint thread looks at the files. Where an interval has passed without commits there is time
+/// to tidy. For the checkpoint thread alone.
 public final class CheckpointInterval {
   /// The looks in an interval.
   private static final int LOOKS = 6;
@@ -27,6 +27,9 @@ public final class CheckpointInterval {
   /// The last commit then.
   private long commitsLooked;
 
+  /// When a look last found a commit that the one before had not.
+  private long quietSince;
+
   /// The last commit when a look found that nobody commits.
   private long quietAt = -1;
 
@@ -37,6 +40,7 @@ public final class CheckpointInterval {
     this.clock = clock;
     this.nanos = nanos;
     this.looked = clock.nanoTime();
+    this.quietSince = looked;
   }
 
   /// Begins with a checkpoint of all that is committed now.
@@ -95,8 +99,12 @@ public final class CheckpointInterval {
     }
     looked = now;
     long last = committer.order().lastCommit();
-    boolean isQuiet = last == commitsLooked;
-    commitsLooked = last;
+    if (last != commitsLooked) {
+      commitsLooked = last;
+      quietSince = now;
+    }
+    // Not sooner: a commit that comes then waits for the checkpoints that tidying takes (D5).
+    boolean isQuiet = now - quietSince >= nanos;
     if (isQuiet && quietAt == last) {
       return Due.NOTHING; // what a look found then would be as hard to change now
     }
@@ -104,7 +112,7 @@ public final class CheckpointInterval {
       quietAt = last;
       return proportion.isLogWorthReleasing() ? Due.RELEASE_AND_COMPACT : Due.COMPACT;
     }
-    return proportion.isLogLong() ? Due.CHECKPOINT : Due.NOTHING;
+    return quietSince == now && proportion.isLogLong() ? Due.CHECKPOINT : Due.NOTHING;
   }
 
   /// Begins again if it has passed without a commit.
