@@ -8,13 +8,16 @@ import org.jspecify.annotations.Nullable;
 /// (EVENTS-1) Until then no class of an event is initialized. The first of them would have the JDK
 /// read what it knows of all events. That took a quarter of the time to the first put of a JVM.
 ///
+/// (EVENTS-2) Then all of them are initialized together. A virtual thread that waits for the
+/// initialization of a class pins its carrier: that happens once at most, not for each class.
+///
 /// Thread-safe.
 public final class Events {
   private Events() {}
 
   /// Whether events are perhaps recorded. One volatile read.
   private static boolean mayRecord() {
-    return FlightRecorder.isInitialized();
+    return FlightRecorder.isInitialized() && Classes.areInitialized();
   }
 
   /// Begins the event of a commit; null if nobody records it.
@@ -50,5 +53,22 @@ public final class Events {
   /// Whether anybody records evictions.
   public static boolean evictionIsOn() {
     return mayRecord() && EvictionEvent.isOn();
+  }
+
+  /// Initializes the class of each event when it is itself initialized.
+  private static final class Classes {
+    static {
+      CommitEvent.start();
+      CommitWaitEvent.start();
+      LogWaitEvent.start();
+      ForceEvent.start();
+      PageLoadEvent.start();
+      CheckpointEvent.start();
+      EvictionEvent.isOn();
+    }
+
+    static boolean areInitialized() {
+      return true;
+    }
   }
 }
