@@ -431,10 +431,14 @@ public final class SimulatedThreads {
     }
   }
 
+  /// Notes that a thread can continue. It may be known: whoever asks for the stack of one that
+  /// waits for its turn has the JDK hand it over again.
   private void makeRunnable(SimulatedThread thread) {
     int index =
         Collections.binarySearch(runnable, thread, Comparator.comparingInt(other -> other.number));
-    runnable.add(-index - 1, thread);
+    if (index < 0) {
+      runnable.add(-index - 1, thread);
+    }
   }
 
   private void wakeSleepers() {

@@ -50,6 +50,29 @@ class SchedulerSimulationTest {
     return order;
   }
 
+  /// The JDK hands a thread over again whose stack it gave. That made it runnable twice, and ended
+  /// the history with an index out of bounds.
+  @Test
+  void aLookAtTheStackOfAThreadThatWaitsForItsTurnIsNoSecondTurn() {
+    int[] turns = new int[1];
+    SimulatedThreads threads = new SimulatedThreads(1);
+    threads.run(() -> {
+      Thread other =
+          threads.start(
+              "other",
+              () -> {
+                for (; turns[0] < 5; turns[0]++) {
+                  threads.giveTurn();
+                }
+              });
+      while (other.isAlive()) {
+        other.getStackTrace();
+        threads.giveTurn();
+      }
+    });
+    assertThat(turns[0]).isEqualTo(5);
+  }
+
   /// The JDK hands a monitor over on a thread of its own; that must not show.
   @Test
   void contentionForAMonitorRepeats() {
