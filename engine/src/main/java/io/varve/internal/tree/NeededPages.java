@@ -9,6 +9,7 @@ import io.varve.internal.page.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,9 @@ public final class NeededPages {
   private List<Node> missing = List.of();
   private Map<Place, Object> held = Map.of();
 
+  /// What an attempt has found in memory, and holds until its end; null if it holds nothing.
+  private @Nullable Kept kept;
+
   /// What was not what its reference says. Wanted again, the tree still has that reference.
   private Set<Place> mismatched = Set.of();
 
@@ -36,12 +40,24 @@ public final class NeededPages {
 
   byte @Nullable [] page(Leaf leaf) {
     byte[] page = leaf.page();
+    if (kept != null) {
+      page = kept.keep(leaf, page, byte[].class);
+    }
     return page != null ? page : heldFor(leaf, byte[].class);
   }
 
   @Nullable Branches branches(Inner inner) {
     Branches branches = Pages.useIfInMemory(inner);
+    if (kept != null) {
+      branches = kept.keep(inner, branches, Branches.class);
+    }
     return branches != null ? branches : heldFor(inner, Branches.class);
+  }
+
+  /// Holds from now on what is found, so that it is found again in this attempt. That is sound as
+  /// long as the write lock keeps others from changing it: until [#load].
+  public void keep() {
+    kept = new Kept();
   }
 
   private <T> @Nullable T heldFor(Node node, Class<T> type) {
@@ -60,11 +76,17 @@ public final class NeededPages {
     return !missing.isEmpty();
   }
 
+  /// Whether some were loaded for an attempt before.
+  public boolean haveBeenMissing() {
+    return !held.isEmpty();
+  }
+
   /// Loads what is missing, except what was replaced concurrently. Call it without locks.
   ///
   /// @throws io.varve.CorruptStoreException if an image is not what its reference says; the store
   ///   has failed
   public void load(Pages pages) {
+    kept = null;
     if (held.isEmpty()) {
       held = new HashMap<>();
     }
@@ -87,5 +109,39 @@ public final class NeededPages {
       }
     }
     missing = List.of();
+  }
+
+  /// What one attempt has found in memory. In the order in which it did, so that a simulation
+  /// repeats.
+  private static final class Kept {
+    private final IdentityHashMap<Node, Object> pages = new IdentityHashMap<>();
+    private final List<Node> nodes = new ArrayList<>();
+
+    /// What is in memory, which is kept then, or what was.
+    private <T> @Nullable T keep(Node node, @Nullable T inMemory, Class<T> type) {
+      if (inMemory == null) {
+        return type.cast(find(node));
+      }
+      if (pages.put(node, inMemory) == null) {
+        nodes.add(node);
+      }
+      return inMemory;
+    }
+
+    /// A node that has left memory may be another object now, which its parent made of the
+    /// reference.
+    private @Nullable Object find(Node node) {
+      Object page = pages.get(node);
+      if (page != null) {
+        return page;
+      }
+      Place place = Place.of(node);
+      for (Node each : nodes) {
+        if (Place.of(each).equals(place)) {
+          return pages.get(each);
+        }
+      }
+      return null;
+    }
   }
 }

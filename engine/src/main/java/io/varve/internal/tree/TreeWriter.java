@@ -405,6 +405,17 @@ public final class TreeWriter {
     return to;
   }
 
+  /// Finds all leaves of many changes, and changes none. What is missing is named.
+  public void find(Changes changes, NeededPages needed) {
+    int from = 0;
+    while (from < changes.size()) {
+      path.descend(changes.key(from), needed);
+      do {
+        from++;
+      } while (from < changes.size() && path.isBelowUpper(changes.key(from)));
+    }
+  }
+
   /// Gets ready to apply many changes that become visible together.
   ///
   /// @return the plan, or null if pages are missing, all of which are named then; nothing was

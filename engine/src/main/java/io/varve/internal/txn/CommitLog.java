@@ -27,6 +27,13 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   /// Waits until a reservation may succeed. Called without locks.
   void awaitRoom(long bodyBytes);
 
+  /// Waits as [#awaitRoom] does, while and after which no other commit is reserved: until the
+  /// calling thread's is, or has called [#endTurn].
+  void awaitRoomInTurn(long bodyBytes);
+
+  /// Ends the turn of the calling thread, if it has it.
+  void endTurn();
+
   /// Waits until the promise of `durability` holds for a commit.
   void await(long commit, Durability durability);
 

@@ -2,7 +2,6 @@ package io.varve.internal.txn;
 
 import io.varve.Commit;
 import io.varve.Durability;
-import io.varve.StoreFullException;
 import io.varve.internal.disk.Clock;
 import io.varve.internal.disk.StackProbe;
 import io.varve.internal.event.CommitEvent;
@@ -48,6 +47,7 @@ public final class Committer {
   private final Durability defaultDurability;
   private final Throttle throttle;
   private final AloneRuns aloneRuns;
+  private final Retries retries;
   private final RunningBodies bodies = new RunningBodies();
 
   private final LargeValues.Capacity valueCapacity =
@@ -81,6 +81,7 @@ public final class Committer {
     this.defaultDurability = defaultDurability;
     this.throttle = throttle;
     this.aloneRuns = new AloneRuns(clock, lifecycle);
+    this.retries = new Retries(log, throttle);
   }
 
   /// What large values are written with, before they are committed.
@@ -102,6 +103,11 @@ public final class Committer {
 
   Lifecycle lifecycle() {
     return lifecycle;
+  }
+
+  /// What commits wait for between their attempts.
+  Retries retries() {
+    return retries;
   }
 
   /// The transactions that run alone.
@@ -148,28 +154,32 @@ public final class Committer {
     NeededPages needed = new NeededPages();
     long bodyBytes = change.bodyBytes();
     long dirtyingBytes = change.dirtyingBytes(space, grows);
-    while (true) {
-      aloneRuns.awaitFree(space.writeLock());
-      Approach approach = approach(space, change, needed);
-      long admitted = throttle.beforeCommit(dirtyingBytes, grows);
-      long start = CommitOutcome.NOT_RESERVED;
-      try {
-        if (!space.writeLock().lock()) {
-          continue;
+    try {
+      for (int attempts = 0; ; attempts++) {
+        awaitFree(space.writeLock());
+        Approach approach = approach(space, change, needed);
+        long admitted = throttle.beforeCommit(dirtyingBytes, grows);
+        long start = CommitOutcome.NOT_RESERVED;
+        try {
+          if (!space.writeLock().lock()) {
+            continue;
+          }
+          start = applyLocked(space, change, approach, bodyBytes, needed, Way.PATIENT);
+        } finally {
+          throttle.afterCommit(admitted);
         }
-        start = applyLocked(space, change, approach, bodyBytes, needed, Way.PATIENT);
-      } finally {
-        throttle.afterCommit(admitted);
+        if (CommitOutcome.isLsn(start)) {
+          long commit = writeRecord(start, bodyBytes, change::write);
+          bodies.committed(space, change.key());
+          return told(event, commit, space, 1, bodyBytes);
+        }
+        if (start == CommitOutcome.NOT_AS_EXPECTED) {
+          return start;
+        }
+        retries.await(space.tree().pages(), needed, bodyBytes, grows, attempts);
       }
-      if (CommitOutcome.isLsn(start)) {
-        long commit = writeRecord(start, bodyBytes, change::write);
-        bodies.committed(space, change.key());
-        return told(event, commit, space, 1, bodyBytes);
-      }
-      if (start == CommitOutcome.NOT_AS_EXPECTED) {
-        return start;
-      }
-      awaitWhatWasMissing(space, needed, bodyBytes, grows);
+    } finally {
+      log.endTurn();
     }
   }
 
@@ -362,28 +372,11 @@ public final class Committer {
     return CommitOutcome.isLsn(start) ? start : CommitOutcome.NOT_RESERVED;
   }
 
-  /// Loads the pages that a commit lacked, or waits for room in the log. Called without locks.
-  private void awaitWhatWasMissing(
-      SpaceCore space, NeededPages needed, long bodyBytes, boolean grows) {
-    if (needed.areMissing()) {
-      needed.load(space.tree().pages());
-    } else {
-      awaitRoom(bodyBytes, grows);
-    }
-  }
-
-  /// Waits for room in the log; a commit that makes room may use what is kept for it. Called
-  /// without locks.
-  void awaitRoom(long bodyBytes, boolean grows) {
-    try {
-      log.awaitRoom(bodyBytes);
-    } catch (StoreFullException e) {
-      if (!throttle.makeLogRoom(grows)) {
-        throw e;
-      }
-      if (grows) {
-        log.awaitRoom(bodyBytes); // once more: what others delete does not end the wait
-      }
+  /// Waits until no other transaction runs alone over the space of `lock`.
+  private void awaitFree(WriteLock lock) {
+    if (lock.reservedByAnother() != null) {
+      log.endTurn(); // (TURN-2)
+      aloneRuns.awaitFree(lock);
     }
   }
 
@@ -454,29 +447,33 @@ public final class Committer {
       grows |= space.grows();
     }
     NeededPages needed = new NeededPages();
-    while (true) {
-      lockOrder.forEach(space -> aloneRuns.awaitFree(space.writeLock()));
-      long admitted = throttle.beforeCommit(dirtyingBytes, grows);
-      long start = CommitOutcome.NOT_RESERVED;
-      try {
-        reads.check();
-        start = tryApplyAll(writes, lockOrder, reads, bodyBytes, needed);
-      } catch (Error e) {
-        abandon(start, e);
-        throw e;
-      } finally {
-        throttle.afterCommit(admitted);
+    try {
+      for (int attempts = 0; ; attempts++) {
+        lockOrder.forEach(space -> awaitFree(space.writeLock()));
+        long admitted = throttle.beforeCommit(dirtyingBytes, grows);
+        long start = CommitOutcome.NOT_RESERVED;
+        try {
+          reads.check();
+          start = tryApplyAll(writes, lockOrder, reads, bodyBytes, needed);
+        } catch (Error e) {
+          abandon(start, e);
+          throw e;
+        } finally {
+          throttle.afterCommit(admitted);
+        }
+        if (CommitOutcome.isLsn(start)) {
+          long commit =
+              writeRecord(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
+          bodies.committed(writes);
+          return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
+        }
+        if (start == CommitOutcome.NOT_AS_EXPECTED) {
+          return start;
+        }
+        retries.await(lockOrder.getFirst().tree().pages(), needed, bodyBytes, grows, attempts);
       }
-      if (CommitOutcome.isLsn(start)) {
-        long commit =
-            writeRecord(start, bodyBytes, sink -> writes.forEach(space -> space.write(sink)));
-        bodies.committed(writes);
-        return told(event, commit, lockOrder.getFirst(), lockOrder.size(), bodyBytes);
-      }
-      if (start == CommitOutcome.NOT_AS_EXPECTED) {
-        return start;
-      }
-      awaitWhatWasMissing(lockOrder.getFirst(), needed, bodyBytes, grows);
+    } finally {
+      log.endTurn();
     }
   }
 

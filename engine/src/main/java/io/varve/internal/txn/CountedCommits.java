@@ -41,6 +41,16 @@ public final class CountedCommits implements CommitLog {
   }
 
   @Override
+  public void awaitRoomInTurn(long bodyBytes) {
+    // There always is.
+  }
+
+  @Override
+  public void endTurn() {
+    // Nobody waits for one.
+  }
+
+  @Override
   public void await(long commit, Durability durability) {
     // No promise of a store in memory takes time.
   }

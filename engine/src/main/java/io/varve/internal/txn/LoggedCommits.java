@@ -45,6 +45,16 @@ public final class LoggedCommits implements CommitLog {
   }
 
   @Override
+  public void awaitRoomInTurn(long bodyBytes) {
+    log.open().awaitRoomInTurn(bodyBytes);
+  }
+
+  @Override
+  public void endTurn() {
+    log.open().endTurn();
+  }
+
+  @Override
   public void await(long commit, Durability durability) {
     log.open().await(commit, durability);
   }

@@ -25,8 +25,22 @@ final class PlannedWrites {
 
   private static boolean prepare(
       List<SpaceWrites> writes, @Nullable BatchPlan[] plans, long epoch, NeededPages needed) {
+    if (needed.haveBeenMissing() && !areFound(writes, needed)) {
+      return false;
+    }
     for (int i = 0; i < plans.length; i++) {
       plans[i] = writes.get(i).space().writer().prepare(writes.get(i), epoch, needed);
+    }
+    return !needed.areMissing();
+  }
+
+  /// Looks for all leaves before any is made writable, and holds them. A writable leaf may be
+  /// written and leave memory before those are loaded that were missing with it. With a cache
+  /// smaller than the leaves of a commit, there might always be some missing.
+  private static boolean areFound(List<SpaceWrites> writes, NeededPages needed) {
+    needed.keep();
+    for (SpaceWrites each : writes) {
+      each.space().writer().find(each, needed);
     }
     return !needed.areMissing();
   }

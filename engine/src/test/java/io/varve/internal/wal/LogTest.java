@@ -417,6 +417,48 @@ class LogTest {
     log.close();
   }
 
+  /// Guards against a large commit that waits without end: small ones took what was released for
+  /// it.
+  @Test
+  void whileOneCommitHasTheTurnNoOtherIsReservedD5() throws InterruptedException {
+    Log log = create(new HookedDisk(), SMALL);
+    log.awaitRoomInTurn(100);
+    var others = new LinkedBlockingQueue<Long>();
+    Thread other =
+        Thread.ofPlatform()
+            .start(() -> {
+              others.add(log.tryReserve(50));
+              others.add(log.hasRoom(50) ? 1L : 0L);
+              log.awaitRoom(50);
+              others.add(Commits.append(log, 2, 50));
+            });
+    assertThat(others.take()).isEqualTo(Log.NO_ROOM);
+    assertThat(others.take()).isZero();
+    long start = log.tryReserve(100);
+    assertThat(start).as("the turn's own commit").isNotNegative();
+    other.join();
+    assertThat(others.take()).isGreaterThan(log.endOf(start, 100));
+    Commits.write(log, start, 1, 100);
+    log.close();
+  }
+
+  @Test
+  void aTurnEndsWithoutACommit() throws InterruptedException {
+    Log log = create(new HookedDisk(), SMALL);
+    log.awaitRoomInTurn(100);
+    Thread other = Thread.ofPlatform().start(() -> Commits.append(log, 1, 50));
+    log.endTurn();
+    other.join();
+    log.close();
+    assertThatThrownBy(() -> log.awaitRoomInTurn(100)).isInstanceOf(StoreClosedException.class);
+    Thread late =
+        Thread.ofPlatform()
+            .start(() ->
+                assertThatThrownBy(() -> log.awaitRoomInTurn(100))
+                    .isInstanceOf(StoreClosedException.class));
+    late.join();
+  }
+
   @Test
   void theCapMakesCommitsWaitForARelease() throws InterruptedException {
     var disk = new HookedDisk();

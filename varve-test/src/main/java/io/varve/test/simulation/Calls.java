@@ -37,16 +37,14 @@ final class Calls implements SimulatedThreads.CommitListener {
   /// The longest that a commit which waits for the disk may take where the disk is quiet (D5): the
   /// simulated device takes half a millisecond for a force. It is asked for one or two, and may be
   /// busy with a few. Before that the commit may have waited for a checkpoint to free log. A
-  /// checkpoint writes the cache, paced at 64 MiB a second at worst.
+  /// checkpoint writes the cache, paced at 64 MiB a second at worst; or the leaves of one commit,
+  /// which may be more than a small cache holds.
   private static final long STRONG_NANOS_MAX = 384_000_000;
 
   /// The thread of a store that writes the time in an archived log.
   private static final String TIMESTAMP_THREAD = "varve-time";
 
   private static final long MIB_NANOS = 16_000_000;
-
-  /// As many as there are threads that may commit half the log each.
-  private static final int BULK_CHECKPOINTS_MAX = 5;
 
   private final Store store;
   private final Store engine;
@@ -115,7 +113,9 @@ final class Calls implements SimulatedThreads.CommitListener {
     this.store = opened.store();
     this.engine = opened.engine();
     this.budgets = opened.budgets();
-    this.strongNanosMax = strongNanosMax(store.options().cacheBytes(), sizes.bulkBytes() > 0);
+    this.strongNanosMax =
+        strongNanosMax(
+            store.options().cacheBytes(), sizes.bulkBytes(), machine.options().threadsMax());
     this.disk = machine.disk();
     this.threads = machine.threads();
     this.timeline = timeline;
@@ -128,9 +128,10 @@ final class Calls implements SimulatedThreads.CommitListener {
     this.woven = threads.listenToCommits(this);
   }
 
-  /// Commits of half the log wait for a checkpoint each, one after the other.
-  private static long strongNanosMax(long cacheBytes, boolean bulk) {
-    return (STRONG_NANOS_MAX + MIB_NANOS * (cacheBytes >> 20)) * (bulk ? BULK_CHECKPOINTS_MAX : 1);
+  /// Threads that commit half the log each wait for a checkpoint each, one after the other.
+  private static long strongNanosMax(long cacheBytes, long bulkBytes, int threadsMax) {
+    long nanos = STRONG_NANOS_MAX + MIB_NANOS * (Math.max(cacheBytes, bulkBytes) >> 20);
+    return bulkBytes > 0 ? nanos * threadsMax : nanos;
   }
 
   Store store() {

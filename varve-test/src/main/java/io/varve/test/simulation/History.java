@@ -63,7 +63,12 @@ final class History implements Runnable {
     this.threads = threads;
     this.machine =
         new Machine(
-            threads, random.split(), new Faults(threads, random.split(), trace), trace, planted);
+            options,
+            threads,
+            random.split(),
+            new Faults(threads, random.split(), trace),
+            trace,
+            planted);
     this.items =
         Long.remainderUnsigned(seed, ITEMS_SHARE) == 0
             ? new ItemHistory(SimulatedThreads.isWoven())

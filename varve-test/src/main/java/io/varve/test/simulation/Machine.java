@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 /// The machine that a store runs on: its disk, from crash to crash, and what happened to the store
 /// since it was last found whole.
 final class Machine {
+  private final SimulationOptions options;
   private final SimulatedThreads threads;
   private final SplittableRandom random;
   private final Faults faults;
@@ -24,11 +25,13 @@ final class Machine {
   private long callsBefore;
 
   Machine(
+      SimulationOptions options,
       SimulatedThreads threads,
       SplittableRandom random,
       Faults faults,
       Trace trace,
       Planted planted) {
+    this.options = options;
     this.threads = threads;
     this.random = random;
     this.faults = faults;
@@ -37,6 +40,11 @@ final class Machine {
     this.disk = new SimulatedDisk(random.nextLong());
     this.backups = new BackupDisk(threads, random.split(), trace, planted);
     disk.faults(planted.disk(faults));
+  }
+
+  /// What the history was asked for.
+  SimulationOptions options() {
+    return options;
   }
 
   SimulatedThreads threads() {
