@@ -28,7 +28,12 @@ public class OrderedLock extends ReentrantLock {
   @SuppressWarnings("LockNotBeforeTry") // the caller's duty
   public void lock() {
     assert store.enter(order, rank);
-    super.lock();
+    try {
+      super.lock();
+    } catch (RuntimeException | Error e) { // where the stack ends, say
+      assert store.exit(order);
+      throw e;
+    }
   }
 
   @Override
