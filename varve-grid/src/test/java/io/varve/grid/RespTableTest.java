@@ -43,13 +43,7 @@ class RespTableTest {
   private static final Path RESOURCES = Path.of("src", "test", "resources");
   private static final Path CALLS = RESOURCES.resolve("redis-calls");
   private static final Path REPLIES = RESOURCES.resolve("redis-replies");
-
-  /// The time, in seconds, that calls ask an entry to end at.
-  private static final long ASKED_TIME = 4_102_444_800L;
-
   private static final Pattern DOUBLE = Pattern.compile(",(-?[0-9.eE+-]+) ");
-
-  private static final Pattern WHOLE = Pattern.compile(":(\\d+)\\s*");
 
   @TempDir Path data;
 
@@ -75,36 +69,20 @@ class RespTableTest {
         second.call("HELLO", "3");
       }
       first.call("FLUSHALL");
-      long began = System.nanoTime();
       for (String call : calls) {
         boolean another = call.startsWith("+");
         String rest = another ? call.substring(1) : call;
         boolean byType = rest.startsWith("?");
         boolean bySecond = rest.startsWith("&");
-        boolean byTime = rest.startsWith("~");
-        String words = byType || bySecond || byTime ? rest.substring(1) : rest;
+        String words = byType || bySecond ? rest.substring(1) : rest;
         String reply = call(bySecond ? second : first, words);
         if (another) {
           reply += reply(first);
-        }
-        if (byTime) {
-          reply = asked(reply, Duration.ofNanos(System.nanoTime() - began));
         }
         replies.add(byType ? reply.substring(0, Math.min(1, reply.length())) : normal(reply));
       }
     }
     return replies;
-  }
-
-  /// The time that was asked for, if the reply is that time or later by at most what the calls
-  /// took: the node counts an entry's life from when it stores it.
-  private static String asked(String reply, Duration taken) {
-    Matcher time = WHOLE.matcher(reply);
-    if (!time.matches()) {
-      return reply;
-    }
-    long late = Long.parseLong(time.group(1)) - ASKED_TIME;
-    return late >= 0 && late <= taken.toSeconds() + 1 ? ":" + ASKED_TIME : reply;
   }
 
   private static String call(RawResp redis, String words) throws IOException {

@@ -6,7 +6,6 @@ import io.varve.infinispan.DoneWrites.Outcome;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import org.infinispan.commands.CommandInvocationId;
@@ -32,11 +31,11 @@ import org.infinispan.distribution.DistributionManager;
 import org.infinispan.distribution.LocalizedCacheTopology;
 import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.BasicComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptor;
 import org.infinispan.interceptors.AsyncInterceptorChain;
 import org.infinispan.interceptors.BaseAsyncInterceptor;
 import org.infinispan.interceptors.InvocationSuccessFunction;
 import org.infinispan.interceptors.distribution.NonTxDistributionInterceptor;
-import org.infinispan.interceptors.impl.CallInterceptor;
 import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
 import org.infinispan.metadata.Metadata;
 import org.infinispan.statetransfer.StateTransferInterceptor;
@@ -72,13 +71,13 @@ public final class RetryGuard {
   private final DoneWrites done = new DoneWrites(Runtime.getRuntime().maxMemory() / HEAP_PARTS);
   private final ByteString cacheName;
   private final DistributionManager distribution;
-  private final CallInterceptor calls;
+  private final AsyncInterceptor evaluation;
 
   private RetryGuard(
       String cacheName, AsyncInterceptorChain chain, BasicComponentRegistry components) {
     this.cacheName = ByteString.fromString(cacheName);
     this.distribution = components.getComponent(DistributionManager.class).wired();
-    this.calls = Objects.requireNonNull(chain.findInterceptorWithClass(CallInterceptor.class));
+    this.evaluation = ExpiryGuard.evaluation(chain);
   }
 
   /// Guards a cache that starts, if it is one of several nodes that a server has and has no guard.
@@ -225,7 +224,7 @@ public final class RetryGuard {
       done.add(
           write.getCommandInvocationId(),
           write.getKey(),
-          new Outcome(value, entry.getMetadata(), answer));
+          new Outcome(value, ExpiryGuard.sent(entry), answer));
     }
 
     private Object repeat(InvocationContext context, AbstractDataWriteCommand write)
@@ -265,7 +264,7 @@ public final class RetryGuard {
         write.setValueMatcher(first);
         return invokeNextThenApply(context, write, keep);
       }
-      return makeStage(calls.visitCommand(context, write))
+      return makeStage(evaluation.visitCommand(context, write))
           .thenApply(
               context,
               write,
@@ -278,7 +277,7 @@ public final class RetryGuard {
                 Object left = entry.isRemoved() ? null : entry.getValue();
                 return invokeNextThenApply( // RETRY-4
                     current,
-                    writeOf(applied, left, entry.getMetadata()),
+                    writeOf(applied, left, ExpiryGuard.sent(entry)),
                     (_, _, _) -> {
                       add(applied, entry, new Answer(value));
                       return answer(value);

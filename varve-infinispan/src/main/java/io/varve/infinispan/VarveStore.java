@@ -117,6 +117,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
           segments,
           key -> partitioner.getSegment(OpenCache.unmarshalled(EntryKey.marshalled(key), factory)),
           reading);
+      ExpiryGuard.add(context.getCache());
       ClusterGuards.add(context.getCache());
       SiteVersions.restore(entries, session, context, reading);
       failed = false;

@@ -37,6 +37,7 @@ final class Nodes implements AutoCloseable {
   private final Path directory;
   private final Consumer<ConfigurationBuilder> configuring;
   private final List<DefaultCacheManager> nodes = new ArrayList<>();
+  private Consumer<Cache<?, ?>> opening = _ -> {};
   private boolean server;
 
   /// @param directory of all files
@@ -52,11 +53,18 @@ final class Nodes implements AutoCloseable {
     return this;
   }
 
+  /// Lets nodes that are added do something with their cache before its store is opened.
+  Nodes opening(Consumer<Cache<?, ?>> action) {
+    opening = action;
+    return this;
+  }
+
   /// Adds a node, which may not have its share yet.
   Cache<String, String> add() {
     String name = "node" + nodes.size();
     GlobalConfigurationBuilder global = LoopbackCluster.node(directory, name);
     global.addModule(PrivateGlobalConfigurationBuilder.class).serverMode(server);
+    global.addModule(StoreListenerConfigurationBuilder.class).add(new Opening(opening));
     ConfigurationBuilder configuration = new ConfigurationBuilder();
     configuration.clustering().cacheMode(CacheMode.DIST_SYNC);
     configuration.clustering().stateTransfer().awaitInitialTransfer(false);
@@ -70,6 +78,19 @@ final class Nodes implements AutoCloseable {
     nodes.add(node);
     node.defineConfiguration(CACHE, configuration.build());
     return node.getCache(CACHE);
+  }
+
+  private record Opening(Consumer<Cache<?, ?>> action) implements StoreListener {
+    @Override
+    public void opening(Cache<?, ?> cache) {
+      action.accept(cache);
+    }
+
+    @Override
+    public void opened(OpenStore store) {}
+
+    @Override
+    public void closing(OpenStore store) {}
   }
 
   /// Adds a node whose share comes through a gate.

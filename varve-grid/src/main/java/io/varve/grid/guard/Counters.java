@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// to the other end.
 final class Counters {
   private static final Outcome OVERFLOW =
-      new Outcome.Refused(writer -> writer.customError("increment or decrement would overflow"));
+      new Outcome.Unchanged(writer -> writer.customError("increment or decrement would overflow"));
 
   private Counters() {}
 
@@ -58,7 +58,7 @@ final class Counters {
       long number = value == null ? 0 : ArgumentUtils.toLong(value);
       return new Outcome.Changed(ArgumentUtils.toByteArray(Math.addExact(number, by)));
     } catch (NumberFormatException _) {
-      return new Outcome.Refused(ResponseWriter::valueNotInteger);
+      return new Outcome.Unchanged(ResponseWriter::valueNotInteger);
     } catch (ArithmeticException _) {
       return OVERFLOW;
     }
@@ -69,10 +69,10 @@ final class Counters {
     try {
       sum = (value == null ? 0 : ArgumentUtils.toDouble(value)) + by;
     } catch (NumberFormatException _) {
-      return new Outcome.Refused(ResponseWriter::valueNotAValidFloat);
+      return new Outcome.Unchanged(ResponseWriter::valueNotAValidFloat);
     }
     return Double.isFinite(sum)
         ? new Outcome.Changed(RespDoubles.text(Double.toString(sum)).getBytes(US_ASCII))
-        : new Outcome.Refused(ResponseWriter::nanOrInfinity);
+        : new Outcome.Unchanged(ResponseWriter::nanOrInfinity);
   }
 }

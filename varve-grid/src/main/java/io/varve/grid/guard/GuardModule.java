@@ -1,15 +1,19 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.EventLoopGroup;
+import io.varve.infinispan.ExpiryGuard;
 import java.util.Collection;
 import java.util.List;
+import org.infinispan.configuration.cache.Configuration;
+import org.infinispan.factories.ComponentRegistry;
 import org.infinispan.factories.impl.ComponentAccessor;
 import org.infinispan.factories.impl.ModuleMetadataBuilder;
 import org.infinispan.lifecycle.ModuleLifecycle;
 import org.infinispan.server.core.factories.NettyEventLoopFactory;
 
-/// Puts [EventLoops] where Infinispan has its own. Infinispan finds this as a service; what others
-/// have made by its annotation processor is written here.
+/// Puts [EventLoops] where Infinispan has its own, and has caches keep the times to live that
+/// [KeptLifespans] names. Infinispan finds this as a service; what others have made by its
+/// annotation processor is written here.
 public final class GuardModule implements ModuleMetadataBuilder {
   private static final int GLOBAL = 0; // as the processor writes it
 
@@ -33,7 +37,14 @@ public final class GuardModule implements ModuleMetadataBuilder {
 
   @Override
   public ModuleLifecycle newModuleLifecycle() {
-    return new ModuleLifecycle() {};
+    return new ModuleLifecycle() {
+      @Override
+      public void cacheStarting(ComponentRegistry cache, Configuration configuration, String name) {
+        if (!configuration.simpleCache()) { // Those have no interceptors.
+          ExpiryGuard.add(cache, new KeptLifespans());
+        }
+      }
+    };
   }
 
   @Override

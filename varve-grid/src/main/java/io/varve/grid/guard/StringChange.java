@@ -1,16 +1,14 @@
 package io.varve.grid.guard;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.varve.infinispan.ExpiryGuard;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.infinispan.AdvancedCache;
 import org.infinispan.container.entries.CacheEntry;
-import org.infinispan.metadata.EmbeddedMetadata;
-import org.infinispan.metadata.Metadata;
 import org.infinispan.server.resp.Resp3Handler;
 import org.infinispan.server.resp.RespRequestHandler;
 import org.infinispan.server.resp.serialization.ResponseWriter;
@@ -19,14 +17,15 @@ import org.jspecify.annotations.Nullable;
 /// A change of a string of RESP by what it is: a counter, or one that grows.
 ///
 /// (STRING-1) Each change is made once, of the value that is there: another client's change between
-/// read and write has it made again. (STRING-2) The entry keeps its time to live, as Redis has it.
-/// Infinispan's own commands take that away.
+/// read and write has it made again. (STRING-2) The entry expires when it would have, as at Redis,
+/// also where another client sets that time between read and write (EXPIRY-3). Infinispan's own
+/// commands take it away.
 final class StringChange {
   /// What a value becomes, or why it stays.
   sealed interface Outcome {
     record Changed(byte[] bytes) implements Outcome {}
 
-    record Refused(Consumer<ResponseWriter> error) implements Outcome {}
+    record Unchanged(Consumer<ResponseWriter> reply) implements Outcome {}
   }
 
   private final Resp3Handler handler;
@@ -56,7 +55,7 @@ final class StringChange {
         (outcome, writer) -> {
           switch (outcome) {
             case Outcome.Changed(var bytes) -> reply.accept(bytes, writer);
-            case Outcome.Refused(var error) -> error.accept(writer);
+            case Outcome.Unchanged(var why) -> why.accept(writer);
           }
         });
   }
@@ -79,19 +78,6 @@ final class StringChange {
     AdvancedCache<byte[], byte[]> cache = handler.cache();
     return entry == null
         ? cache.putIfAbsentAsync(key, bytes).thenApply(there -> there == null)
-        : cache.replaceAsync(key, entry.getValue(), bytes, left(entry));
-  }
-
-  /// The times to live of an entry, of which the first is what is left of it.
-  private Metadata left(CacheEntry<byte[], byte[]> entry) {
-    long lifespanMillis = entry.getLifespan();
-    if (lifespanMillis >= 0) {
-      long nowMillis = handler.respServer().getTimeService().wallClockTime();
-      lifespanMillis = Math.max(1, entry.getCreated() + lifespanMillis - nowMillis);
-    }
-    return new EmbeddedMetadata.Builder()
-        .lifespan(lifespanMillis, TimeUnit.MILLISECONDS)
-        .maxIdle(entry.getMaxIdle(), TimeUnit.MILLISECONDS)
-        .build();
+        : cache.replaceAsync(key, entry.getValue(), bytes, ExpiryGuard.UNCHANGED);
   }
 }

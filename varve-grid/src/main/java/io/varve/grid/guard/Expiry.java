@@ -1,0 +1,181 @@
+package io.varve.grid.guard;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.infinispan.AdvancedCache;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.container.entries.CacheEntry;
+import org.infinispan.metadata.EmbeddedMetadata;
+import org.infinispan.metadata.Metadata;
+import org.infinispan.metadata.impl.InternalMetadataImpl;
+import org.infinispan.server.resp.Resp3Handler;
+import org.infinispan.server.resp.RespRequestHandler;
+import org.infinispan.server.resp.commands.ArgumentUtils;
+import org.infinispan.server.resp.serialization.ResponseWriter;
+
+/// When keys of RESP expire, of all types.
+///
+/// (EXPIRE-1) A key expires at the time that was said, to the millisecond, and that is the time
+/// which `PEXPIRETIME` answers. Infinispan's own command answers a time that moves: the whole
+/// lifespan from now on. (EXPIRE-2) `GT` and `LT` compare that time with the one that is there, as
+/// at Redis; Infinispan's compare lifespans. (EXPIRE-3) `PERSIST` is for all types, Infinispan's
+/// for strings.
+final class Expiry {
+  /// When a key may be given another time.
+  private enum Condition {
+    NX,
+    XX,
+    GT,
+    LT
+  }
+
+  private static final long NEVER = -1;
+  private static final long ABSENT = -2;
+
+  private final Resp3Handler handler;
+  private final AdvancedCache<byte[], Object> cache;
+  private final byte[] key;
+
+  private Expiry(Resp3Handler handler, byte[] key) {
+    this.handler = handler;
+    this.key = key;
+    MediaType stored = handler.cache().getValueDataConversion().getStorageMediaType();
+    cache = handler.typedCache(stored);
+  }
+
+  /// Carries out `EXPIRE` and its kin.
+  ///
+  /// @param unit of the time that the client says
+  /// @param at whether that is a time of the clock, and not one from now on
+  static CompletionStage<RespRequestHandler> expire(
+      Resp3Handler handler,
+      ChannelHandlerContext ctx,
+      List<byte[]> arguments,
+      TimeUnit unit,
+      boolean at) {
+    var expiry = new Expiry(handler, arguments.getFirst());
+    long millis;
+    try {
+      millis = Math.multiplyExact(ArgumentUtils.toLong(arguments.get(1)), unit.toMillis(1));
+      millis = at ? millis : Math.addExact(millis, expiry.nowMillis());
+    } catch (ArithmeticException _) {
+      handler.writer().customError("invalid expire time");
+      return handler.myStage();
+    }
+    Set<Condition> conditions = EnumSet.noneOf(Condition.class);
+    try {
+      for (byte[] word : arguments.subList(2, arguments.size())) {
+        conditions.add(Condition.valueOf(new String(word, US_ASCII).toUpperCase(Locale.ROOT)));
+      }
+    } catch (IllegalArgumentException _) {
+      handler.writer().customError("Unsupported option");
+      return handler.myStage();
+    }
+    boolean contradictory =
+        (conditions.contains(Condition.NX) && conditions.size() > 1)
+            || conditions.containsAll(Set.of(Condition.GT, Condition.LT));
+    if (contradictory) {
+      handler.writer().customError("the options at the same time are not compatible");
+      return handler.myStage();
+    }
+    long expiryMillis = millis;
+    return handler.stageToReturn(
+        expiry.replace(
+            entry ->
+                conditions.stream()
+                    .allMatch(condition -> holds(condition, expiryMillis, expiry(entry))),
+            expiryMillis),
+        ctx,
+        ResponseWriter.INTEGER);
+  }
+
+  private static boolean holds(Condition condition, long wanted, long now) {
+    return switch (condition) {
+      case NX -> now == NEVER;
+      case XX -> now != NEVER;
+      case GT -> now != NEVER && wanted > now;
+      case LT -> now == NEVER || wanted < now;
+    };
+  }
+
+  /// Carries out `PERSIST`.
+  static CompletionStage<RespRequestHandler> persist(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    var expiry = new Expiry(handler, arguments.getFirst());
+    return handler.stageToReturn(
+        expiry.replace(entry -> expiry(entry) != NEVER, NEVER), ctx, ResponseWriter.INTEGER);
+  }
+
+  /// Carries out `EXPIRETIME` and `PEXPIRETIME`.
+  ///
+  /// @param unit of the answer
+  static CompletionStage<RespRequestHandler> time(
+      Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments, TimeUnit unit) {
+    var expiry = new Expiry(handler, arguments.getFirst());
+    return handler.stageToReturn(
+        expiry
+            .cache
+            .getCacheEntryAsync(expiry.key)
+            .thenApply(entry -> {
+              long millis = entry == null ? ABSENT : expiry(entry);
+              return millis < 0 ? millis : unit.convert(millis, TimeUnit.MILLISECONDS);
+            }),
+        ctx,
+        ResponseWriter.INTEGER);
+  }
+
+  /// Gives the entry another time, if it may have one; 1 if it has.
+  private CompletionStage<Long> replace(
+      Predicate<CacheEntry<byte[], Object>> may, long expiryMillis) {
+    return cache
+        .getCacheEntryAsync(key)
+        .thenCompose(entry -> {
+          if (entry == null || !may.test(entry)) {
+            return CompletableFuture.completedFuture(0L);
+          }
+          return replace(entry, expiryMillis)
+              .thenCompose(done ->
+                  done
+                      ? CompletableFuture.completedFuture(1L)
+                      : replace(may, expiryMillis)); // Another client was quicker.
+        });
+  }
+
+  private CompletionStage<Boolean> replace(CacheEntry<byte[], Object> entry, long expiryMillis) {
+    Object value = entry.getValue();
+    if (expiryMillis == NEVER) {
+      return cache.replaceAsync(key, value, value);
+    }
+    long nowMillis = nowMillis();
+    return expiryMillis <= nowMillis
+        ? cache.removeAsync(key, value)
+        : cache.replaceAsync(key, value, value, until(expiryMillis, nowMillis));
+  }
+
+  /// A lifespan that has begun now, whenever the entry is stored.
+  private static Metadata until(long expiryMillis, long nowMillis) {
+    return new InternalMetadataImpl(
+        new EmbeddedMetadata.Builder()
+            .lifespan(expiryMillis - nowMillis, TimeUnit.MILLISECONDS)
+            .build(),
+        nowMillis,
+        NEVER);
+  }
+
+  private static long expiry(CacheEntry<?, ?> entry) {
+    return entry.getLifespan() < 0 ? NEVER : entry.getCreated() + entry.getLifespan();
+  }
+
+  private long nowMillis() {
+    return handler.respServer().getTimeService().wallClockTime();
+  }
+}

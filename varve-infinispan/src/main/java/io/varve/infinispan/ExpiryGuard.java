@@ -1,0 +1,236 @@
+package io.varve.infinispan;
+
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.infinispan.Cache;
+import org.infinispan.commands.DataCommand;
+import org.infinispan.commands.VisitableCommand;
+import org.infinispan.commands.functional.ReadWriteKeyCommand;
+import org.infinispan.commands.write.DataWriteCommand;
+import org.infinispan.commands.write.PutKeyValueCommand;
+import org.infinispan.commands.write.ReplaceCommand;
+import org.infinispan.commands.write.WriteCommand;
+import org.infinispan.commons.time.TimeService;
+import org.infinispan.container.entries.InternalCacheEntry;
+import org.infinispan.container.entries.MVCCEntry;
+import org.infinispan.container.impl.InternalDataContainer;
+import org.infinispan.context.InvocationContext;
+import org.infinispan.factories.ComponentRegistry;
+import org.infinispan.factories.impl.BasicComponentRegistry;
+import org.infinispan.interceptors.AsyncInterceptor;
+import org.infinispan.interceptors.AsyncInterceptorChain;
+import org.infinispan.interceptors.BaseAsyncInterceptor;
+import org.infinispan.interceptors.InvocationSuccessAction;
+import org.infinispan.interceptors.impl.CallInterceptor;
+import org.infinispan.interceptors.impl.EntryWrappingInterceptor;
+import org.infinispan.metadata.EmbeddedMetadata;
+import org.infinispan.metadata.Metadata;
+import org.infinispan.metadata.impl.InternalMetadataImpl;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps the times at which entries expire equal in memory, in the store and on all owners.
+///
+/// Infinispan 16.0.7 takes the time of creation for a write from the entry that is replaced, and
+/// gives the store that one: an entry whose lifespan was renewed expires early after a restart. And
+/// a function that gives an entry no lifespan takes the one away that it has.
+///
+/// - EXPIRY-1 A write that has a lifespan begins it, in memory and in the store.
+/// - EXPIRY-2 A replacement with the metadata [#UNCHANGED], and a function that is to keep it,
+///   leave the time at which the entry expires to the millisecond, however often the entry is
+///   written.
+/// - EXPIRY-3 The primary owner decides what is kept, under the lock of the key. Other owners are
+///   sent the time of creation, and do not look at what they have.
+///
+/// **Threads:** safe for any number of them.
+///
+/// @since 0.1
+public final class ExpiryGuard {
+  private static final long KEPT = -2; // which no entry has as its time of creation
+
+  /// Metadata of a replacement after which the entry expires when it would have before.
+  public static final Metadata UNCHANGED =
+      new InternalMetadataImpl(new EmbeddedMetadata.Builder().build(), KEPT, KEPT);
+
+  private ExpiryGuard() {}
+
+  /// Guards a cache that starts, whose functions all set lifespans. Does nothing if it has a guard.
+  static void add(Cache<?, ?> cache) {
+    add(ComponentRegistry.of(cache), _ -> false);
+  }
+
+  /// Guards a cache that starts. Does nothing if it has a guard.
+  ///
+  /// @param keeps whether an entry expires as before, after a function without a lifespan of its
+  ///   own; it is given the function as the command has it
+  public static void add(ComponentRegistry cache, Predicate<Object> keeps) {
+    BasicComponentRegistry components = cache.getComponent(BasicComponentRegistry.class);
+    AsyncInterceptorChain chain = components.getComponent(AsyncInterceptorChain.class).wired();
+    if (chain.containsInterceptorType(Inner.class)) {
+      return;
+    }
+    TimeService clock = components.getComponent(TimeService.class).wired();
+    if (chain.addInterceptorBefore(new Inner(keeps, clock), CallInterceptor.class)) {
+      InternalDataContainer<?, ?> memory =
+          components.getComponent(InternalDataContainer.class).wired();
+      chain.addInterceptorBefore(new Outer(memory), EntryWrappingInterceptor.class);
+    }
+  }
+
+  /// What evaluates writes in a cache: Infinispan's last interceptor, or the guard in front of it.
+  static AsyncInterceptor evaluation(AsyncInterceptorChain chain) {
+    Inner guard = chain.findInterceptorWithClass(Inner.class);
+    return guard == null
+        ? Objects.requireNonNull(chain.findInterceptorWithClass(CallInterceptor.class))
+        : guard;
+  }
+
+  /// The metadata of an entry that was written, for a command that writes the same: with the time
+  /// of creation, if that was kept.
+  static @Nullable Metadata sent(MVCCEntry<?, ?> entry) {
+    Metadata metadata = entry.getMetadata();
+    return metadata == null || entry.isRemoved() || entry.getCreated() < 0
+        ? metadata
+        : new InternalMetadataImpl(metadata, entry.getCreated(), entry.getLastUsed());
+  }
+
+  /// Decides what is kept, next to Infinispan's evaluation of writes.
+  private static final class Inner extends BaseAsyncInterceptor {
+    private final Predicate<Object> keeps;
+    private final TimeService clock;
+    private final InvocationSuccessAction<WriteCommand> renew = this::renew;
+
+    Inner(Predicate<Object> keeps, TimeService clock) {
+      this.keeps = keeps;
+      this.clock = clock;
+    }
+
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      return switch (command) {
+        case PutKeyValueCommand put when put.getMetadata() instanceof InternalMetadataImpl ->
+            invokeNext(context, put); // which takes the times from there
+        case ReplaceCommand replace
+            when replace.getMetadata() instanceof InternalMetadataImpl times ->
+            replace(context, replace, times);
+        case ReadWriteKeyCommand<?, ?, ?> change when keeps.test(change.getFunction()) ->
+            change(context, change);
+        case WriteCommand write -> invokeNextThenAccept(context, write, renew);
+        default -> invokeNext(context, command);
+      };
+    }
+
+    /// EXPIRY-1: without a time of creation the store, as memory, takes that of the write.
+    private void renew(InvocationContext context, WriteCommand write, @Nullable Object value) {
+      if (write instanceof DataCommand data) {
+        renew(context, data.getKey());
+      } else {
+        write.getAffectedKeys().forEach(key -> renew(context, key));
+      }
+    }
+
+    private static void renew(InvocationContext context, Object key) {
+      if (context.lookupEntry(key) instanceof MVCCEntry<?, ?> entry && isWritten(entry)) {
+        renew(entry);
+      }
+    }
+
+    private static void renew(MVCCEntry<?, ?> entry) {
+      Metadata metadata = entry.getMetadata();
+      if (metadata == null || metadata.updateCreationTimestamp()) { // Counters keep it.
+        entry.setCreated(-1L);
+        entry.setLastUsed(-1L);
+      }
+    }
+
+    private Object replace(
+        InvocationContext context, ReplaceCommand replace, InternalMetadataImpl times) {
+      MVCCEntry<?, ?> entry = (MVCCEntry<?, ?>) context.lookupEntry(replace.getKey());
+      InternalMetadataImpl before =
+          times.created() == KEPT && entry != null && entry.getMetadata() != null
+              ? times(entry)
+              : null;
+      return invokeNextThenAccept(
+          context,
+          replace,
+          (_, done, _) -> {
+            if (entry != null && isWritten(entry)) {
+              // Of those that the command brought Infinispan has made some with the version before.
+              InternalMetadataImpl kept =
+                  before == null ? (InternalMetadataImpl) entry.getMetadata() : before;
+              restore(entry, kept);
+              done.setMetadata(times(entry)); // EXPIRY-3
+            }
+          });
+    }
+
+    private Object change(InvocationContext context, ReadWriteKeyCommand<?, ?, ?> change) {
+      MVCCEntry<?, ?> entry = (MVCCEntry<?, ?>) context.lookupEntry(change.getKey());
+      if (entry == null || entry.getValue() == null || !canExpire(entry.getMetadata())) {
+        return invokeNextThenAccept(context, change, renew);
+      }
+      InternalMetadataImpl before = times(entry);
+      return invokeNextThenAccept(
+          context,
+          change,
+          (_, _, _) -> {
+            if (isWritten(entry)) {
+              if (canExpire(entry.getMetadata())) {
+                renew(entry);
+              } else {
+                restore(entry, before);
+              }
+            }
+          });
+    }
+
+    private static InternalMetadataImpl times(MVCCEntry<?, ?> entry) {
+      return new InternalMetadataImpl(entry.getMetadata(), entry.getCreated(), entry.getLastUsed());
+    }
+
+    private void restore(MVCCEntry<?, ?> entry, InternalMetadataImpl times) {
+      entry.setMetadata(times.actual());
+      entry.setCreated(Math.max(-1L, times.created()));
+      entry.setLastUsed(times.maxIdle() < 0 ? -1L : clock.wallClockTime());
+    }
+
+    private static boolean isWritten(MVCCEntry<?, ?> entry) {
+      return entry.isChanged() && !entry.isRemoved() && !entry.isEvicted();
+    }
+
+    private static boolean canExpire(@Nullable Metadata metadata) {
+      return metadata != null && (metadata.lifespan() >= 0 || metadata.maxIdle() >= 0);
+    }
+  }
+
+  /// Has the entry in memory keep what was kept: Infinispan begins its lifespan there again.
+  private static final class Outer extends BaseAsyncInterceptor {
+    private final InternalDataContainer<?, ?> memory;
+    private final InvocationSuccessAction<DataWriteCommand> keep = this::keep;
+
+    Outer(InternalDataContainer<?, ?> memory) {
+      this.memory = memory;
+    }
+
+    @Override
+    public Object visitCommand(InvocationContext context, VisitableCommand command) {
+      return command instanceof DataWriteCommand write
+          ? invokeNextThenAccept(context, write, keep)
+          : invokeNext(context, command);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Another write may have followed.
+    private void keep(InvocationContext context, DataWriteCommand write, @Nullable Object value) {
+      if (!(context.lookupEntry(write.getKey()) instanceof MVCCEntry<?, ?> entry)
+          || !entry.isCommitted()
+          || entry.isRemoved()
+          || entry.getCreated() < 0
+          || entry.getLifespan() < 0) {
+        return;
+      }
+      InternalCacheEntry<?, ?> written = memory.peek(write.getSegment(), write.getKey());
+      if (written != null && written.getValue() == entry.getValue()) {
+        written.reincarnate(entry.getCreated());
+      }
+    }
+  }
+}
