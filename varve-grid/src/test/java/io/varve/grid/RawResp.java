@@ -9,7 +9,7 @@ import java.net.Socket;
 
 /// A connection of RESP that shows the bytes of replies, with `\r\n` as a space, and of an error
 /// its first word alone: the rest is prose.
-final class RawResp implements AutoCloseable {
+public final class RawResp implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
 
@@ -19,13 +19,18 @@ final class RawResp implements AutoCloseable {
 
   /// @param waitMillis for a reply
   RawResp(int port, int waitMillis) throws IOException {
-    socket = new Socket(Clients.HOST, port);
+    this(new Socket(Clients.HOST, port));
     socket.setSoTimeout(waitMillis);
+  }
+
+  /// @param socket connected to a node, and encrypted if that wants it
+  public RawResp(Socket socket) throws IOException {
+    this.socket = socket;
     in = new BufferedInputStream(socket.getInputStream());
   }
 
   /// Sends a command as an array; gives its reply.
-  String call(String... words) throws IOException {
+  public String call(String... words) throws IOException {
     StringBuilder array = new StringBuilder("*" + words.length + "\r\n");
     for (String word : words) {
       array.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");

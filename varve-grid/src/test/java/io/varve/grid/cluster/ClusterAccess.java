@@ -2,8 +2,10 @@ package io.varve.grid.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.varve.grid.RawResp;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
@@ -26,6 +28,7 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 record ClusterAccess(boolean users, Path passwordFile, List<Path> certificates) {
   private static final String USER = "alice";
   private static final String PASSWORD = "secret";
+  private static final int ANSWER_MILLIS_MAX = 20_000;
 
   /// @param nodes the directories of the nodes
   static ClusterAccess of(boolean users, Path directory, List<Path> nodes) throws IOException {
@@ -68,6 +71,21 @@ record ClusterAccess(boolean users, Path passwordFile, List<Path> certificates) 
       byte[] credentials = (USER + ":" + PASSWORD).getBytes(UTF_8);
       request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials));
     }
+  }
+
+  /// A connection of RESP that is let in.
+  RawResp resp(String address) throws IOException {
+    Socket socket =
+        users
+            ? trust().getSocketFactory().createSocket(address, ClusterNode.PORT)
+            : new Socket(address, ClusterNode.PORT);
+    socket.setSoTimeout(ANSWER_MILLIS_MAX);
+    var resp = new RawResp(socket);
+    if (users && !resp.call("AUTH", USER, PASSWORD).equals("+OK ")) {
+      socket.close();
+      throw new IOException("the node does not let the client in");
+    }
+    return resp;
   }
 
   /// Trusts the nodes that have started once.

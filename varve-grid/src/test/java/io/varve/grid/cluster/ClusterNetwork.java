@@ -11,7 +11,8 @@ import java.util.List;
 
 /// Machines on two networks, as network namespaces of this one: by the first they serve clients, of
 /// which this process is one, by the second they talk to each other. Links of the second can be cut
-/// so that packets vanish, as with a switch that fails: no connection is closed by that.
+/// so that packets vanish, as with a switch that fails: no connection is closed by that. A link can
+/// be cut in one direction alone.
 ///
 /// Making namespaces takes Linux, the rights of root and iproute2 ([Required]).
 final class ClusterNetwork implements AutoCloseable {
@@ -22,6 +23,9 @@ final class ClusterNetwork implements AutoCloseable {
 
   /// Undone in reverse.
   private final List<List<String>> undo = new ArrayList<>();
+
+  /// The machines that do not hear another, once for each that they do not hear.
+  private final List<Integer> cuts = new ArrayList<>();
 
   private final int number;
   private final int nodes;
@@ -67,6 +71,9 @@ final class ClusterNetwork implements AutoCloseable {
       bridge(clusterBridge(side));
     }
     for (int node = 0; node < nodes; node++) {
+      // Cuts come before the table of local addresses, which is the first of all by itself.
+      rule(node, "add", "pref", "2", "lookup", "local");
+      rule(node, "delete", "pref", "0");
       link(node, "c", "client", clientAddress(node), clientBridge());
       link(node, "n", "cluster", clusterAddress(node), clusterBridge(0));
     }
@@ -111,8 +118,24 @@ final class ClusterNetwork implements AutoCloseable {
     }
   }
 
+  private void rule(int node, String... rule) throws IOException {
+    List<String> command = new ArrayList<>(List.of("ip", "-n", namespaceName(node), "rule"));
+    command.addAll(List.of(rule));
+    Commands.run(command.toArray(String[]::new));
+  }
+
+  /// Has a machine hear nothing more of another, which still hears it.
+  void cutOneWay(int from, int to) throws IOException {
+    rule(to, "add", "pref", "1", "from", clusterAddress(from), "blackhole");
+    cuts.add(to);
+  }
+
   /// Lets all reach all again.
   void repair() throws IOException {
+    for (int node : cuts) {
+      rule(node, "delete", "pref", "1");
+    }
+    cuts.clear();
     for (int node = 0; node < nodes; node++) {
       Commands.run("ip", "link", "set", port(node, "n"), "master", clusterBridge(0));
     }

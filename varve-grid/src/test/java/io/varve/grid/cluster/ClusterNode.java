@@ -126,6 +126,16 @@ final class ClusterNode implements AutoCloseable {
     }
   }
 
+  /// Waits until the node, since its last start, has begun a phase of it, or is past that.
+  void awaitPhase(String phase) throws IOException, InterruptedException {
+    while (!sinceStart().contains("phase=" + phase) && readyCount() < starts) {
+      if (!process().isAlive()) {
+        throw new IOException("node has ended: " + this + "\n" + Files.readString(log));
+      }
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
   private String sinceStart() throws IOException {
     String text = Files.readString(log);
     return text.substring(Math.max(0, text.lastIndexOf("ISPN000078")));

@@ -3,14 +3,11 @@ package io.varve.grid.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.grid.Required;
-import io.varve.grid.cluster.HistoryChecker.Fault;
-import io.varve.grid.cluster.HistoryChecker.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -103,7 +100,7 @@ class ClusterTest {
         load.awaitAcknowledged(CALLS);
         System.out.printf("killed: %d of %d, %s%n", kill, KILLS, victim);
       }
-      check(load, "kills=" + KILLS);
+      FaultReport.check(load, SEED, "kills=" + KILLS);
       printGaps(load, "killed", kills);
     }
   }
@@ -126,7 +123,7 @@ class ClusterTest {
         node.awaitReady(TestCluster.TIME_MAX);
         cluster.awaitHealthy();
       }
-      check(load, "back before missed=" + NODES);
+      FaultReport.check(load, SEED, "back before missed=" + NODES);
     }
   }
 
@@ -147,7 +144,7 @@ class ClusterTest {
       node.awaitEnd();
       assertThat(node.log()).contains("the cluster has continued without this node");
       comeBack(node);
-      check(load, "waited alone=1");
+      FaultReport.check(load, SEED, "waited alone=1");
     }
   }
 
@@ -180,10 +177,10 @@ class ClusterTest {
         long started = System.nanoTime();
         comeBack(node);
         load.awaitAcknowledged(CALLS);
-        stops.add(load.history().operations(), stopped, started);
-        joins.add(load.history().operations(), started, System.nanoTime());
+        stops.add(load.operationsOfRoving(), stopped, started);
+        joins.add(load.operationsOfRoving(), started, System.nanoTime());
       }
-      check(load, "restarts=" + STOPS);
+      FaultReport.check(load, SEED, "restarts=" + STOPS);
     }
     System.out.printf("without answers, nodes stopped=%d: %s%n", STOPS, stops);
     System.out.printf("without answers, nodes come back=%d: %s%n", STOPS, joins);
@@ -203,7 +200,7 @@ class ClusterTest {
       }
       cluster.startAll();
       assertThat(rebalances()).isEqualTo(rebalances);
-      check(load, "shutdown");
+      FaultReport.check(load, SEED, "shutdown");
     }
   }
 
@@ -218,7 +215,7 @@ class ClusterTest {
       load.stop();
       cluster.startAll();
       assertThat(rebalances()).isEqualTo(rebalances);
-      check(load, "killed together=" + NODES);
+      FaultReport.check(load, SEED, "killed together=" + NODES);
     }
   }
 
@@ -238,7 +235,7 @@ class ClusterTest {
       cluster.network().repair();
       cluster.awaitHealthy();
       load.awaitAcknowledged(CALLS);
-      check(load, "split");
+      FaultReport.check(load, SEED, "split");
     }
   }
 
@@ -260,7 +257,7 @@ class ClusterTest {
         cluster.awaitHealthy();
         load.awaitAcknowledged(CALLS);
       }
-      check(load, "pauses=" + NODES);
+      FaultReport.check(load, SEED, "pauses=" + NODES);
     }
   }
 
@@ -279,7 +276,7 @@ class ClusterTest {
       load.awaitAcknowledged(CALLS);
       Files.delete(filler);
       load.awaitAcknowledged(CALLS);
-      check(load, "full disks=1");
+      FaultReport.check(load, SEED, "full disks=1");
     } finally {
       Files.deleteIfExists(filler);
     }
@@ -358,43 +355,8 @@ class ClusterTest {
 
   private static void printGaps(ClientLoad load, String fault, List<Long> faults) {
     var gaps = new Gaps();
-    faults.forEach(nanos -> gaps.add(load.history().operations(), nanos));
+    List<Operation> operations = load.operationsOfRoving();
+    faults.forEach(nanos -> gaps.add(operations, nanos));
     System.out.printf("without answers, nodes %s=%d: %s%n", fault, faults.size(), gaps);
-  }
-
-  private static void check(ClientLoad load, String fault) throws InterruptedException {
-    load.stop();
-    load.readAll();
-    assertThat(verdict(load, fault).violations()).isEmpty();
-  }
-
-  /// Checks what was answered, and prints what came of it: for keys that were read wrong, all that
-  /// was done to them. Each act has the time of day of its end, as in the logs of the nodes.
-  private static Verdict verdict(ClientLoad load, String fault) {
-    List<Operation> operations = load.history().operations();
-    Verdict verdict = HistoryChecker.check(operations);
-    System.out.printf(
-        "%s, seed=%d, reads=%d, writes acknowledged=%d, unknown=%d, late=%d, wrong reads=%d:"
-            + " lost=%d, stale=%d, foreign=%d%n",
-        fault,
-        SEED,
-        verdict.reads(),
-        verdict.acknowledged(),
-        verdict.unknown(),
-        verdict.late(),
-        verdict.violations().size(),
-        verdict.count(Fault.LOST),
-        verdict.count(Fault.CAME_BACK),
-        verdict.count(Fault.FOREIGN));
-    List<String> wrong =
-        verdict.violations().stream().map(violation -> violation.read().key()).toList();
-    long nowNanos = System.nanoTime();
-    Instant now = Instant.now();
-    operations.stream()
-        .filter(operation -> wrong.contains(operation.key()))
-        .sorted(Comparator.comparingLong(Operation::startNanos))
-        .forEach(operation ->
-            System.out.println(now.plusNanos(operation.endNanos() - nowNanos) + " " + operation));
-    return verdict;
   }
 }

@@ -6,9 +6,16 @@ import java.util.List;
 /// What clients have asked and were answered, in any order.
 final class History {
   private final List<Operation> operations = new ArrayList<>();
+  private long acknowledged;
+  private long failed;
 
   synchronized void add(Operation operation) {
     operations.add(operation);
+    switch (operation.outcome()) {
+      case ACKNOWLEDGED -> acknowledged++;
+      case REFUSED -> {}
+      case UNKNOWN -> failed++;
+    }
   }
 
   /// What is there now.
@@ -18,11 +25,11 @@ final class History {
 
   /// How many calls were answered.
   synchronized long acknowledgedCount() {
-    return operations.stream().filter(Operation::isAcknowledged).count();
+    return acknowledged;
   }
 
-  /// How many writes have failed.
+  /// How many calls have failed.
   synchronized long failedCount() {
-    return operations.stream().filter(operation -> !operation.isAcknowledged()).count();
+    return failed;
   }
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 ///
 /// 1. nothing that was acknowledged is lost: an absent value needs a removal,
 /// 2. nothing comes back that an acknowledged write has replaced or removed,
-/// 3. no value is found that its writer did not write.
+/// 3. no value is found that its writer did not write, or was told not to have written.
 ///
 /// A write of unknown outcome may take effect at any time after its start, or never. A read that
 /// finds one after a later write that was acknowledged breaks no promise, but is counted: clients
@@ -80,7 +80,7 @@ final class HistoryChecker {
     }
     long acknowledgedHere = writes.stream().filter(Operation::isAcknowledged).count();
     acknowledged += acknowledgedHere;
-    unknown += writes.size() - acknowledgedHere;
+    unknown += writes.stream().filter(HistoryChecker::isUnknown).count();
     for (Operation operation : operations) {
       if (operation.kind() == Operation.Kind.READ && operation.isAcknowledged()) {
         reads++;
@@ -112,7 +112,9 @@ final class HistoryChecker {
     }
     int index = Math.toIntExact(read.version() - 1);
     Operation found = writes.get(index);
-    if (found.kind() != Operation.Kind.PUT || found.startNanos() > read.endNanos()) {
+    if (found.kind() != Operation.Kind.PUT
+        || found.outcome() == Operation.Outcome.REFUSED
+        || found.startNanos() > read.endNanos()) {
       violations.add(new Violation(Fault.FOREIGN, read, last));
     } else if (index < floor) {
       if (found.isAcknowledged()) {
@@ -150,7 +152,7 @@ final class HistoryChecker {
       if (write.startNanos() > read.endNanos()) {
         return false;
       }
-      if (write.kind() == Operation.Kind.REMOVE) {
+      if (write.kind() == Operation.Kind.REMOVE && write.outcome() != Operation.Outcome.REFUSED) {
         return true;
       }
     }
@@ -158,6 +160,10 @@ final class HistoryChecker {
   }
 
   private static boolean isUnknownRemoval(Operation write) {
-    return write.kind() == Operation.Kind.REMOVE && !write.isAcknowledged();
+    return write.kind() == Operation.Kind.REMOVE && isUnknown(write);
+  }
+
+  private static boolean isUnknown(Operation write) {
+    return write.outcome() == Operation.Outcome.UNKNOWN;
   }
 }

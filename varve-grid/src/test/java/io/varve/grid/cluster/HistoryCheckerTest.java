@@ -36,6 +36,24 @@ class HistoryCheckerTest {
     return new Operation(Kind.READ, "k", found, start, end, Outcome.ACKNOWLEDGED);
   }
 
+  private static Operation refused(Kind kind, long version, long start, long end) {
+    return new Operation(kind, "k", version, start, end, Outcome.REFUSED);
+  }
+
+  @Test
+  void findsAValueWhoseWriteWasRefused() {
+    assertThat(faults(put(1, 0, 10), refused(Kind.PUT, 2, 11, 20), read(2, 21, 30)))
+        .containsExactly(Fault.FOREIGN);
+  }
+
+  @Test
+  void findsAnEntryThatIsGoneThoughItsRemovalWasRefused() {
+    assertThat(
+            faults(put(1, 0, 10), refused(Kind.REMOVE, 2, 11, 20), read(Operation.ABSENT, 12, 30)))
+        .containsExactly(Fault.LOST);
+    assertThat(faults(put(1, 0, 10), refused(Kind.REMOVE, 2, 11, 20), read(1, 21, 30))).isEmpty();
+  }
+
   private static List<Fault> faults(Operation... history) {
     return check(history).violations().stream().map(Violation::fault).toList();
   }
