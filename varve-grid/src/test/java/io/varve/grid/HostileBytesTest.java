@@ -13,18 +13,21 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Bytes that no client sends, at all ports of a node: frames of the four protocols with some bytes
 /// changed, and noise. A node without users takes them as from clients that it knows, and one with
-/// users before it knows anybody. `-Dvarve.fuzz.millis=3600000 -Dvarve.seed=7` continues for an
-/// hour.
+/// users before it knows anybody, and from clients that it has let in. `-Dvarve.fuzz.millis=3600000
+/// -Dvarve.seed=7` continues for an hour.
 @Tag("slow")
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class HostileBytesTest {
@@ -59,24 +62,37 @@ class HostileBytesTest {
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0",
   };
 
+  /// Who sends.
+  private enum Sender {
+    ANYBODY_OF_NO_USERS,
+    NOBODY_YET,
+    A_CLIENT_THAT_CAME_IN
+  }
+
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void theNodeContinuesAndItsLogStaysSmall(boolean users) throws Exception {
+  @EnumSource
+  void theNodeContinuesAndItsLogStaysSmall(Sender sender) throws Exception {
     Path data = directory.resolve("node");
+    boolean users = sender != Sender.ANYBODY_OF_NO_USERS;
     if (users) {
-      new Users(NodeDirectory.configuration(data)).set("alice", "secret", Role.ADMIN);
+      new Users(NodeDirectory.configuration(data))
+          .set(LoggedIn.USER, LoggedIn.PASSWORD, Role.ADMIN);
     }
     int resp = Integer.parseInt(Serving.freePort());
     int memcached = Integer.parseInt(Serving.freePort());
     try (ServeProcess node =
         ServeProcess.start(data, "--resp-port", "" + resp, "--memcached-port", "" + memcached)) {
-      long sent = send(new int[] {node.port(), resp, memcached});
+      var ports = new int[] {node.port(), resp, memcached};
+      long sent =
+          sender == Sender.A_CLIENT_THAT_CAME_IN
+              ? send(new Visitors(ports)::send)
+              : send((bytes, random) -> connectAndSend(ports, bytes, random));
       long logged = Files.size(data.resolveSibling("serve.log"));
       System.out.printf(
-          "hostile bytes: seed=%d, users=%s, sent=%d, millis=%d, logged=%d%n",
-          SEED, users, sent, MILLIS, logged);
+          "hostile bytes: seed=%d, sender=%s, sent=%d, millis=%d, logged=%d%n",
+          SEED, sender, sent, MILLIS, logged);
       assertThat(node.process().isAlive()).isTrue();
       assertThat(Files.readString(data.resolveSibling("serve.log")))
           .contains("varve: try Redis: redis-cli -h 127.0.0.1 -p " + node.port());
@@ -86,7 +102,7 @@ class HostileBytesTest {
           .isEqualTo(200);
       var uri = RedisURI.builder().withHost(Clients.HOST).withPort(resp);
       if (users) {
-        uri.withAuthentication("alice", "secret".toCharArray());
+        uri.withAuthentication(LoggedIn.USER, LoggedIn.PASSWORD.toCharArray());
       }
       try (RedisClient redis = RedisClient.create(uri.build());
           var connection = redis.connect()) {
@@ -96,8 +112,12 @@ class HostileBytesTest {
     }
   }
 
+  private interface Send {
+    void send(byte[] bytes, Random random) throws IOException;
+  }
+
   /// Sends for a while, at no more than the rate; gives the number of bytes.
-  private static long send(int[] ports) {
+  private static long send(Send sending) {
     var random = new Random(SEED);
     long startNanos = System.nanoTime();
     long sent = 0;
@@ -111,27 +131,86 @@ class HostileBytesTest {
         continue;
       }
       byte[] bytes = bytes(random);
-      try (Socket socket = new Socket(Clients.HOST, ports[random.nextInt(ports.length)])) {
-        socket.setSoTimeout(5);
-        socket.getOutputStream().write(bytes);
-        sent += bytes.length;
-        read(socket);
+      sent += bytes.length;
+      try {
+        sending.send(bytes, random);
       } catch (IOException e) {
-        sent += bytes.length; // The node has closed it, as it may.
+        // The node has closed the connection, as it may.
       }
     }
   }
 
-  private static void read(Socket socket) throws IOException {
+  private static void connectAndSend(int[] ports, byte[] bytes, Random random) throws IOException {
+    try (Socket socket = new Socket(Clients.HOST, ports[random.nextInt(ports.length)])) {
+      socket.getOutputStream().write(bytes);
+      read(socket);
+    }
+  }
+
+  /// Clients that the node has let in, one of each protocol, which come again when they are sent
+  /// away.
+  private static final class Visitors {
+    private final int[] ports;
+    private final Map<Integer, Socket> connections = new HashMap<>();
+    private int logins;
+
+    Visitors(int[] ports) {
+      this.ports = ports;
+    }
+
+    void send(byte[] bytes, Random random) throws IOException {
+      int kind = random.nextInt(4);
+      if (kind == 3) { // Of HTTP each request says who sends it.
+        String text =
+            new String(bytes, ISO_8859_1)
+                .replace(
+                    "Host: localhost",
+                    "Host: localhost\r\nAuthorization: " + LoggedIn.authorization());
+        connectAndSend(new int[] {ports[0]}, text.getBytes(ISO_8859_1), random);
+        return;
+      }
+      Socket socket = connections.get(kind);
+      try {
+        if (socket == null) {
+          socket =
+              switch (kind) {
+                case 0 -> LoggedIn.resp(ports[random.nextInt(2)]);
+                case 1 -> LoggedIn.memcached(ports[2]);
+                default -> LoggedIn.hotRod(ports[0]);
+              };
+          logins++;
+          connections.put(kind, socket);
+        }
+        socket.getOutputStream().write(bytes);
+        if (!read(socket)) {
+          throw new IOException("the node has closed the connection");
+        }
+      } catch (IOException e) {
+        if (socket != null) {
+          socket.close();
+        } else {
+          throw new IllegalStateException("no login, of kind " + kind + " after " + logins, e);
+        }
+        connections.remove(kind);
+      }
+    }
+  }
+
+  /// Whether the connection is still there.
+  private static boolean read(Socket socket) throws IOException {
+    socket.setSoTimeout(5);
     try {
-      int first = socket.getInputStream().read();
-      assertThat(first).isGreaterThanOrEqualTo(-1);
+      byte[] answers = new byte[1 << 16];
+      return socket.getInputStream().read(answers) >= 0;
     } catch (SocketTimeoutException e) {
-      // It waits for the rest.
+      return true; // It waits for the rest.
     }
   }
 
   private static byte[] bytes(Random random) {
+    if (random.nextInt(8) == 0) {
+      return operation(random);
+    }
     if (random.nextInt(4) == 0) {
       byte[] noise = new byte[1 + random.nextInt(32 << 10)];
       random.nextBytes(noise);
@@ -148,5 +227,16 @@ class HostileBytesTest {
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
     }
     return bytes;
+  }
+
+  /// A request of Hot Rod whose header can be read: of any operation, with small numbers after it.
+  private static byte[] operation(Random random) {
+    byte[] header = "\u00a0\u0001\u0029\0\u0007default\0\u0001\0\0\0\0".getBytes(ISO_8859_1);
+    header[3] = (byte) (2 * random.nextInt(64) + 1);
+    byte[] request = Arrays.copyOf(header, header.length + random.nextInt(64));
+    for (int at = header.length; at < request.length; at++) {
+      request[at] = (byte) random.nextInt(random.nextInt(4) == 0 ? 256 : 8);
+    }
+    return request;
   }
 }
