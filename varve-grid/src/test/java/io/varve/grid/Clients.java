@@ -117,9 +117,11 @@ final class Clients {
   }
 
   /// A client of REST.
-  record Rest(HttpClient http, URI node) implements AutoCloseable {
+  ///
+  /// @param authorization what it says of itself; nothing if it is empty
+  record Rest(HttpClient http, URI node, String authorization) implements AutoCloseable {
     static Rest of(int port) {
-      return new Rest(HttpClient.newHttpClient(), URI.create("http://" + HOST + ":" + port));
+      return new Rest(HttpClient.newHttpClient(), URI.create("http://" + HOST + ":" + port), "");
     }
 
     URI entry(String key) {
@@ -138,7 +140,11 @@ final class Clients {
     }
 
     HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-      return http.send(request, BodyHandlers.ofString(UTF_8));
+      HttpRequest.Builder known = HttpRequest.newBuilder(request, (_, _) -> true);
+      if (!authorization.isEmpty()) {
+        known.header("Authorization", authorization);
+      }
+      return http.send(known.build(), BodyHandlers.ofString(UTF_8));
     }
 
     @Override

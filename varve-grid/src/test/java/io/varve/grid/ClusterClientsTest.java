@@ -16,18 +16,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What clients of two nodes of a cluster see of each other.
+/// What clients of two nodes of a cluster see of each other, with users and TLS.
 @Timeout(300)
 class ClusterClientsTest {
   private static final List<Node> NODES = new ArrayList<>();
 
   @TempDir static Path directory;
 
+  private static Guarded guarded;
+
   @BeforeAll
   static void start() {
+    guarded = new Guarded(directory);
     for (int number = 0; number < 2; number++) {
       NODES.add(
-          Serving.node(
+          guarded.node(
               directory.resolve("node-" + number),
               "--durability=BACKGROUND",
               "--cluster=clients",
@@ -46,8 +49,8 @@ class ClusterClientsTest {
   /// Keys of both owners, so that the write is carried out on either node.
   @Test
   void aWatchSeesWhatClientsOfAnotherNodeChange() throws Exception {
-    try (RawResp first = new RawResp(NODES.getFirst().port());
-        RawResp second = new RawResp(NODES.getLast().port())) {
+    try (RawResp first = guarded.resp(NODES.getFirst());
+        RawResp second = guarded.resp(NODES.getLast())) {
       for (int key = 0; key < 4; key++) {
         String list = "list" + key;
         assertThat(second.call("RPUSH", list, "a")).isEqualTo(":1 ");
@@ -64,14 +67,14 @@ class ClusterClientsTest {
   /// Each node says of the whole cluster what both have done.
   @Test
   void statisticsAreThoseOfAllNodes() throws Exception {
-    try (RawResp first = new RawResp(NODES.getFirst().port());
-        RawResp second = new RawResp(NODES.getLast().port())) {
+    try (RawResp first = guarded.resp(NODES.getFirst());
+        RawResp second = guarded.resp(NODES.getLast())) {
       for (int key = 0; key < 10; key++) {
         (key % 2 == 0 ? first : second).call("SET", "counted" + key, "x");
       }
     }
     for (Node node : NODES) {
-      try (Rest rest = Rest.of(node.port())) {
+      try (Rest rest = guarded.rest(node)) {
         var uri = rest.node().resolve("/rest/v2/caches/default?action=distribution");
         String distribution = rest.send(HttpRequest.newBuilder(uri).build()).body();
         assertThat(numbers(distribution, "total_entries"))

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Nodes find each other by a name that is resolved, at one port and addresses of their own, as in
-/// a headless service of Kubernetes.
+/// a headless service of Kubernetes. They have users and TLS, as those have.
 @Timeout(value = 240, threadMode = ThreadMode.SEPARATE_THREAD)
 class DnsDiscoveryTest {
   @TempDir Path directory;
 
-  private Node start(String address, String port) {
-    return Serving.node(
+  private Node start(Guarded guarded, String address, String port) {
+    return guarded.node(
         directory.resolve(address),
         "--cluster=by-name",
         "--discovery=dns:localhost",
@@ -29,9 +29,10 @@ class DnsDiscoveryTest {
   void aNodeJoinsWhoTheNameLeadsTo() throws IOException {
     String port = Serving.freeClusterPort();
     byte[] key = {1};
-    try (Node first = start("127.0.0.1", port)) {
+    var guarded = new Guarded(directory);
+    try (Node first = start(guarded, "127.0.0.1", port)) {
       first.caches().<byte[], byte[]>getCache("default").put(key, new byte[] {2});
-      try (Node second = start("127.0.0.2", port)) {
+      try (Node second = start(guarded, "127.0.0.2", port)) {
         assertThat(second.caches().getMembers()).hasSize(2);
         assertThat(second.caches().<byte[], byte[]>getCache("default").get(key))
             .isEqualTo(new byte[] {2});

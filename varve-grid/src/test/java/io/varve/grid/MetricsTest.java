@@ -45,8 +45,11 @@ class MetricsTest {
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(asked).hasSizeGreaterThan(30);
     String cluster = "--cluster=figures";
-    try (Node node = Serving.node(data, cluster, "--cluster-port=" + Serving.freeClusterPort());
-        Rest rest = Rest.of(node.port())) {
+    var guarded = new Guarded(data);
+    try (Node node =
+            guarded.node(
+                data.resolve("node"), cluster, "--cluster-port=" + Serving.freeClusterPort());
+        Rest rest = guarded.rest(node)) {
       rest.put("k", "v");
       rest.get("k");
       System.gc(); // The meter of its pauses is there some time after the first.
@@ -112,10 +115,11 @@ class MetricsTest {
   @Test
   void nodesOfAClusterAreToldApart() throws Exception {
     String[] options = {"--cluster=pair", "--discovery=file:" + data.resolve("members")};
-    try (Node first = node(data.resolve("first"), options);
-        Node second = node(data.resolve("second"), options);
-        Rest one = Rest.of(first.port());
-        Rest other = Rest.of(second.port())) {
+    var guarded = new Guarded(data);
+    try (Node first = node(guarded, data.resolve("first"), options);
+        Node second = node(guarded, data.resolve("second"), options);
+        Rest one = guarded.rest(first);
+        Rest other = guarded.rest(second)) {
       long before = commits(figures(one), "default") + commits(figures(other), "default");
       for (int key = 0; key < 10; key++) {
         one.put("k" + key, "v");
@@ -134,10 +138,10 @@ class MetricsTest {
     }
   }
 
-  private static Node node(Path directory, String... options) {
+  private static Node node(Guarded guarded, Path directory, String... options) {
     List<String> all = new ArrayList<>(List.of(options));
     all.add("--cluster-port=" + Serving.freeClusterPort());
-    return Serving.node(directory, all.toArray(String[]::new));
+    return guarded.node(directory, all.toArray(String[]::new));
   }
 
   private static List<String> ofStores(List<String> figures, String cache) {

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A backup of all nodes while clients write, and nodes that are started with it: they have one
 /// point of all caches, after all that was answered before the call and before all that began after
-/// its return.
+/// its return. The nodes have users and TLS.
 @Tag("slow")
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)
 class NodeBackupTest {
@@ -41,6 +42,12 @@ class NodeBackupTest {
 
   @TempDir Path directory;
   private final List<Node> nodes = new ArrayList<>();
+  private Guarded guarded;
+
+  @BeforeEach
+  void makeKeys() {
+    guarded = new Guarded(directory);
+  }
 
   @AfterEach
   void stop() throws IOException {
@@ -52,21 +59,21 @@ class NodeBackupTest {
   /// Writes one number after the other, each first to one cache and then to another.
   private static final class Writer implements Callable<Void> {
     private final int number;
-    private final int port;
+    private final Rest client;
     private final AtomicBoolean ends = new AtomicBoolean();
     private volatile int begun;
     private volatile int answered;
     private int answeredBefore;
     private int begunAfter;
 
-    Writer(int number, int port) {
+    Writer(int number, Rest client) {
       this.number = number;
-      this.port = port;
+      this.client = client;
     }
 
     @Override
     public Void call() throws Exception {
-      try (Rest rest = Rest.of(port)) {
+      try (Rest rest = client) {
         while (!ends.get()) {
           begun++;
           put(rest, CACHES[0]);
@@ -95,7 +102,7 @@ class NodeBackupTest {
   private Node start(String name, String... options) {
     List<String> all = new ArrayList<>(List.of(options));
     all.add("--durability=PROCESS_CRASH");
-    Node node = Serving.node(directory.resolve(name), all.toArray(String[]::new));
+    Node node = guarded.node(directory.resolve(name), all.toArray(String[]::new));
     nodes.add(node);
     return node;
   }
@@ -116,7 +123,7 @@ class NodeBackupTest {
   void aNodeThatIsStartedWithABackupHasOnePoint() throws Exception {
     Node node = start("node");
     List<Writer> writers = new ArrayList<>();
-    try (Rest rest = Rest.of(node.port())) {
+    try (Rest rest = guarded.rest(node)) {
       HttpResponse<String> made = post(rest, "caches/orders?template=varve", "");
       assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
       String counter = "{\"strong-counter\":{\"initial-value\":41,\"storage\":\"PERSISTENT\"}}";
@@ -127,7 +134,7 @@ class NodeBackupTest {
       assertThat(backup(rest, "%2e%2e").statusCode()).isNotEqualTo(200);
     }
     copy(backupOf("node"), directory.resolve("restored"));
-    try (Rest rest = Rest.of(start("restored").port())) {
+    try (Rest rest = guarded.rest(start("restored"))) {
       for (Writer writer : writers) {
         int first = read(rest, writer.path(CACHES[0]));
         int second = read(rest, writer.path(CACHES[1]));
@@ -153,7 +160,7 @@ class NodeBackupTest {
           "--discovery=file:" + directory.resolve("members"),
           "--cluster-port=" + Serving.freeClusterPort());
     }
-    try (Rest rest = Rest.of(nodes.getFirst().port())) {
+    try (Rest rest = guarded.rest(nodes.getFirst())) {
       HttpResponse<String> made = post(rest, "caches/orders?template=varve", "");
       assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
     }
@@ -179,13 +186,13 @@ class NodeBackupTest {
   }
 
   /// Has the first of some nodes make a backup while clients of all write.
-  private static List<Writer> backUpWhileTheyWrite(List<Node> running) throws Exception {
+  private List<Writer> backUpWhileTheyWrite(List<Node> running) throws Exception {
     List<Writer> writers = new ArrayList<>();
     try (ExecutorService threads = Executors.newCachedThreadPool();
-        Rest rest = Rest.of(running.getFirst().port())) {
+        Rest rest = guarded.rest(running.getFirst())) {
       List<Future<Void>> writing = new ArrayList<>();
       for (int number = 0; number < WRITERS; number++) {
-        Writer writer = new Writer(number, running.get(number % running.size()).port());
+        Writer writer = new Writer(number, guarded.rest(running.get(number % running.size())));
         writers.add(writer);
         writing.add(threads.submit(writer));
       }
