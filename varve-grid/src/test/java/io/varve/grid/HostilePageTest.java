@@ -68,6 +68,10 @@ class HostilePageTest {
         "403 | GET  | Host: localhost:PORT; Sec-Fetch-Site: cross-site; Sec-Fetch-Mode: no-cors",
         "403 | GET  | Host: localhost:PORT; Sec-Fetch-Site: same-site; Sec-Fetch-Mode: navigate",
         "421 | GET  | Host: localhost:PORT; Host: evil.example",
+        "400 | PUT  | Host: localhost:PORT; Transfer-Encoding: chunked, xchunked",
+        "400 | PUT  | Host: localhost:PORT; Transfer-Encoding: xchunked",
+        "400 | PUT  | Host: localhost:PORT; Transfer-Encoding: gzip, chunked",
+        "400 | PUT  | Host: localhost:PORT; Transfer-Encoding: chunked; Transfer-Encoding: x",
       })
   void aRequestIsTakenByWhoAsks(int status, String method, String headers) throws Exception {
     http.send("PUT " + ENTRY, "x", "Host: localhost");

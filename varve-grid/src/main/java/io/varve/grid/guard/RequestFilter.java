@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - FILTER-1 After a refusal nothing of the connection is carried out. What a client still sends
 ///   of a request that is too long is dropped for a short time, so that it hears why.
+/// - FILTER-2 The length of a body is beyond doubt: `Transfer-Encoding` is the one word `chunked`. A
+///   proxy may read others in another way than Netty, and take a part of a body for a request.
 final class RequestFilter extends ChannelInboundHandlerAdapter {
   /// In which a client that still sends reads the answer. An end of the connection before it has
   /// would take that away.
@@ -60,6 +63,13 @@ final class RequestFilter extends ChannelInboundHandlerAdapter {
     Refusal origin = origins.refusal(request);
     if (origin != null) {
       return origin;
+    }
+    List<String> encodings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+    if (!encodings.isEmpty()
+        && !(encodings.size() == 1
+            && HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(encodings.getFirst()))) {
+      return new Refusal(
+          HttpResponseStatus.BAD_REQUEST, "the only Transfer-Encoding that is taken is chunked");
     }
     return HttpUtil.getContentLength(request, 0L) > bytesMax
         ? tooLong(bytesMax)

@@ -10,7 +10,7 @@ import org.infinispan.server.resp.commands.ArgumentUtils;
 import org.jspecify.annotations.Nullable;
 
 /// Infinispan's command, with the time to live of [StringChange]. Its own writes into the bytes
-/// that other clients read at that moment. A command is called as its class is.
+/// that other clients read just then. A command is called as its class is.
 final class SETRANGE extends org.infinispan.server.resp.commands.string.SETRANGE {
   private static final Outcome NEGATIVE =
       new Outcome.Unchanged(writer -> writer.customError("offset is out of range"));
