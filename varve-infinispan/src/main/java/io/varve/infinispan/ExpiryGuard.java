@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// **Threads:** safe for any number of them.
 ///
-/// @since 0.1
+/// @since 1.0
 public final class ExpiryGuard {
   private static final long KEPT = -2; // which no entry has as its time of creation
 
