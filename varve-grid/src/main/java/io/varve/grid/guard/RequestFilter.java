@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - FILTER-1 After a refusal nothing of the connection is carried out. What a client still sends
 ///   of a request that is too long is dropped for a short time, so that it hears why.
-/// - FILTER-2 The length of a body is beyond doubt: `Transfer-Encoding` is the one word `chunked`. A
-///   proxy may read others in another way than Netty, and take a part of a body for a request.
+/// - FILTER-2 The length of a body is beyond doubt: `Transfer-Encoding` is the one word `chunked`.
+///   A proxy may read others in another way than Netty, and take a part of a body for a request.
 final class RequestFilter extends ChannelInboundHandlerAdapter {
   /// In which a client that still sends reads the answer. An end of the connection before it has
   /// would take that away.
