@@ -25,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Bytes that no client sends, at all ports of a node: frames of the four protocols with some bytes
-/// changed, and noise. A node without users takes them as from clients that it knows, and one with
-/// users before it knows anybody, and from clients that it has let in. `-Dvarve.fuzz.millis=3600000
-/// -Dvarve.seed=7` continues for an hour.
+/// changed, and noise. A node without users takes them as from clients that it knows. One with
+/// users takes them before it knows anybody, and from clients that have logged in.
+/// `-Dvarve.fuzz.millis=3600000 -Dvarve.seed=7` continues for an hour.
 @Tag("slow")
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class HostileBytesTest {

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - EXPIRY-1 A write that has a lifespan begins it, in memory and in the store.
 /// - EXPIRY-2 A replacement with the metadata [#UNCHANGED], and a function that is to keep it,
-///   leave the time at which the entry expires to the millisecond, however often the entry is
-///   written.
+///   leave the time at which the entry expires. It stays to the millisecond, however often the
+///   entry is written.
 /// - EXPIRY-3 The primary owner decides what is kept, under the lock of the key. Other owners are
 ///   sent the time of creation, and do not look at what they have.
 ///

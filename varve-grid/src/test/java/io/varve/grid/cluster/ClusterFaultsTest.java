@@ -17,9 +17,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Faults that are rarer than a kill: links that work in one direction, machines of which one pair
-/// cannot talk, nodes all alone, a disk that stands still, a death in the middle of a transfer.
-/// Nodes have the timings that users get. Each test leaves the cluster as it was; they take some
-/// minutes, and run with `-Dvarve.cluster=faults` and `=all`.
+/// cannot talk, nodes all alone. Also a disk that stands still, and a death in the middle of a
+/// transfer. Nodes have the timings that users get. Each test leaves the cluster as it was; they
+/// take some minutes, and run with `-Dvarve.cluster=faults` and `=all`.
 @Tag("slow")
 @Timeout(3600)
 @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|faults")
