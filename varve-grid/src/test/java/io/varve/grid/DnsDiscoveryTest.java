@@ -2,8 +2,8 @@ package io.varve.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.grid.Clients.Rest;
 import io.varve.grid.node.Node;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,16 +26,16 @@ class DnsDiscoveryTest {
   }
 
   @Test
-  void aNodeJoinsWhoTheNameLeadsTo() throws IOException {
+  void aNodeJoinsWhoTheNameLeadsTo() throws Exception {
     String port = Serving.freeClusterPort();
-    byte[] key = {1};
     var guarded = new Guarded(directory);
-    try (Node first = start(guarded, "127.0.0.1", port)) {
-      first.caches().<byte[], byte[]>getCache("default").put(key, new byte[] {2});
-      try (Node second = start(guarded, "127.0.0.2", port)) {
+    try (Node first = start(guarded, "127.0.0.1", port);
+        Rest writer = guarded.rest(first)) {
+      writer.put("k", "v");
+      try (Node second = start(guarded, "127.0.0.2", port);
+          Rest reader = guarded.rest(second)) {
         assertThat(second.caches().getMembers()).hasSize(2);
-        assertThat(second.caches().<byte[], byte[]>getCache("default").get(key))
-            .isEqualTo(new byte[] {2});
+        assertThat(reader.get("k").body()).isEqualTo("v");
       }
     }
   }
