@@ -30,7 +30,7 @@ public final class AloneRuns {
   }
 
   /// Waits until no other thread has reserved the space of `lock`. The caller holds no write lock
-  /// (ALONE-2), and has not the turn of the log (TURN-2). Interrupts stay set.
+  /// (ALONE-2), and has no priority in the log (PRIORITY-2). Interrupts stay set.
   ///
   /// @throws StoreBusyException if that takes too long
   /// @throws io.varve.StoreClosedException if the store was closed

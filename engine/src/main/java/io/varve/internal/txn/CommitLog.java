@@ -28,11 +28,11 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   void awaitRoom(long bodyBytes);
 
   /// Waits as [#awaitRoom] does, while and after which no other commit is reserved: until the
-  /// calling thread's is, or has called [#endTurn].
-  void awaitRoomInTurn(long bodyBytes);
+  /// calling thread's is, or has called [#endPriority].
+  void awaitRoomWithPriority(long bodyBytes);
 
-  /// Ends the turn of the calling thread, if it has it.
-  void endTurn();
+  /// Ends the priority of the calling thread, if it has it.
+  void endPriority();
 
   /// Waits until the promise of `durability` holds for a commit.
   void await(long commit, Durability durability);

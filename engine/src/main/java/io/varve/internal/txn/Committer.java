@@ -179,7 +179,7 @@ public final class Committer {
         retries.await(space.tree().pages(), needed, bodyBytes, grows, attempts);
       }
     } finally {
-      log.endTurn();
+      log.endPriority();
     }
   }
 
@@ -375,7 +375,7 @@ public final class Committer {
   /// Waits until no other transaction runs alone over the space of `lock`.
   private void awaitFree(WriteLock lock) {
     if (lock.reservedByAnother() != null) {
-      log.endTurn(); // (TURN-2)
+      log.endPriority(); // (PRIORITY-2)
       aloneRuns.awaitFree(lock);
     }
   }
@@ -473,7 +473,7 @@ public final class Committer {
         retries.await(lockOrder.getFirst().tree().pages(), needed, bodyBytes, grows, attempts);
       }
     } finally {
-      log.endTurn();
+      log.endPriority();
     }
   }
 

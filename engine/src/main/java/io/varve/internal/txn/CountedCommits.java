@@ -41,12 +41,12 @@ public final class CountedCommits implements CommitLog {
   }
 
   @Override
-  public void awaitRoomInTurn(long bodyBytes) {
+  public void awaitRoomWithPriority(long bodyBytes) {
     // There always is.
   }
 
   @Override
-  public void endTurn() {
+  public void endPriority() {
     // Nobody waits for one.
   }
 

@@ -45,13 +45,13 @@ public final class LoggedCommits implements CommitLog {
   }
 
   @Override
-  public void awaitRoomInTurn(long bodyBytes) {
-    log.open().awaitRoomInTurn(bodyBytes);
+  public void awaitRoomWithPriority(long bodyBytes) {
+    log.open().awaitRoomWithPriority(bodyBytes);
   }
 
   @Override
-  public void endTurn() {
-    log.open().endTurn();
+  public void endPriority() {
+    log.open().endPriority();
   }
 
   @Override

@@ -5,17 +5,17 @@ import io.varve.internal.cache.Pages;
 import io.varve.internal.tree.NeededPages;
 
 /// What a commit waits for between its attempts: pages, and room in the log. It waits without
-/// locks. Where others beat it again and again it takes its turn (TURN-1).
+/// locks. Where others beat it again and again it takes priority (PRIORITY-1).
 ///
 /// For all threads.
 final class Retries {
-  /// The share of the ring from which on a commit takes its turn, if others took the room that it
+  /// The share of the ring from which on a commit takes priority, if others took the room that it
   /// had waited for. Whatever is released is room for a small commit.
-  private static final int TURN_SHARE = 16;
+  private static final int PRIORITY_SHARE = 16;
 
-  /// The attempts after which a commit takes its turn before it loads pages: others may change them
+  /// The attempts after which a commit takes priority before it loads pages: others may change them
   /// faster than it loads them.
-  private static final int ATTEMPTS_BEFORE_TURN = 4;
+  private static final int ATTEMPTS_BEFORE_PRIORITY = 4;
 
   private final CommitLog log;
   private final Throttle throttle;
@@ -31,41 +31,42 @@ final class Retries {
   /// @param attempts of the commit before this one, all of which failed
   void await(Pages pages, NeededPages needed, long bodyBytes, boolean grows, int attempts) {
     boolean lacksPages = needed.areMissing();
-    boolean inTurn =
+    boolean withPriority =
         lacksPages
-            ? attempts >= ATTEMPTS_BEFORE_TURN
-            : attempts > 0 && bodyBytes >= log.ringBytes() / TURN_SHARE;
-    if (inTurn || !lacksPages) {
-      awaitRoom(bodyBytes, grows, inTurn);
+            ? attempts >= ATTEMPTS_BEFORE_PRIORITY
+            : attempts > 0 && bodyBytes >= log.ringBytes() / PRIORITY_SHARE;
+    if (withPriority || !lacksPages) {
+      awaitRoom(bodyBytes, grows, withPriority);
     } else {
-      log.endTurn(); // others need not wait for these pages
+      log.endPriority(); // others need not wait for these pages
     }
     if (lacksPages) {
       needed.load(pages);
     }
   }
 
-  /// Waits for room in the log, in no turn. A commit that makes room may use what is kept for it.
+  /// Waits for room in the log, without priority. A commit that makes room may use what is kept for
+  /// it.
   void awaitRoom(long bodyBytes, boolean grows) {
-    awaitRoom(bodyBytes, grows, /* inTurn= */ false);
+    awaitRoom(bodyBytes, grows, /* withPriority= */ false);
   }
 
-  private void awaitRoom(long bodyBytes, boolean grows, boolean inTurn) {
+  private void awaitRoom(long bodyBytes, boolean grows, boolean withPriority) {
     try {
-      awaitInLog(bodyBytes, inTurn);
+      awaitInLog(bodyBytes, withPriority);
     } catch (StoreFullException e) {
       if (!throttle.makeLogRoom(grows)) {
         throw e;
       }
       if (grows) {
-        awaitInLog(bodyBytes, inTurn); // once more: what others delete does not end the wait
+        awaitInLog(bodyBytes, withPriority); // once more: what others delete does not end the wait
       }
     }
   }
 
-  private void awaitInLog(long bodyBytes, boolean inTurn) {
-    if (inTurn) {
-      log.awaitRoomInTurn(bodyBytes);
+  private void awaitInLog(long bodyBytes, boolean withPriority) {
+    if (withPriority) {
+      log.awaitRoomWithPriority(bodyBytes);
     } else {
       log.awaitRoom(bodyBytes);
     }

@@ -319,7 +319,8 @@ public final class Spaces {
       long commit = tryDrop(removal, name);
       if (commit == CommitOutcome.NO_ROOM) {
         // Outside of the locks: it takes a checkpoint to make room.
-        // In no turn: `tryDrop` waits for the registry, under whose lock another may wait for room.
+        // Without priority: `tryDrop` waits for the registry, under whose lock another may wait for
+        // room.
         committer.retries().awaitRoom(removal.bodyBytes(), /* grows= */ false);
       } else if (CommitOutcome.isLsn(commit)) {
         committer.await(commit, committer.defaultDurability());

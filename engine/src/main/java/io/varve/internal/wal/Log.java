@@ -20,12 +20,12 @@ import io.varve.internal.wal.segment.LogBuffer;
 import io.varve.internal.wal.segment.LogParts;
 import io.varve.internal.wal.segment.LogSettings;
 import io.varve.internal.wal.segment.LogWaits;
+import io.varve.internal.wal.segment.Priority;
 import io.varve.internal.wal.segment.PublishedPosition;
 import io.varve.internal.wal.segment.SegmentAllocator;
 import io.varve.internal.wal.segment.Segments;
 import io.varve.internal.wal.segment.Tail;
 import io.varve.internal.wal.segment.Tail.Obstacle;
-import io.varve.internal.wal.segment.Turn;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -57,7 +57,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private final Completer completer;
 
   private final WaitList roomWaiters;
-  private final Turn turn = new Turn();
+  private final Priority priority = new Priority();
   private final LogWaits waits = new LogWaits();
   private final Clock clock;
   private final LogGeneration generation;
@@ -142,11 +142,11 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @return the LSN where the record starts, or [#NO_ROOM]: then release all locks and call
   ///   [#awaitRoom]
   public long tryReserve(long bodyBytes) {
-    long from = turn.isOfAnother() ? NO_ROOM : tail.tryReserve(bodyBytes);
+    long from = priority.isOfAnother() ? NO_ROOM : tail.tryReserve(bodyBytes);
     if (from < 0) {
       return NO_ROOM;
     }
-    endTurn();
+    endPriority();
     published.beginFrame();
     long start = tail.startOf(from, bodyBytes);
     if (start != from) {
@@ -161,12 +161,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// Whether [#tryReserve] would find room now, as far as nobody else takes it.
   public boolean hasRoom(long bodyBytes) {
-    return !turn.isOfAnother() && tail.hasRoom(bodyBytes);
+    return !priority.isOfAnother() && tail.hasRoom(bodyBytes);
   }
 
-  /// Ends the turn of the calling thread, if it has it ([Turn]).
-  public void endTurn() {
-    if (turn.end()) {
+  /// Ends the priority of the calling thread, if it has it ([Priority]).
+  public void endPriority() {
+    if (priority.end()) {
       roomWaiters.wakeAll();
     }
   }
@@ -203,25 +203,24 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @throws io.varve.StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
-    awaitRoom(bodyBytes, /* takesTurn= */ false);
+    awaitRoom(bodyBytes, /* takesPriority= */ false);
   }
 
   /// Waits as [#awaitRoom] does, but no other commit is reserved in that time. Nor is it after,
-  /// until the calling thread's is or has called [#endTurn]. For commits that found no capacity
-  /// when that wait was over, several times ([Turn]). A wait that ends with an exception has ended
-  /// its turn.
-  public void awaitRoomInTurn(long bodyBytes) {
-    awaitRoom(bodyBytes, /* takesTurn= */ true);
+  /// until the calling thread's is, or has called [#endPriority]. For commits that find no capacity
+  /// after such a wait ([Priority]). A wait that ends with an exception has ended its priority.
+  public void awaitRoomWithPriority(long bodyBytes) {
+    awaitRoom(bodyBytes, /* takesPriority= */ true);
   }
 
-  private void awaitRoom(long bodyBytes, boolean takesTurn) {
+  private void awaitRoom(long bodyBytes, boolean takesPriority) {
     published.expectNoOwner();
     LogWaitEvent event = Events.logWait();
-    var search = new RoomSearch(bodyBytes, takesTurn);
+    var search = new RoomSearch(bodyBytes, takesPriority);
     try {
       roomWaiters.await(search::isOver);
     } catch (RuntimeException | Error e) {
-      endTurn();
+      endPriority();
       throw e;
     } finally {
       String obstacle = LogWaits.name(search.lastObstacle);
@@ -240,15 +239,15 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// One thread's wait for room.
   private final class RoomSearch {
     private final long bodyBytes;
-    private final boolean takesTurn;
+    private final boolean takesPriority;
     private long requestedLsn = -1; // segments were asked for up to here
     private long request = Long.MAX_VALUE; // the number of the last request
     private Obstacle lastObstacle = Obstacle.NONE;
     private long since; // when it was met
 
-    RoomSearch(long bodyBytes, boolean takesTurn) {
+    RoomSearch(long bodyBytes, boolean takesPriority) {
       this.bodyBytes = bodyBytes;
-      this.takesTurn = takesTurn;
+      this.takesPriority = takesPriority;
     }
 
     /// Counts the wait until now for the obstacle that was met last.
@@ -262,7 +261,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     /// Whether there is room; if not, asks for what stands in the way.
     boolean isOver() {
       check();
-      if (takesTurn ? !turn.tryTake() : turn.isOfAnother()) {
+      if (takesPriority ? !priority.tryTake() : priority.isOfAnother()) {
         // Whoever has it asks for what stands in the way.
         Obstacle theirs = tail.obstacle(bodyBytes);
         waitsFor(theirs == Obstacle.NONE ? Obstacle.RING : theirs);

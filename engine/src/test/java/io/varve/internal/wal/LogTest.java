@@ -420,9 +420,9 @@ class LogTest {
   /// Guards against a large commit that waits without end: small ones took what was released for
   /// it.
   @Test
-  void whileOneCommitHasTheTurnNoOtherIsReservedD5() throws InterruptedException {
+  void whileOneCommitHasPriorityNoOtherIsReservedD5() throws InterruptedException {
     Log log = create(new HookedDisk(), SMALL);
-    log.awaitRoomInTurn(100);
+    log.awaitRoomWithPriority(100);
     var others = new LinkedBlockingQueue<Long>();
     Thread other =
         Thread.ofPlatform()
@@ -435,7 +435,7 @@ class LogTest {
     assertThat(others.take()).isEqualTo(Log.NO_ROOM);
     assertThat(others.take()).isZero();
     long start = log.tryReserve(100);
-    assertThat(start).as("the turn's own commit").isNotNegative();
+    assertThat(start).as("the commit with priority").isNotNegative();
     other.join();
     assertThat(others.take()).isGreaterThan(log.endOf(start, 100));
     Commits.write(log, start, 1, 100);
@@ -443,18 +443,19 @@ class LogTest {
   }
 
   @Test
-  void aTurnEndsWithoutACommit() throws InterruptedException {
+  void aPriorityEndsWithoutACommit() throws InterruptedException {
     Log log = create(new HookedDisk(), SMALL);
-    log.awaitRoomInTurn(100);
+    log.awaitRoomWithPriority(100);
     Thread other = Thread.ofPlatform().start(() -> Commits.append(log, 1, 50));
-    log.endTurn();
+    log.endPriority();
     other.join();
     log.close();
-    assertThatThrownBy(() -> log.awaitRoomInTurn(100)).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> log.awaitRoomWithPriority(100))
+        .isInstanceOf(StoreClosedException.class);
     Thread late =
         Thread.ofPlatform()
             .start(() ->
-                assertThatThrownBy(() -> log.awaitRoomInTurn(100))
+                assertThatThrownBy(() -> log.awaitRoomWithPriority(100))
                     .isInstanceOf(StoreClosedException.class));
     late.join();
   }

@@ -3,16 +3,16 @@ package io.varve.internal.wal.segment;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// The turn of one commit that others beat again and again to what it needs.
+/// The priority of one commit that others beat again and again to what it needs.
 ///
-/// - (TURN-1) While a commit has the turn, no other is reserved. So what the log releases adds up
-///   until it is enough for a large commit, and its pages stay as they were loaded. Others would
+/// - (PRIORITY-1) While a commit has priority, no other is reserved. So what the log releases adds
+///   up until it is enough for a large commit, and its pages stay as they were loaded. Others would
 ///   take the log part by part, and the large commit might never end (D5).
-/// - (TURN-2) Whoever has the turn waits for the log, the throttle and pages. It waits for no
-///   commit that is not reserved. So each turn ends.
+/// - (PRIORITY-2) A commit with priority waits for the log, the throttle and pages. It waits for no
+///   commit that is not reserved. So each priority ends.
 ///
-/// Thread-safe. A turn is that of the thread that took it.
-public final class Turn {
+/// Thread-safe. Priority is that of the thread that took it.
+public final class Priority {
   private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
 
   /// Whether another thread has it. One volatile read if nobody has.
