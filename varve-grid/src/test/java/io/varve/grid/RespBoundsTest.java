@@ -42,6 +42,7 @@ class RespBoundsTest {
     "HSETNX k NUMBER PART,  HLEN k",
     "ZADD k 1 PART-NUMBER,  ZCARD k",
     "SETRANGE k NUMBER0000 PART, STRLEN k",
+    "SETRANGE k NUMBER5000 PART, STRLEN k",
   })
   void anEntryDoesNotGrowBeyondTheBound(String add, String length) throws Exception {
     try (RawResp redis = new RawResp(node.port());
@@ -65,6 +66,7 @@ class RespBoundsTest {
     return redis.call(
         words
             .replace("NUMBER0000", number == 3 ? "30000" : "" + number)
+            .replace("NUMBER5000", number == 3 ? "15000" : "" + number) // and PART is longer
             .replace("NUMBER", "" + number)
             .replace("PART", PART)
             .split(" "));

@@ -17,7 +17,7 @@ public final class Events {
 
   /// Whether events are perhaps recorded. One volatile read.
   private static boolean mayRecord() {
-    return FlightRecorder.isInitialized() && Classes.areInitialized();
+    return FlightRecorder.isInitialized() && Classes.ARE_INITIALIZED;
   }
 
   /// Begins the event of a commit; null if nobody records it.
@@ -55,20 +55,25 @@ public final class Events {
     return mayRecord() && EvictionEvent.isOn();
   }
 
-  /// Initializes the class of each event when it is itself initialized.
+  /// The classes of all events.
   private static final class Classes {
-    static {
-      CommitEvent.start();
-      CommitWaitEvent.start();
-      LogWaitEvent.start();
-      ForceEvent.start();
-      PageLoadEvent.start();
-      CheckpointEvent.start();
-      EvictionEvent.isOn();
-    }
+    /// False if one of them could not be initialized, as where a stack or memory ends: then nothing
+    /// is recorded. A commit must not fail for that.
+    static final boolean ARE_INITIALIZED = initialize();
 
-    static boolean areInitialized() {
-      return true;
+    private static boolean initialize() {
+      try {
+        CommitEvent.start();
+        CommitWaitEvent.start();
+        LogWaitEvent.start();
+        ForceEvent.start();
+        PageLoadEvent.start();
+        CheckpointEvent.start();
+        EvictionEvent.isOn();
+        return true;
+      } catch (LinkageError | VirtualMachineError e) {
+        return false;
+      }
     }
   }
 }

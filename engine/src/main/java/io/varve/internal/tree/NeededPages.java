@@ -27,6 +27,8 @@ public final class NeededPages {
   /// What an attempt has found in memory, and holds until its end; null if it holds nothing.
   private @Nullable Kept kept;
 
+  private int loads;
+
   /// What was not what its reference says. Wanted again, the tree still has that reference.
   private Set<Place> mismatched = Set.of();
 
@@ -40,24 +42,53 @@ public final class NeededPages {
 
   byte @Nullable [] page(Leaf leaf) {
     byte[] page = leaf.page();
-    if (kept != null) {
-      page = kept.keep(leaf, page, byte[].class);
+    if (page == null) {
+      return absent(leaf, byte[].class);
     }
-    return page != null ? page : heldFor(leaf, byte[].class);
+    if (kept != null) {
+      kept.keep(leaf, page);
+    }
+    return page;
   }
 
   @Nullable Branches branches(Inner inner) {
     Branches branches = Pages.useIfInMemory(inner);
-    if (kept != null) {
-      branches = kept.keep(inner, branches, Branches.class);
+    if (branches == null) {
+      return absent(inner, Branches.class);
     }
-    return branches != null ? branches : heldFor(inner, Branches.class);
+    if (kept != null) {
+      kept.keep(inner, branches);
+    }
+    return branches;
+  }
+
+  /// What is held of a node that is not in memory.
+  private <T> @Nullable T absent(Node node, Class<T> type) {
+    T loaded = heldFor(node, type);
+    return loaded != null || kept == null ? loaded : type.cast(kept.find(node));
   }
 
   /// Holds from now on what is found, so that it is found again in this attempt. That is sound as
-  /// long as the write lock keeps others from changing it: until [#load].
+  /// long as the write lock keeps others from changing it: until [#releaseKept].
   public void keep() {
     kept = new Kept();
+  }
+
+  /// Notes that the attempt has found all, and now finds it again.
+  public void keptAll() {
+    if (kept != null) {
+      kept.isComplete = true;
+    }
+  }
+
+  /// Holds no more what was found in memory: another attempt begins.
+  public void releaseKept() {
+    kept = null;
+  }
+
+  /// How often pages were loaded for the commit.
+  public int loads() {
+    return loads;
   }
 
   private <T> @Nullable T heldFor(Node node, Class<T> type) {
@@ -86,7 +117,7 @@ public final class NeededPages {
   /// @throws io.varve.CorruptStoreException if an image is not what its reference says; the store
   ///   has failed
   public void load(Pages pages) {
-    kept = null;
+    loads++;
     if (held.isEmpty()) {
       held = new HashMap<>();
     }
@@ -111,34 +142,41 @@ public final class NeededPages {
     missing = List.of();
   }
 
-  /// What one attempt has found in memory. In the order in which it did, so that a simulation
-  /// repeats.
+  /// What one attempt has found in memory.
   private static final class Kept {
-    private final IdentityHashMap<Node, Object> pages = new IdentityHashMap<>();
-    private final List<Node> nodes = new ArrayList<>();
+    private final Map<Place, Object> clean = new HashMap<>();
 
-    /// What is in memory, which is kept then, or what was.
-    private <T> @Nullable T keep(Node node, @Nullable T inMemory, Class<T> type) {
-      if (inMemory == null) {
-        return type.cast(find(node));
+    /// Nodes that were dirty when they were found. Written and loaded again by its parent, such a
+    /// node is another object, and has a place.
+    private final IdentityHashMap<Node, Object> dirty = new IdentityHashMap<>();
+
+    /// Those again, in the order in which they were found, so that a simulation repeats.
+    private final List<Node> dirtyNodes = new ArrayList<>();
+
+    /// Whether all was found once.
+    private boolean isComplete;
+
+    private void keep(Node node, Object page) {
+      if (node.isClean()) {
+        clean.put(Place.of(node), page);
+      } else if (dirty.put(node, page) == null) {
+        dirtyNodes.add(node);
       }
-      if (pages.put(node, inMemory) == null) {
-        nodes.add(node);
-      }
-      return inMemory;
     }
 
-    /// A node that has left memory may be another object now, which its parent made of the
-    /// reference.
     private @Nullable Object find(Node node) {
-      Object page = pages.get(node);
-      if (page != null) {
-        return page;
+      Object page = dirty.get(node);
+      if (page == null) {
+        page = clean.get(Place.of(node));
       }
-      Place place = Place.of(node);
-      for (Node each : nodes) {
+      // Few are written between the two looks of one attempt.
+      return page != null || !isComplete ? page : findWritten(Place.of(node));
+    }
+
+    private @Nullable Object findWritten(Place place) {
+      for (Node each : dirtyNodes) {
         if (Place.of(each).equals(place)) {
-          return pages.get(each);
+          return dirty.get(each);
         }
       }
       return null;

@@ -12,6 +12,12 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   /// The place of a commit, or [CommitOutcome#NO_ROOM]. Waits for nothing.
   long tryReserve(long bodyBytes);
 
+  /// The place of a commit of the store itself, which no priority of another keeps waiting.
+  long tryReserveForStore(long bodyBytes);
+
+  /// Whether no other commit has priority.
+  boolean mayReserve();
+
   /// Whether a commit could be reserved now. Waits for nothing.
   boolean hasRoom(long bodyBytes);
 
@@ -30,6 +36,9 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   /// Waits as [#awaitRoom] does, while and after which no other commit is reserved: until the
   /// calling thread's is, or has called [#endPriority].
   void awaitRoomWithPriority(long bodyBytes);
+
+  /// Waits as [#awaitRoom] does, for [#tryReserveForStore].
+  void awaitRoomForStore(long bodyBytes);
 
   /// Ends the priority of the calling thread, if it has it.
   void endPriority();

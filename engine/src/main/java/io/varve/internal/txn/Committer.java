@@ -342,6 +342,9 @@ public final class Committer {
       if (!space.indexes().areStill(change.indexing())) {
         return CommitOutcome.NOT_AS_EXPECTED; // INDEXES-2
       }
+      if (tells && !log.mayReserve()) {
+        return start; // what is prepared now would be dirty for nothing
+      }
       TreeWriter writer = space.writer();
       long epoch = epochs.current();
       if (change.prepare(writer, approach, epoch, needed)) {
@@ -350,7 +353,7 @@ public final class Committer {
         }
         Watches watches = tells ? space.watches() : Watches.NONE;
         watches.expect(change.key(), change.value(), writer);
-        start = reserve(bodyBytes);
+        start = tells ? reserve(bodyBytes) : reserveForStore(bodyBytes);
         if (CommitOutcome.isLsn(start)) {
           change.apply(writer, epoch);
           watches.tell(log.endOf(start, bodyBytes));
@@ -369,6 +372,11 @@ public final class Committer {
 
   private long reserve(long bodyBytes) {
     long start = log.tryReserve(bodyBytes);
+    return CommitOutcome.isLsn(start) ? start : CommitOutcome.NOT_RESERVED;
+  }
+
+  private long reserveForStore(long bodyBytes) {
+    long start = log.tryReserveForStore(bodyBytes);
     return CommitOutcome.isLsn(start) ? start : CommitOutcome.NOT_RESERVED;
   }
 
@@ -545,7 +553,7 @@ public final class Committer {
       if (commit != CommitOutcome.NO_ROOM) {
         return commit;
       }
-      log.awaitRoom(change.bodyBytes());
+      log.awaitRoomForStore(change.bodyBytes());
     }
   }
 
@@ -560,7 +568,7 @@ public final class Committer {
     try {
       lifecycle.requireOpen();
       order.noteChange();
-      start = reserve(bodyBytes);
+      start = reserveForStore(bodyBytes);
       if (CommitOutcome.isLsn(start)) {
         change.apply(epochs.current());
         if (change.isNote()) {

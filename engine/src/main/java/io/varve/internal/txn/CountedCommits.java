@@ -16,6 +16,16 @@ public final class CountedCommits implements CommitLog {
   }
 
   @Override
+  public long tryReserveForStore(long bodyBytes) {
+    return tryReserve(bodyBytes);
+  }
+
+  @Override
+  public boolean mayReserve() {
+    return true;
+  }
+
+  @Override
   public boolean hasRoom(long bodyBytes) {
     return true;
   }
@@ -42,6 +52,11 @@ public final class CountedCommits implements CommitLog {
 
   @Override
   public void awaitRoomWithPriority(long bodyBytes) {
+    // There always is.
+  }
+
+  @Override
+  public void awaitRoomForStore(long bodyBytes) {
     // There always is.
   }
 

@@ -20,6 +20,16 @@ public final class LoggedCommits implements CommitLog {
   }
 
   @Override
+  public long tryReserveForStore(long bodyBytes) {
+    return log.open().tryReserveForStore(bodyBytes);
+  }
+
+  @Override
+  public boolean mayReserve() {
+    return log.open().mayReserve();
+  }
+
+  @Override
   public boolean hasRoom(long bodyBytes) {
     return log.open().hasRoom(bodyBytes);
   }
@@ -47,6 +57,11 @@ public final class LoggedCommits implements CommitLog {
   @Override
   public void awaitRoomWithPriority(long bodyBytes) {
     log.open().awaitRoomWithPriority(bodyBytes);
+  }
+
+  @Override
+  public void awaitRoomForStore(long bodyBytes) {
+    log.open().awaitRoomForStore(bodyBytes);
   }
 
   @Override

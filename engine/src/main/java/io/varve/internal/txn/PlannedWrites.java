@@ -42,6 +42,7 @@ final class PlannedWrites {
     for (SpaceWrites each : writes) {
       each.space().writer().find(each, needed);
     }
+    needed.keptAll();
     return !needed.areMissing();
   }
 

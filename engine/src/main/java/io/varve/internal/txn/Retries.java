@@ -13,9 +13,9 @@ final class Retries {
   /// had waited for. Whatever is released is room for a small commit.
   private static final int PRIORITY_SHARE = 16;
 
-  /// The attempts after which a commit takes priority before it loads pages: others may change them
-  /// faster than it loads them.
-  private static final int ATTEMPTS_BEFORE_PRIORITY = 4;
+  /// How often a commit loads what was missing before it takes priority to load: others may change
+  /// its pages faster than it loads them.
+  private static final int LOADS_BEFORE_PRIORITY = 4;
 
   private final CommitLog log;
   private final Throttle throttle;
@@ -33,8 +33,9 @@ final class Retries {
     boolean lacksPages = needed.areMissing();
     boolean withPriority =
         lacksPages
-            ? attempts >= ATTEMPTS_BEFORE_PRIORITY
+            ? needed.loads() >= LOADS_BEFORE_PRIORITY
             : attempts > 0 && bodyBytes >= log.ringBytes() / PRIORITY_SHARE;
+    needed.releaseKept();
     if (withPriority || !lacksPages) {
       awaitRoom(bodyBytes, grows, withPriority);
     } else {

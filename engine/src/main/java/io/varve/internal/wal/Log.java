@@ -142,7 +142,13 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @return the LSN where the record starts, or [#NO_ROOM]: then release all locks and call
   ///   [#awaitRoom]
   public long tryReserve(long bodyBytes) {
-    long from = priority.isOfAnother() ? NO_ROOM : tail.tryReserve(bodyBytes);
+    return priority.isOfAnother() ? NO_ROOM : tryReserveForStore(bodyBytes);
+  }
+
+  /// Reserves place as [#tryReserve] does for a commit of the store itself, which no priority of
+  /// another keeps waiting (PRIORITY-1).
+  public long tryReserveForStore(long bodyBytes) {
+    long from = tail.tryReserve(bodyBytes);
     if (from < 0) {
       return NO_ROOM;
     }
@@ -161,7 +167,12 @@ public final class Log implements CheckpointLog, AutoCloseable {
 
   /// Whether [#tryReserve] would find room now, as far as nobody else takes it.
   public boolean hasRoom(long bodyBytes) {
-    return !priority.isOfAnother() && tail.hasRoom(bodyBytes);
+    return mayReserve() && tail.hasRoom(bodyBytes);
+  }
+
+  /// Whether no other commit has priority.
+  public boolean mayReserve() {
+    return !priority.isOfAnother();
   }
 
   /// Ends the priority of the calling thread, if it has it ([Priority]).
@@ -203,20 +214,25 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// @throws io.varve.StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
   public void awaitRoom(long bodyBytes) {
-    awaitRoom(bodyBytes, /* takesPriority= */ false);
+    awaitRoom(bodyBytes, Claim.NONE);
+  }
+
+  /// Waits as [#awaitRoom] does, for [#tryReserveForStore].
+  public void awaitRoomForStore(long bodyBytes) {
+    awaitRoom(bodyBytes, Claim.STORE);
   }
 
   /// Waits as [#awaitRoom] does, but no other commit is reserved in that time. Nor is it after,
   /// until the calling thread's is, or has called [#endPriority]. For commits that find no capacity
   /// after such a wait ([Priority]). A wait that ends with an exception has ended its priority.
   public void awaitRoomWithPriority(long bodyBytes) {
-    awaitRoom(bodyBytes, /* takesPriority= */ true);
+    awaitRoom(bodyBytes, Claim.PRIORITY);
   }
 
-  private void awaitRoom(long bodyBytes, boolean takesPriority) {
+  private void awaitRoom(long bodyBytes, Claim claim) {
     published.expectNoOwner();
     LogWaitEvent event = Events.logWait();
-    var search = new RoomSearch(bodyBytes, takesPriority);
+    var search = new RoomSearch(bodyBytes, claim);
     try {
       roomWaiters.await(search::isOver);
     } catch (RuntimeException | Error e) {
@@ -236,18 +252,25 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return waits;
   }
 
+  /// Why a commit may be reserved before others that wait.
+  private enum Claim {
+    NONE,
+    PRIORITY,
+    STORE
+  }
+
   /// One thread's wait for room.
   private final class RoomSearch {
     private final long bodyBytes;
-    private final boolean takesPriority;
+    private final Claim claim;
     private long requestedLsn = -1; // segments were asked for up to here
     private long request = Long.MAX_VALUE; // the number of the last request
     private Obstacle lastObstacle = Obstacle.NONE;
     private long since; // when it was met
 
-    RoomSearch(long bodyBytes, boolean takesPriority) {
+    RoomSearch(long bodyBytes, Claim claim) {
       this.bodyBytes = bodyBytes;
-      this.takesPriority = takesPriority;
+      this.claim = claim;
     }
 
     /// Counts the wait until now for the obstacle that was met last.
@@ -261,7 +284,13 @@ public final class Log implements CheckpointLog, AutoCloseable {
     /// Whether there is room; if not, asks for what stands in the way.
     boolean isOver() {
       check();
-      if (takesPriority ? !priority.tryTake() : priority.isOfAnother()) {
+      boolean isAfterAnother =
+          switch (claim) {
+            case NONE -> priority.isOfAnother();
+            case PRIORITY -> !priority.tryTake();
+            case STORE -> false;
+          };
+      if (isAfterAnother) {
         // Whoever has it asks for what stands in the way.
         Obstacle theirs = tail.obstacle(bodyBytes);
         waitsFor(theirs == Obstacle.NONE ? Obstacle.RING : theirs);

@@ -429,11 +429,16 @@ class LogTest {
             .start(() -> {
               others.add(log.tryReserve(50));
               others.add(log.hasRoom(50) ? 1L : 0L);
+              log.awaitRoomForStore(50);
+              long ofStore = log.tryReserveForStore(50);
+              Commits.write(log, ofStore, 3, 50);
+              others.add(ofStore);
               log.awaitRoom(50);
               others.add(Commits.append(log, 2, 50));
             });
     assertThat(others.take()).isEqualTo(Log.NO_ROOM);
     assertThat(others.take()).isZero();
+    assertThat(others.take()).as("a commit of the store itself").isNotNegative();
     long start = log.tryReserve(100);
     assertThat(start).as("the commit with priority").isNotNegative();
     other.join();

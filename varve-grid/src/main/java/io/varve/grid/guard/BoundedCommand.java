@@ -52,7 +52,7 @@ final class BoundedCommand extends RespCommand implements Resp3Command {
 
   /// The command itself if it adds nothing.
   static RespCommand of(RespCommand command, long valueBytesMax) {
-    if (!ADDING.contains(command.getName())) {
+    if (!ADDING.contains(command.getName()) && !(command instanceof SETRANGE)) {
       return command;
     }
     RespCommand unbounded = command instanceof BoundedCommand bounded ? bounded.command : command;
@@ -62,6 +62,9 @@ final class BoundedCommand extends RespCommand implements Resp3Command {
   @Override
   public CompletionStage<RespRequestHandler> perform(
       Resp3Handler handler, ChannelHandlerContext ctx, List<byte[]> arguments) {
+    if (command instanceof SETRANGE) {
+      return add(SETRANGE.end(arguments), handler, ctx, arguments);
+    }
     long added = 0;
     for (byte[] argument : arguments.subList(1, arguments.size())) {
       added += argument.length;

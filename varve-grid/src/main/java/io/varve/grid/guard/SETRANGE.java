@@ -28,6 +28,13 @@ final class SETRANGE extends org.infinispan.server.resp.commands.string.SETRANGE
         (bytes, writer) -> writer.integers(bytes.length));
   }
 
+  /// Where the bytes that are written end; 0 if nothing is written.
+  static long end(List<byte[]> arguments) {
+    long offset = ArgumentUtils.toLong(arguments.get(1));
+    int length = arguments.get(2).length;
+    return offset < 0 || length == 0 ? 0 : offset + length;
+  }
+
   private static Outcome patched(byte @Nullable [] value, int offset, byte[] patch) {
     if (offset < 0) {
       return NEGATIVE;
@@ -37,7 +44,7 @@ final class SETRANGE extends org.infinispan.server.resp.commands.string.SETRANGE
       return new Outcome.Unchanged(
           writer -> writer.integers(length)); // Nothing is changed or made.
     }
-    byte[] changed = new byte[Math.max(length, Math.addExact(offset, patch.length))];
+    byte[] changed = new byte[Math.max(length, offset + patch.length)];
     if (value != null) {
       System.arraycopy(value, 0, changed, 0, length);
     }

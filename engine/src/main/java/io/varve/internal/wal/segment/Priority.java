@@ -5,11 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The priority of one commit that others beat again and again to what it needs.
 ///
-/// - (PRIORITY-1) While a commit has priority, no other is reserved. So what the log releases adds
-///   up until it is enough for a large commit, and its pages stay as they were loaded. Others would
-///   take the log part by part, and the large commit might never end (D5).
-/// - (PRIORITY-2) A commit with priority waits for the log, the throttle and pages. It waits for no
-///   commit that is not reserved. So each priority ends.
+/// - (PRIORITY-1) While a commit has priority, no other is reserved, except those of the store
+///   itself: definitions, notes and moves. So what the log releases adds up until it is enough for
+///   a large commit, and its pages stay as they were loaded. Others would take the log part by
+///   part, and the large commit might never end (D5).
+/// - (PRIORITY-2) A commit with priority waits for the log, the throttle and pages, and so for
+///   checkpoints. It waits for no commit of a program that is not reserved. So each priority ends.
 ///
 /// Thread-safe. Priority is that of the thread that took it.
 public final class Priority {
