@@ -53,9 +53,18 @@ public final class ExpiryGuard {
 
   private ExpiryGuard() {}
 
-  /// Guards a cache that starts, whose functions all set lifespans. Does nothing if it has a guard.
+  /// Guards a cache that starts, whose functions all set lifespans. Does nothing if it has a guard,
+  /// or evaluates no writes: a store may be started for itself, without a cache of a manager.
   static void add(Cache<?, ?> cache) {
-    add(ComponentRegistry.of(cache), _ -> false);
+    ComponentRegistry components = ComponentRegistry.of(cache);
+    if (hasInterceptors(components.getComponent(BasicComponentRegistry.class))) {
+      add(components, _ -> false);
+    }
+  }
+
+  private static boolean hasInterceptors(BasicComponentRegistry components) {
+    return components.getRegisteredComponents().stream()
+        .anyMatch(component -> component.getName().equals(AsyncInterceptorChain.class.getName()));
   }
 
   /// Guards a cache that starts. Does nothing if it has a guard.
