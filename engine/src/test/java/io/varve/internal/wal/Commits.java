@@ -21,12 +21,18 @@ public final class Commits implements CommitConsumer {
   /// @param bodyBytes at least 8
   /// @return its commit LSN
   public static long append(Log log, long number, long bodyBytes) {
+    long start = reserve(log, bodyBytes);
+    write(log, start, number, bodyBytes);
+    return log.endOf(start, bodyBytes);
+  }
+
+  /// Reserves a place as soon as there is room: the next segment may not be prepared yet.
+  static long reserve(Log log, long bodyBytes) {
     long start;
     while ((start = log.tryReserve(bodyBytes)) == Log.NO_ROOM) {
       log.awaitRoom(bodyBytes);
     }
-    write(log, start, number, bodyBytes);
-    return log.endOf(start, bodyBytes);
+    return start;
   }
 
   static long commit(Log log, long number, long bodyBytes, Durability durability) {

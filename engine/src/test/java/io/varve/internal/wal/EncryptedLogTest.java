@@ -79,10 +79,7 @@ class EncryptedLogTest {
     var expected = new ArrayList<Commits.Commit>();
     try (Log log = create(disk)) {
       for (long size : sizes) {
-        long start;
-        while ((start = log.tryReserve(size)) == Log.NO_ROOM) {
-          log.awaitRoom(size);
-        }
+        long start = Commits.reserve(log, size);
         Commits.write(log, start, expected.size(), size);
         expected.add(new Commits.Commit(start, log.endOf(start, size), expected.size(), size));
       }
@@ -127,10 +124,7 @@ class EncryptedLogTest {
 
   private static void writeMarkers(Log log, int count) {
     long bytes = (long) count * MARKER.length;
-    long start;
-    while ((start = log.tryReserve(bytes)) == Log.NO_ROOM) {
-      log.awaitRoom(bytes);
-    }
+    long start = Commits.reserve(log, bytes);
     RecordSink sink = log.sink(start, bytes);
     for (int i = 0; i < count; i++) {
       sink.putBytes(MARKER, 0, MARKER.length);

@@ -121,10 +121,7 @@ class LogFormatTest {
     try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, OPTIONS, ID)) {
       for (int number = 0; number < BODY_BYTES.length; number++) {
         byte[] body = body(number);
-        long start;
-        while ((start = log.tryReserve(body.length)) == Log.NO_ROOM) {
-          log.awaitRoom(body.length);
-        }
+        long start = Commits.reserve(log, body.length);
         RecordSink sink = log.sink(start, body.length);
         sink.putBytes(body, 0, body.length);
         sink.publish();

@@ -186,7 +186,7 @@ class LogModesTest {
           Commits.append(log, i, 3000);
         }
         log.force();
-        late = log.sink(log.tryReserve(3000), 3000);
+        late = log.sink(Commits.reserve(log, 3000), 3000);
         log.fail(new IOException("the disk is broken"));
       }
       LogRecovery recovery = LogRecovery.find(disk, options(mode), SmallLog.ID, LogPosition.ORIGIN);

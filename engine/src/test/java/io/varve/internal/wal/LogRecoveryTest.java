@@ -216,8 +216,7 @@ class LogRecoveryTest {
       Log log = open(disk, LogPosition.ORIGIN);
       Commits.commit(log, 1, 100, Durability.POWER_LOSS);
       long size = 3L * RING;
-      log.awaitRoom(size);
-      RecordSink sink = log.sink(log.tryReserve(size), size);
+      RecordSink sink = log.sink(Commits.reserve(log, size), size);
       for (int i = 0; i < encoded; i++) {
         sink.putByte(i);
       }

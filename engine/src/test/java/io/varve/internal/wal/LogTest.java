@@ -85,11 +85,7 @@ class LogTest {
     LogPosition start = log.position();
     try (log) {
       for (long size : sizes) {
-        long at = log.tryReserve(size);
-        while (at == Log.NO_ROOM) {
-          log.awaitRoom(size);
-          at = log.tryReserve(size);
-        }
+        long at = Commits.reserve(log, size);
         Commits.write(log, at, expected.size(), size);
         expected.add(new Commits.Commit(at, log.endOf(at, size), expected.size(), size));
       }
@@ -141,10 +137,7 @@ class LogTest {
               while (!stop.get()) {
                 long number = numbers.incrementAndGet();
                 long size = 8 + random.nextInt(random.nextInt(20) == 0 ? 100_000 : 300);
-                long start;
-                while ((start = log.tryReserve(size)) == Log.NO_ROOM) {
-                  log.awaitRoom(size);
-                }
+                long start = Commits.reserve(log, size);
                 long lsn = log.endOf(start, size);
                 appended.put(lsn, number);
                 Commits.write(log, start, number, size);
@@ -668,8 +661,7 @@ class LogTest {
   @Test
   void aSinkTakesExactlyWhatWasReserved() {
     try (Log log = create(new HookedDisk(), SMALL)) {
-      log.awaitRoom(10);
-      long start = log.tryReserve(10);
+      long start = Commits.reserve(log, 10);
       RecordSink sink = log.sink(start, 10);
       sink.putLong(1);
       assertThatThrownBy(sink::publish).isInstanceOf(IllegalStateException.class);
@@ -693,8 +685,7 @@ class LogTest {
     // The second body is cut into frames at every offset of an int and a long.
     int repeats = 4 * RING / 13;
     try (Log log = create(disk, SMALL)) {
-      log.awaitRoom(length + 13);
-      long start = log.tryReserve(length + 13);
+      long start = Commits.reserve(log, length + 13);
       RecordSink sink = log.sink(start, length + 13);
       for (long value : varints) {
         sink.putVarint(value);
@@ -703,8 +694,7 @@ class LogTest {
       sink.putInt(0x81828384);
       sink.putLong(0x9192939495969798L);
       sink.publish();
-      log.awaitRoom(13L * repeats);
-      sink = log.sink(log.tryReserve(13L * repeats), 13L * repeats);
+      sink = log.sink(Commits.reserve(log, 13L * repeats), 13L * repeats);
       for (int i = 0; i < repeats; i++) {
         sink.putByte(i);
         sink.putInt(i * 77);

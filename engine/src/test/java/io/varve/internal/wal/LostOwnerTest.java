@@ -23,19 +23,11 @@ class LostOwnerTest {
     return LogRecovery.createLog(new HookedDisk(), clock, SmallLog.OPTIONS, SmallLog.ID);
   }
 
-  private static long reserve(Log log) {
-    long start;
-    while ((start = log.tryReserve(BODY_BYTES)) == Log.NO_ROOM) {
-      log.awaitRoom(BODY_BYTES);
-    }
-    return start;
-  }
-
   @Test
   void commitsAfterTheFrameOfAThreadThatEndedFail() throws Exception {
     for (Thread.Builder builder : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
       Log lost = create(Clock.SYSTEM);
-      builder.start(() -> reserve(lost)).join();
+      builder.start(() -> Commits.reserve(lost, BODY_BYTES)).join();
       long commit = Commits.append(lost, 1, BODY_BYTES);
       assertThatThrownBy(() -> lost.await(commit, Durability.POWER_LOSS))
           .isInstanceOf(StoreFailedException.class)
@@ -48,7 +40,7 @@ class LostOwnerTest {
   @Test
   void closeEndsAfterTheFrameOfAThreadThatEnded() throws Exception {
     Log log = create(Clock.SYSTEM);
-    Thread.ofPlatform().start(() -> reserve(log)).join();
+    Thread.ofPlatform().start(() -> Commits.reserve(log, BODY_BYTES)).join();
     log.close();
     assertThat(log.failure()).hasMessageContaining("lost between reserving and writing");
   }
@@ -63,7 +55,7 @@ class LostOwnerTest {
     Thread owner =
         Thread.ofPlatform()
             .start(() -> {
-              long start = reserve(slow);
+              long start = Commits.reserve(slow, BODY_BYTES);
               reserved.countDown();
               try {
                 proceed.await();
