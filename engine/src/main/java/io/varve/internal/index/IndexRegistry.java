@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,7 +99,12 @@ public final class IndexRegistry {
         drop.accept(present.name());
       }
       spaces.makeIndex(space.core(), index, id, new IndexState(isUnique, false).words());
-      return Objects.requireNonNull(entries(space, name), "an index was dropped by another thread");
+      LiveSpace made = entries(space, name);
+      if (made == null) { // a drop of a space begins with its indexes, and does not take this lock
+        throw new IllegalStateException(
+            "the space is being dropped: space=" + space.name() + ", index=" + name);
+      }
+      return made;
     } finally {
       lock.unlock();
     }

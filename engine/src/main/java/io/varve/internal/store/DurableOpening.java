@@ -76,6 +76,7 @@ final class DurableOpening {
           Node.reference(root.level(), root.extent(), root.checksum(), root.entryCount()),
           superblock.epoch());
     }
+    parts.spaces.restored();
     parts.spaces.nextId(catalog.nextSpaceId());
     long logBytesMax = parts.options.log().bytesMax();
     return new Replay(

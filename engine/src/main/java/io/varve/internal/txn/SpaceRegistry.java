@@ -40,15 +40,21 @@ public final class SpaceRegistry {
     this.lock = new OrderedLock(pages.file().locks(), LockOrder.REGISTRY);
   }
 
-  /// Adds a space that a checkpoint names, on opening.
+  /// Adds a space that a checkpoint names, on opening. [#restored] follows the last one.
   public void restore(int id, SpaceDefinition definition, Node root, long epoch) {
     SpaceCore space = core(id, definition, new Tree(pages, clock, root, epoch));
     if (DroppedSpaces.isDropped(id, definition.name())) {
       nextId(id + 1);
       remove(space);
     } else {
-      add(space);
+      register(space);
     }
+  }
+
+  /// Tells each restored space of its indexes (INDEXES-1). A checkpoint names spaces in no order, so
+  /// an index may have come before the space that it indexes.
+  public void restored() {
+    byId.values().forEach(this::tellIndexed);
   }
 
   /// Changes what is known of a space, as the log says, on opening.
@@ -95,10 +101,18 @@ public final class SpaceRegistry {
   }
 
   private void add(SpaceCore space) {
+    tellIndexed(space); // before anybody finds it: INDEXES-1
+    register(space);
+  }
+
+  private void tellIndexed(SpaceCore space) {
     SpaceCore indexed = indexed(space.name());
-    if (indexed != null) { // INDEXES-1
+    if (indexed != null) {
       indexed.indexes().added(IndexNames.index(space.name()), space.id());
     }
+  }
+
+  private void register(SpaceCore space) {
     byName.put(space.name(), space);
     byId.put(space.id(), space);
     nextId(space.id() + 1);

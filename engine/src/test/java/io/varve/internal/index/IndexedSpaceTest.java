@@ -307,6 +307,35 @@ class IndexedSpaceTest {
     }
   }
 
+  /// Guards against an index that commits no longer kept after an open: the checkpoint named its
+  /// space before the one that it indexes, which had the smaller number all the same. A checkpoint
+  /// names spaces in no order.
+  @Test
+  void anIndexIsKeptAfterAnOpenInWhateverOrderTheCheckpointNamesSpaces() {
+    try (Store store = Store.open(directory)) {
+      for (int i = 0; i < 5; i++) {
+        store.space("made-before-" + i);
+      }
+      Space space = keep(store, Words.of("words")).space();
+      space.put(bytes("1"), bytes("red"));
+    }
+    // Each new index has the next number: one of them comes first, wherever the others are.
+    for (int i = 2; i < 40; i++) {
+      try (Store store = Store.open(directory)) {
+        Space space = store.space("texts");
+        assertThatThrownBy(() -> space.put(bytes("0"), bytes("red")))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("words");
+        IndexedSpace indexed = keep(store, Words.of("words"));
+        space.put(bytes(Integer.toString(i)), bytes("red"));
+        assertThat(keys(indexed, "words", "red")).hasSize(i);
+        requireSound(indexed);
+        indexed.drop("words");
+        keep(store, Words.of("words"));
+      }
+    }
+  }
+
   @Test
   void anIndexOfAnotherDefinitionIsBuiltAgain() {
     try (Store store = Store.open(directory)) {
