@@ -51,6 +51,7 @@ class GlossaryTest {
               Map.entry("as ever", "as usual, unchanged"),
               Map.entry("go(es|ne|ing)? on|went on", "continue"),
               Map.entry("for ever", "forever, without end"),
+              Map.entry("rooms?", "capacity, free extents"),
               Map.entry("at once", "immediately, atomically, together, concurrently")));
 
   /// Phrases that hold such a word in its true meaning, or as the name of something else.

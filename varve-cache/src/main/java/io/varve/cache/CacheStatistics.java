@@ -10,7 +10,7 @@ package io.varve.cache;
 /// @param misses those that found none
 /// @param puts entries that calls set
 /// @param removals entries that calls removed
-/// @param evictions entries that were lost since there was no room for them
+/// @param evictions entries that were lost since there was no capacity for them
 /// @param expiries entries that were removed since they had ended
 /// @param loads values that the loader gave
 /// @param writes entries that the writer wrote

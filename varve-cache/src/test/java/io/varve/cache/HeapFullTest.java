@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A cache on the heap that refuses entries for which there is no room, and loses none.
+/// A cache on the heap that refuses entries for which there is no capacity, and loses none.
 @Timeout(60)
 class HeapFullTest {
   private final TestClock clock = new TestClock();
@@ -85,9 +85,9 @@ class HeapFullTest {
     }
   }
 
-  /// Entries that ended make room once they are removed, at the latest by a purge.
+  /// Expired entries free capacity once they are removed, at the latest by a purge.
   @Test
-  void entriesThatEndMakeRoom() throws Exception {
+  void entriesThatExpireFreeCapacity() throws Exception {
     try (CacheManager manager = clock.manager(null)) {
       VarveCache<String, String> cache = open(manager, refusing().heapEntriesMax(2));
       cache.put("a", "1", Duration.ofSeconds(1));
@@ -100,7 +100,7 @@ class HeapFullTest {
     }
   }
 
-  /// Many threads add and remove: never more than allowed, and all room is there in the end.
+  /// Many threads add and remove: never more than allowed, and all capacity is there in the end.
   @Test
   void threadsNeverExceedTheBound() throws Exception {
     try (CacheManager manager = clock.manager(null)) {

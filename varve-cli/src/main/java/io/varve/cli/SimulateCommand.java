@@ -43,8 +43,8 @@ import picocli.CommandLine.Spec;
         gives the same history each time, so a failure is replayed by the command it prints.
 
         Faults: power (loss of power), kill (death of the process), io (calls that fail), full (no
-        room), short (reads and writes cut short), flip (a bit inverted), misdirect (a read or write
-        elsewhere), drop (a write or force not done), delay (slow calls), none; all is every one.
+        capacity), short (reads and writes cut short), flip (a bit inverted), misdirect (a read or
+        write elsewhere), drop (a write or force not done), delay (slow calls), none; all is every one.
         Exit code 1 if the store did what it must not.
 
         Examples:

@@ -113,7 +113,7 @@ final class MaintenanceCommandsTest {
     Cli.Result load =
         cli.run("load", rows.toString(), "--space", "s", "--batch", "20", "--disk-max", "8m");
     assertThat(load.exitCode()).isEqualTo(3);
-    assertThat(load.err()).contains("no room").contains("raise the quota");
+    assertThat(load.err()).contains("no capacity").contains("raise the quota");
     assertThat(cli.run("stats", "--disk-max", "8m").out()).containsPattern("all files .* of 8");
     assertThat(cli.run("count", "s").exitCode()).isZero();
     assertThat(cli.run("verify").exitCode()).isZero();

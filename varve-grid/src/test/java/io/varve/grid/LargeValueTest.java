@@ -167,7 +167,7 @@ class LargeValueTest {
   /// The default of `--value-max` is for larger heaps: what the heap cannot hold is refused before
   /// memory is taken for it, and what is not is stored, two at a time.
   @Test
-  void aSmallHeapRefusesWhatItHasNoRoomFor() throws Exception {
+  void aSmallHeapRefusesWhatItHasNoCapacityFor() throws Exception {
     try (ServeProcess node = ServeProcess.start(data.resolve("node"));
         Rest client = Rest.of(node.port())) {
       long bytesMax = 0;
@@ -196,7 +196,7 @@ class LargeValueTest {
   /// The length of a value comes before the value: the connection ends then, with an answer that
   /// says why, before memory is taken for it. Other connections and the entries stay as they were.
   @Test
-  void whatHotRodHasNoRoomForEndsItsConnectionAlone() throws Exception {
+  void whatHotRodHasNoCapacityForEndsItsConnectionAlone() throws Exception {
     try (Node node = Serving.node(data);
         RemoteCacheManager other = Clients.hotRod(node.port())) {
       var cache = Clients.bytes(other);
@@ -218,7 +218,7 @@ class LargeValueTest {
 
   /// The same client is answered where the value may be so long: it is the length that it ends by.
   @Test
-  void hotRodTakesAValueOfALengthThatHasRoom() throws Exception {
+  void hotRodTakesAValueOfALengthThatItHasCapacityFor() throws Exception {
     try (Node node = Serving.node(data);
         Socket socket = new Socket(Clients.HOST, node.port())) {
       socket.setSoTimeout(60_000);

@@ -32,7 +32,8 @@ record StoreSession(@Nullable UUID previous, boolean afterStop, UUID current) {
     try {
       space.put(KEY, bytes(current));
     } catch (StoreFullException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "no room to note that a cache has been started", e);
+      LOGGER.log(
+          System.Logger.Level.WARNING, "no capacity to note that a cache has been started", e);
     }
     boolean afterStop = found != null && Arrays.equals(found, space.get(END_KEY));
     return new StoreSession(found == null ? null : uuid(found), afterStop, current);
@@ -43,7 +44,8 @@ record StoreSession(@Nullable UUID previous, boolean afterStop, UUID current) {
     try {
       space.put(END_KEY, bytes(current));
     } catch (StoreFullException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "no room to note that a cache has been stopped", e);
+      LOGGER.log(
+          System.Logger.Level.WARNING, "no capacity to note that a cache has been stopped", e);
     }
   }
 

@@ -384,7 +384,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return remove(List.of(Range.all()));
   }
 
-  /// Does nothing: there is room for each segment.
+  /// Does nothing: there is capacity for each segment.
   @Override
   public CompletionStage<Void> addSegments(IntSet segments) {
     return CompletableFuture.completedFuture(null);

@@ -290,7 +290,7 @@ final class FaultyDisk implements Disk, FileCalls {
     lock.lock();
     try {
       requireOn();
-      requireRoom(image, position, length);
+      requireCapacity(image, position, length);
       int start = Math.toIntExact(position);
       switch (fault) {
         case NONE -> {
@@ -457,7 +457,8 @@ final class FaultyDisk implements Disk, FileCalls {
     return new DiskFullException("no space left on device: file=" + name);
   }
 
-  private void requireRoom(FileImage image, long position, int length) throws DiskFullException {
+  private void requireCapacity(FileImage image, long position, int length)
+      throws DiskFullException {
     long growth = Math.max(0, position + length - image.size());
     if (growth > 0 && growth > capacityBytes - names.usedBytes()) {
       throw full("capacityBytes=" + capacityBytes);

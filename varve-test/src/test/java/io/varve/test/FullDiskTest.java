@@ -41,11 +41,11 @@ class FullDiskTest {
             fill(store, space, model, random);
             model.requireEqual(Model.of(store), "while the disk is full");
             disk.capacityBytes(Long.MAX_VALUE);
-            byte[] key = Bytes.of("room" + round);
-            putWhenThereIsRoom(space, key);
+            byte[] key = Bytes.of("free" + round);
+            putWhenThereIsCapacity(space, key);
             model.put("s", key, key);
           }
-          model.requireEqual(Model.of(store), "when there is room again");
+          model.requireEqual(Model.of(store), "when there is capacity again");
           store.verify().requireSound();
           boolean crash = random.nextBoolean();
           Commit last = store.lastCommit();
@@ -88,7 +88,7 @@ class FullDiskTest {
 
   /// Capacity that has just come back may take the store a checkpoint to notice; it must not take a
   /// reopen.
-  private static void putWhenThereIsRoom(Space space, byte[] key) {
+  private static void putWhenThereIsCapacity(Space space, byte[] key) {
     StoreFullException last = null;
     for (int attempt = 0; attempt < 100_000; attempt++) {
       try {
@@ -99,13 +99,13 @@ class FullDiskTest {
         Thread.onSpinWait();
       }
     }
-    throw new AssertionError("still refused when there is room", last);
+    throw new AssertionError("still refused when there is capacity", last);
   }
 
   /// A disk too small for the first files refuses the store, and leaves nothing that would stop a
   /// later open.
   @Test
-  void storeThatFindsNoRoomCanBeCreatedLater() {
+  void storeThatFindsNoCapacityCanBeCreatedLater() {
     Seeds.forEach(
         40,
         seed -> {
@@ -197,14 +197,14 @@ class FullDiskTest {
       }
     }
     model.requireEqual(Model.of(store), "when much is deleted");
-    compactUntilThereIsRoom(store, model);
-    model.requireEqual(Model.of(store), "when there is room again");
+    compactUntilThereIsCapacity(store, model);
+    model.requireEqual(Model.of(store), "when there is capacity again");
     store.verify().requireSound();
   }
 
   /// Each compaction has more capacity to move things than the one before.
-  private static void compactUntilThereIsRoom(Store store, Model model) {
-    byte[] key = Bytes.of("room");
+  private static void compactUntilThereIsCapacity(Store store, Model model) {
+    byte[] key = Bytes.of("free");
     for (int compactions = 1; ; compactions++) {
       store.compact();
       try {
@@ -237,7 +237,7 @@ class FullDiskTest {
 
   /// A store that has filled the disk by itself keeps what deletes and checkpoints need.
   @Test
-  void deletesMakeRoomOnADiskThatTheStoreFilled() {
+  void deletesFreeCapacityOnADiskThatTheStoreFilled() {
     Seeds.forEach(
         6,
         seed -> {
@@ -252,8 +252,8 @@ class FullDiskTest {
                 model.delete("s", key);
               }
             }
-            compactUntilThereIsRoom(store, model);
-            model.requireEqual(Model.of(store), "when there is room again");
+            compactUntilThereIsCapacity(store, model);
+            model.requireEqual(Model.of(store), "when there is capacity again");
             store.verify().requireSound();
           }
         });

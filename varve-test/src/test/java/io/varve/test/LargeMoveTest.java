@@ -63,7 +63,7 @@ class LargeMoveTest {
   /// A value that finds no capacity on a full disk broke the compaction off, and with it the moves
   /// that would have freed that capacity.
   @Test
-  void aValueWithoutRoomHoldsUpNothingElse() {
+  void aValueWithoutCapacityHoldsUpNothingElse() {
     int small = 20_000;
     int count = 200;
     byte[] value = new byte[20 * small];
@@ -94,7 +94,7 @@ class LargeMoveTest {
       } while (after < last);
 
       assertThat(after)
-          .as("bytes after compactions that had room for all; before: " + before)
+          .as("bytes after compactions that had capacity for all; before: " + before)
           .isLessThan(before * 3 / 4);
       assertThat(space.get(KEY)).isEqualTo(value);
       store.verify().requireSound();

@@ -64,7 +64,7 @@ class WayOutTest {
 
   /// Each delete is of another leaf, and so dirties as much as a put.
   @Test
-  void transactionsOfDeletesLeaveRoomForTheNextCheckpoint() {
+  void transactionsOfDeletesLeaveCapacityForTheNextCheckpoint() {
     StoreOptions options = options(8);
     Store store = SimulatedStore.open(disk, options);
     Space space = store.space("s");
@@ -87,7 +87,7 @@ class WayOutTest {
 
   /// Each transaction would fit, and all together would not.
   @Test
-  void concurrentTransactionsLeaveRoomForTheNextCheckpoint() throws Exception {
+  void concurrentTransactionsLeaveCapacityForTheNextCheckpoint() throws Exception {
     StoreOptions options = options(64).cacheBytes(1 << 30);
     Store store = SimulatedStore.open(disk, options);
     Space space = store.space("s");
@@ -123,7 +123,7 @@ class WayOutTest {
 
   /// What a snapshot held is free when it is closed, though no checkpoint fits before.
   @Test
-  void aSnapshotThatIsClosedGivesItsRoomBack() {
+  void aSnapshotThatIsClosedFreesItsCapacity() {
     StoreOptions options = options(16);
     Store store = SimulatedStore.open(disk, options);
     Space space = store.space("s");
@@ -138,7 +138,7 @@ class WayOutTest {
         }
       }
     }
-    assertThat(refused).as("deletes that the snapshot left no room for").isPositive();
+    assertThat(refused).as("deletes that the snapshot left no capacity for").isPositive();
     requireWayOut(store, options, count);
   }
 }

@@ -74,8 +74,8 @@ public final class Backpressure {
       StoreFullException full = requests.refusal(checkpointer.roundCount());
       if (full != null) {
         throw new StoreFullException(
-            "no room for a checkpoint, which memory has to wait for; nothing was changed; make room"
-                + " and try again",
+            "no capacity for a checkpoint, which memory has to wait for; nothing was changed;"
+                + " free capacity and try again",
             full);
       }
       requests.askForMemory();

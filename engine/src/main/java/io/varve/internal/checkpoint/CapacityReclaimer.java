@@ -122,7 +122,7 @@ public final class CapacityReclaimer {
   private void freeForDelete(Attempt attempt) {
     deleting.lock();
     try {
-      // A delete that finds no room has left something to write since the last checkpoint.
+      // A delete that finds no capacity has left something to write since the last checkpoint.
       if (!attempt.isAdmitted() && !attempt.checkpoints()) {
         throw admission.refusal(attempt.bytes, attempt.cause);
       }
@@ -288,7 +288,7 @@ public final class CapacityReclaimer {
 
     /// Does something unless the store is about to close.
     ///
-    /// @return whether it was done: there was room for it
+    /// @return whether it was done: there was capacity for it
     private boolean tries(Runnable work) {
       if (requests.isStopping()) {
         return false;
@@ -303,19 +303,19 @@ public final class CapacityReclaimer {
     }
   }
 
-  /// Makes room in the log: for a commit that adds nothing by the reserve, or else by checkpoints
-  /// and a compaction. Checkpoints release log segments, which are used again, and a compaction
-  /// shortens the page file.
+  /// Frees capacity in the log: for a commit that adds nothing by the reserve, or else by
+  /// checkpoints and a compaction. Checkpoints release log segments, which are used again, and a
+  /// compaction shortens the page file.
   ///
   /// @return whether there was any to be made
-  boolean makeLogRoom(boolean grows) {
+  boolean freeLogCapacity(boolean grows) {
     if (!grows && admission.releaseBallast()) {
       return true;
     }
     ReentrantLock one = grows ? growing : deleting;
     one.lock();
     try {
-      LogRoom before = new LogRoom(log.retainedBytes(), admission.usableBytes());
+      LogCapacity before = new LogCapacity(log.retainedBytes(), admission.usableBytes());
       for (int i = 0; i < CHECKPOINTS_MAX; i++) {
         checkpointer.checkpoint();
       }
@@ -330,9 +330,9 @@ public final class CapacityReclaimer {
   }
 
   /// What the log can have.
-  private record LogRoom(long retainedBytes, long usableBytes) {}
+  private record LogCapacity(long retainedBytes, long usableBytes) {}
 
-  private boolean isMoreThan(LogRoom before) {
+  private boolean isMoreThan(LogCapacity before) {
     return log.retainedBytes() < before.retainedBytes
         || admission.usableBytes() > before.usableBytes;
   }

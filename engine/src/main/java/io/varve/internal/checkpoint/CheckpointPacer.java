@@ -62,8 +62,8 @@ public final class CheckpointPacer implements CheckpointWriter.Pace {
     return log.waiters() == lastWaiters;
   }
 
-  /// Whether the disk has room for so many bytes several times over.
-  boolean hasRoomFor(long bytes) {
+  /// Whether the disk has capacity for so many bytes several times over.
+  boolean hasCapacityFor(long bytes) {
     return usableBytes() / AMPLE_FACTOR > bytes + TIGHT_BYTES;
   }
 

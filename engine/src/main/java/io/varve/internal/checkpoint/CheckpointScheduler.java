@@ -209,7 +209,7 @@ public final class CheckpointScheduler implements Runnable {
       compactor.compactIfWorthwhile(duties);
     } catch (StoreFullException e) {
       requests.repeatCheckpoint();
-      log.refuseRoom(e);
+      log.refuseCapacity(e);
       requests.refuse(e, checkpointer.roundCount());
       requests.pause(RETRY_NANOS);
     } catch (VarveException e) {

@@ -158,13 +158,13 @@ public final class Checkpointer {
   public void checkpointOfReplay() {
     lock.lock();
     try {
-      writeInRoom(Scope.OF_REPLAY);
+      writeReleasingBallast(Scope.OF_REPLAY);
     } finally {
       lock.unlock();
     }
   }
 
-  /// Spills whatever room there is, on the one thread of a recovery.
+  /// Spills, however little capacity the disk has, on the one thread of a recovery.
   public void spillAlways() {
     pageLock.lock();
     try {
@@ -187,7 +187,7 @@ public final class Checkpointer {
   public void checkpoint() {
     lock.lock();
     try {
-      writeInRoom(Scope.CHECKPOINT);
+      writeReleasingBallast(Scope.CHECKPOINT);
       ballast.growFor(file.extents().liveBytes());
     } finally {
       lock.unlock();
@@ -272,7 +272,7 @@ public final class Checkpointer {
     double spread = isForced ? SPILL_SPREAD_MAX_WHILE_FORCED : SPILL_SPREAD_MAX;
     long liveBytes = file.extents().liveBytes();
     long spreadBytes = Math.max((long) (liveBytes * (spread - 1)), SPILL_SPREAD_BYTES_MIN);
-    return takenBytes <= liveBytes + spreadBytes && pacer.hasRoomFor(dirtyBytes);
+    return takenBytes <= liveBytes + spreadBytes && pacer.hasCapacityFor(dirtyBytes);
   }
 
   /// Writes a checkpoint and keeps its epoch held.
@@ -281,7 +281,7 @@ public final class Checkpointer {
   public long checkpointAndHold() {
     lock.lock();
     try {
-      return writeInRoom(Scope.HELD_CHECKPOINT).epoch();
+      return writeReleasingBallast(Scope.HELD_CHECKPOINT).epoch();
     } finally {
       lock.unlock();
     }
@@ -293,7 +293,7 @@ public final class Checkpointer {
   public HeldCheckpoint checkpointForBackup() {
     lock.lock();
     try {
-      ClosedEpoch closed = writeInRoom(Scope.HELD_CHECKPOINT);
+      ClosedEpoch closed = writeReleasingBallast(Scope.HELD_CHECKPOINT);
       Superblock newest = superblocks.newest();
       return new HeldCheckpoint(newest, closed.lsn(), Math.min(newest.cut(), valuesUnderWaySince));
     } finally {
@@ -307,7 +307,7 @@ public final class Checkpointer {
     lock.lock();
     try {
       closed = true;
-      release(writeInRoom(Scope.FINAL).epoch());
+      release(writeReleasingBallast(Scope.FINAL).epoch());
     } finally {
       lock.unlock();
     }
@@ -341,9 +341,9 @@ public final class Checkpointer {
     spaces.all().forEach(SpaceCore::pruneRoots);
   }
 
-  /// Writes a checkpoint; on a full disk, with the room of the reserve, and of what a snapshot held
-  /// that is closed by now.
-  private ClosedEpoch writeInRoom(Scope scope) {
+  /// Writes a checkpoint; on a full disk, with the capacity of the reserve, and of what a snapshot
+  /// held that is closed by now.
+  private ClosedEpoch writeReleasingBallast(Scope scope) {
     releaseExtents();
     try {
       return write(scope);
@@ -441,7 +441,7 @@ public final class Checkpointer {
     try {
       pacer.begin(forced);
       if (pacer.isTight()) {
-        // What found no room past the end is to try the free space before it.
+        // What found no capacity past the end is to try the free extents before it.
         file.extents().endAt(file.size());
       }
       writer.flush(); // what a full disk kept back
@@ -468,9 +468,9 @@ public final class Checkpointer {
       return call.get();
     } catch (DiskFullException e) {
       throw new StoreFullException(
-          "no room for a checkpoint: file="
+          "no capacity for a checkpoint: file="
               + file.where()
-              + "; the one before stays in force; make room",
+              + "; the one before stays in force; free capacity",
           e);
     } catch (IOException e) {
       log.fail(e);

@@ -33,7 +33,7 @@ public record CommitAdmission(
   }
 
   @Override
-  public boolean makeLogRoom(boolean grows) {
-    return reclaimer.makeLogRoom(grows);
+  public boolean freeLogCapacity(boolean grows) {
+    return reclaimer.freeLogCapacity(grows);
   }
 }

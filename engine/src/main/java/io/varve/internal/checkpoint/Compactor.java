@@ -265,8 +265,9 @@ public final class Compactor {
       }
     }
 
-    /// Moves a large value, or leaves it where it is if there is no room for it: what moves after
-    /// it may make that room for the next pass, and the rest of the file need not wait for it.
+    /// Moves a large value, or leaves it where it is if there is no capacity for it: what moves
+    /// after it may free that capacity for the next pass, and the rest of the file need not wait
+    /// for it.
     ///
     /// @return false if the move would have to wait
     private boolean movesOrStays(byte[] key) {
@@ -278,7 +279,7 @@ public final class Compactor {
     }
 
     /// Tries a move until it need not wait, some times. In between it does what it may wait for:
-    /// two checkpoints make room in the log.
+    /// two checkpoints free capacity in the log.
     private void attempt(BooleanSupplier work) {
       pass.duties.checkpointIfWanted();
       for (int tries = 1; !isOver() && !work.getAsBoolean() && tries < TRIES; tries++) {

@@ -145,7 +145,7 @@ public final class DiskAdmission {
   boolean admitByLook(long dirtyingBytes, boolean grows) {
     lock.lock();
     try {
-      boolean has = hasRoom(dirtyingBytes, grows);
+      boolean has = hasCapacity(dirtyingBytes, grows);
       if (has) {
         underWayBytes.addAndGet(dirtyingBytes);
       }
@@ -160,7 +160,7 @@ public final class DiskAdmission {
   boolean admitImageByLook(long bytes) {
     lock.lock();
     try {
-      boolean has = hasRoom(bytes, true) && bytes <= imageBytesMax(usableBytes());
+      boolean has = hasCapacity(bytes, true) && bytes <= imageBytesMax(usableBytes());
       if (has) {
         underWayBytes.addAndGet(bytes);
       }
@@ -172,13 +172,13 @@ public final class DiskAdmission {
 
   /// What images may take that are under way.
   private long imageBytesMax(long usable) {
-    return roomBytes(usable) - (usable > Long.MAX_VALUE / 2 ? 0 : ballast.bytes());
+    return capacityBytes(usable) - (usable > Long.MAX_VALUE / 2 ? 0 : ballast.bytes());
   }
 
   /// What a commit is told that is not admitted.
   StoreFullException refusal(long dirtyingBytes, @Nullable VarveException cause) {
     String message =
-        "no room for a checkpoint of what the commit changes: directory="
+        "no capacity for a checkpoint of what the commit changes: directory="
             + disk.describe("")
             + ", dirtyingBytes="
             + dirtyingBytes
@@ -192,8 +192,8 @@ public final class DiskAdmission {
             + cache.unwrittenBytes()
             + ", reserveMissingBytes="
             + ballast.missingBytes()
-            + "; nothing was changed: make room on the disk, raise the quota, close old snapshots,"
-            + " or delete entries, fewer at a time, and compact the store; then try again";
+            + "; nothing was changed: free capacity on the disk, raise the quota, close old"
+            + " snapshots, or delete entries, fewer at a time, and compact the store; then try again";
     return cause == null ? new StoreFullException(message) : new StoreFullException(message, cause);
   }
 
@@ -217,8 +217,8 @@ public final class DiskAdmission {
     }
     long dirty = cache.unwrittenBytes() + underWayBytes.get();
     long all = usable + freeBytes();
-    long room = ballast.bytes() + Math.max(0, all - logDueBytes());
-    return dirty + dirtyingBytes <= dirtyBytesMax(room);
+    long capacity = ballast.bytes() + Math.max(0, all - logDueBytes());
+    return dirty + dirtyingBytes <= dirtyBytesMax(capacity);
   }
 
   /// Whether a checkpoint of what is dirty, and of one more page that a compaction moves, might not
@@ -229,20 +229,20 @@ public final class DiskAdmission {
     }
     lock.lock();
     try {
-      return !hasRoom(2L * pageBytes, false);
+      return !hasCapacity(2L * pageBytes, false);
     } finally {
       lock.unlock();
     }
   }
 
   /// Looks at the disk.
-  private boolean hasRoom(long dirtyingBytes, boolean grows) {
+  private boolean hasCapacity(long dirtyingBytes, boolean grows) {
     ballast.restore();
     long underWay = underWayBytes.get();
     long dirty = cache.unwrittenBytes() + underWay;
     long usable = usableBytes();
-    long room = roomBytes(usable);
-    long dirtyMax = dirtyBytesMax(room);
+    long capacity = capacityBytes(usable);
+    long dirtyMax = dirtyBytesMax(capacity);
     // Half of the way to the limit; then another look, since logs and others take capacity as well.
     long seen = presentBytes() + underWay;
     unseenBytesMax = seen + (dirtyMax - dirty) / 2;
@@ -252,16 +252,16 @@ public final class DiskAdmission {
       has = dirty + dirtyingBytes <= dirtyMax && isLogSure();
     } else {
       has =
-          neededBytes(dirty + dirtyingBytes) <= room
+          neededBytes(dirty + dirtyingBytes) <= capacity
               || (dirty == 0 && leastBytes(dirtyingBytes) <= lastBytes(usable));
     }
     return has;
   }
 
   /// The dirty pages for which a checkpoint that has so much capacity leaves what it must.
-  private long dirtyBytesMax(long room) {
+  private long dirtyBytesMax(long capacity) {
     long slack = file.extents().liveBytes() / INNER_PART + FIXED_BYTES + ballast.missingBytes();
-    return (room - slack) / 9 * 8;
+    return (capacity - slack) / 9 * 8;
   }
 
   /// About what a checkpoint of so much takes: images, an eighth longer than pages count since they
@@ -299,7 +299,7 @@ public final class DiskAdmission {
 
   /// What checkpoints can have: free pieces of the page file, the reserve, and what the disk has
   /// beyond the log's due.
-  private long roomBytes(long usable) {
+  private long capacityBytes(long usable) {
     if (usable > Long.MAX_VALUE / 2) {
       return usable;
     }

@@ -148,7 +148,8 @@ final class DirectoryLock implements DiskLock {
         ("holderPid=" + self.pid() + ", holderStarted=" + started + "\n")
             .getBytes(StandardCharsets.UTF_8);
     try {
-      present.write(0, ByteBuffer.wrap(text)); // over the last, so that a full disk has room for it
+      present.write(
+          0, ByteBuffer.wrap(text)); // over the last, so that a full disk has capacity for it
       present.truncate(text.length);
     } catch (DiskFullException e) {
       present.truncate(0); // the lock is held all the same; it names nobody

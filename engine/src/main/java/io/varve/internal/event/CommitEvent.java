@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 @Label("Commit")
 @Category("Varve")
 @Description(
-    "A commit until it is applied: it waits for its turn, for pages it needs, and for room")
+    "A commit until it is applied: it waits for its turn, for pages it needs, and for capacity")
 @Threshold("10 ms")
 @StackTrace(false)
 public final class CommitEvent extends Event {

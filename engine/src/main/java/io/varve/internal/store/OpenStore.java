@@ -473,7 +473,9 @@ final class OpenStore implements Store {
     } finally {
       if (clean) {
         durable.log().closeAndDiscard();
-        durable.ballast().restore(); // the log has just made room for what the next open may need
+        durable
+            .ballast()
+            .restore(); // the log has just freed capacity for what the next open may need
       } else {
         durable.log().close();
       }

@@ -48,9 +48,9 @@ record PointTaker(Disk disk, PageFile file, Clock clock, boolean archivesLog) {
       }
     } catch (DiskFullException e) {
       throw new StoreFullException(
-          "no room for the backup: target="
+          "no capacity for the backup: target="
               + set.where()
-              + "; the points there are as they were; make room and try again",
+              + "; the points there are as they were; free capacity and try again",
           e);
     } catch (IOException e) {
       throw new StoreIoException(

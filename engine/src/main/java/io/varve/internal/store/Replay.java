@@ -62,8 +62,8 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
     this.log = log;
   }
 
-  /// Begins the replay of a log that a full disk or quota may leave no room for: what it names is
-  /// taken first, and the file is truncated after all that is taken.
+  /// Begins the replay of a log that a full disk or quota may leave no capacity for: what it names
+  /// is taken first, and the file is truncated after all that is taken.
   ///
   /// @param fileBytesMin the length to leave the file at least, if it has that
   void beginWithin(long fileBytesMin) throws IOException {
@@ -108,11 +108,11 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
       buffer(space, 0).putLarge(key, reference);
     } catch (DiskFullException e) {
       throw new StoreFullException(
-          "no room to recover a large value: file="
+          "no capacity to recover a large value: file="
               + file.where()
               + ", valueBytes="
               + value.length
-              + "; make room and open the store again",
+              + "; free capacity and open the store again",
           e);
     } catch (IOException e) {
       throw new StoreIoException("cannot recover a large value: file=" + file.where(), e);

@@ -133,7 +133,7 @@ final class ReplayRelief {
     mayWrite = true;
   }
 
-  /// Makes room in memory, if need be, before a change is applied.
+  /// Frees capacity in memory, if need be, before a change is applied.
   void beforeChange() {
     if (largeValues.areMany()) {
       settle();

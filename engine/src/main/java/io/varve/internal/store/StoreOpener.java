@@ -152,7 +152,8 @@ public final class StoreOpener {
 
   private static StoreFullException full(String directory, IOException cause) {
     return new StoreFullException(
-        "no room to open the store: directory=" + directory + "; make room and try again", cause);
+        "no capacity to open the store: directory=" + directory + "; free capacity and try again",
+        cause);
   }
 
   private static StoreIoException missing(Disk disk) {

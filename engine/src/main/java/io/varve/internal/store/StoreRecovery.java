@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes an open store of the files of one: the newest checkpoint, and the log after it.
 ///
-/// On a full disk it tries once more, sparingly: with the room of the reserve, a short ring and
+/// On a full disk it tries once more, sparingly: with the capacity of the reserve, a short ring and
 /// short segments, and with the page file cut to what is taken of it. So a store opens on the disk
 /// that it has filled, and can be read, and relieved by deletes.
 final class StoreRecovery {
-  /// Enough for the changes and the checkpoints of a few deletes at a time, however little room
+  /// Enough for the changes and the checkpoints of a few deletes at a time, however little capacity
   /// there is otherwise.
   private static final long RESERVE_BYTES_MAX = 8L << 20;
 

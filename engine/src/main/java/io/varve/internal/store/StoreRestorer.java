@@ -116,9 +116,9 @@ public final class StoreRestorer {
       return new Restored(set.describe(point), new Commit(lsn));
     } catch (DiskFullException e) {
       throw new StoreFullException(
-          "no room to restore: directory="
+          "no capacity to restore: directory="
               + where
-              + "; make room, empty the directory and try again",
+              + "; free capacity, empty the directory and try again",
           e);
     } catch (IOException e) {
       throw new StoreIoException(

@@ -66,10 +66,10 @@ final class MergedEntries {
     for (int i = 0; i < size; i++) {
       total += entryBytes(i, prefix);
     }
-    int room = Math.max(1, pageBytes - LeafPage.bytesFor(0) - prefix);
-    long parts = (total + room - 1) / room;
+    int capacity = Math.max(1, pageBytes - LeafPage.bytesFor(0) - prefix);
+    long parts = (total + capacity - 1) / capacity;
     // Uneven entries may need a little more than an even share.
-    long target = append ? room : Math.min(room, total / parts + room / 16);
+    long target = append ? capacity : Math.min(capacity, total / parts + capacity / 16);
     int from = 0;
     long bytes = 0;
     for (int i = 0; i < size; i++) {

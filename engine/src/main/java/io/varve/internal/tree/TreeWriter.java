@@ -118,7 +118,7 @@ public final class TreeWriter {
     }
     if (!LeafPage.fitsInPlace(path.page(), key, valueLength)) {
       do {
-        makeRoom(key, valueLength, epoch);
+        compactOrSplit(key, valueLength, epoch);
       } while (!LeafPage.fitsInPlace(path.page(), key, valueLength));
       found = LeafPage.find(path.page(), key);
     }
@@ -256,7 +256,7 @@ public final class TreeWriter {
   }
 
   /// Compacts or splits the leaf, which alters no answer, and goes to the half where `key` belongs.
-  private void makeRoom(byte[] key, int valueLength, long epoch) {
+  private void compactOrSplit(byte[] key, int valueLength, long epoch) {
     byte[] page = path.page();
     int count = LeafPage.count(page);
     int entry = LeafPage.entryBytes(key.length, valueLength);

@@ -31,11 +31,11 @@ public final class ArchiveRecords {
     this.underWay = underWay;
   }
 
-  /// Notes the time, if the log has room. Commits are shut out during that, so that all before the
-  /// note are no younger than it says, and all after it no older.
+  /// Notes the time, if the log has capacity. Commits are shut out during that, so that all before
+  /// the note are no younger than it says, and all after it no older.
   ///
   /// @param millis gives the time, since 1970
-  /// @return the LSN of the note, or [CommitOutcome#NO_ROOM]
+  /// @return the LSN of the note, or [CommitOutcome#NO_CAPACITY]
   public long time(LongSupplier millis) {
     committer.gate().shut();
     try {

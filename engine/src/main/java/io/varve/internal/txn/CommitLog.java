@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Safe for threads.
 public sealed interface CommitLog permits LoggedCommits, CountedCommits {
-  /// The place of a commit, or [CommitOutcome#NO_ROOM]. Waits for nothing.
+  /// The place of a commit, or [CommitOutcome#NO_CAPACITY]. Waits for nothing.
   long tryReserve(long bodyBytes);
 
   /// The place of a commit of the store itself, which no priority of another keeps waiting.
@@ -19,7 +19,7 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   boolean mayReserve();
 
   /// Whether a commit could be reserved now. Waits for nothing.
-  boolean hasRoom(long bodyBytes);
+  boolean hasCapacity(long bodyBytes);
 
   /// The end of the log.
   long tailLsn();
@@ -31,14 +31,14 @@ public sealed interface CommitLog permits LoggedCommits, CountedCommits {
   @Nullable RecordSink sink(long start, long bodyBytes);
 
   /// Waits until a reservation may succeed. Called without locks.
-  void awaitRoom(long bodyBytes);
+  void awaitCapacity(long bodyBytes);
 
-  /// Waits as [#awaitRoom] does, while and after which no other commit is reserved: until the
+  /// Waits as [#awaitCapacity] does, while and after which no other commit is reserved: until the
   /// calling thread's is, or has called [#endPriority].
-  void awaitRoomWithPriority(long bodyBytes);
+  void awaitCapacityWithPriority(long bodyBytes);
 
-  /// Waits as [#awaitRoom] does, for [#tryReserveForStore].
-  void awaitRoomForStore(long bodyBytes);
+  /// Waits as [#awaitCapacity] does, for [#tryReserveForStore].
+  void awaitCapacityForStore(long bodyBytes);
 
   /// Ends the priority of the calling thread, if it has it.
   void endPriority();

@@ -7,7 +7,7 @@ import io.varve.internal.wal.Log;
 /// taken effect. All are different, so that none can be taken for another.
 final class CommitOutcome {
   /// The log has no capacity now.
-  static final long NO_ROOM = Log.NO_ROOM;
+  static final long NO_CAPACITY = Log.NO_CAPACITY;
 
   /// Nothing was reserved: a page is missing, or the attempt must be made again.
   static final long NOT_RESERVED = -2;

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The order of a commit: look for the leaf, if it is one change; wait if the throttle says so;
 /// take the write locks of its spaces in the order of their ids; enter the gate; prepare (copy,
-/// make room); reserve the place in the log; apply; leave the locks and the gate; write the record
-/// in the log; wait for its durability. Preparing and reserving never wait: if a page is missing or
-/// the log has no capacity, all is released. The page is loaded or the capacity awaited, and the
-/// commit starts again. So no lock is held across I/O, and a commit that cannot be logged has no
-/// effect.
+/// free capacity); reserve the place in the log; apply; leave the locks and the gate; write the
+/// record in the log; wait for its durability. Preparing and reserving never wait: if a page is
+/// missing or the log has no capacity, all is released. The page is loaded or the capacity awaited,
+/// and the commit starts again. So no lock is held across I/O, and a commit that cannot be logged
+/// has no effect.
 ///
 /// Each commit begins with a probe of the stack (STACK-1). (COMMITTER-1) What breaks off in spite
 /// of that, once nodes were replaced or a place was reserved, fails the log and ends the trees.
@@ -146,7 +146,7 @@ public final class Committer {
   /// Puts or deletes one key, whatever it holds.
   ///
   /// @param change what to do
-  /// @param grows whether it may add to the store, and so must find room
+  /// @param grows whether it may add to the store, and so must find capacity
   /// @return the LSN; the record is written in the log, but not awaited
   long applyOne(SpaceCore space, OneChange change, boolean grows) {
     StackProbe.require();
@@ -197,7 +197,7 @@ public final class Committer {
   }
 
   /// Puts or deletes one key as [#applyOne] does, but waits for nothing: neither for the throttle,
-  /// a lock, the gate or a page, nor for room in the log.
+  /// a lock, the gate or a page, nor for capacity in the log.
   ///
   /// @param change one whose record fits a frame
   /// @return the LSN, or [CommitOutcome#NOT_AS_EXPECTED], or [CommitOutcome#NOT_NOW]
@@ -237,7 +237,7 @@ public final class Committer {
   }
 
   /// Puts a value again as [#applyOne] does, but waits neither for the lock of the space nor for
-  /// room in the log: for threads that others may wait for. It is no change for who watches.
+  /// capacity in the log: for threads that others may wait for. It is no change for who watches.
   ///
   /// @return the LSN, or [CommitOutcome#NOT_AS_EXPECTED], or [CommitOutcome#NOT_NOW]
   long tryApplyOne(SpaceCore space, OneChange change) {
@@ -322,8 +322,8 @@ public final class Committer {
     return true;
   }
 
-  /// Applies a change under the lock of its space and inside the gate, unless pages or room in the
-  /// log are missing.
+  /// Applies a change under the lock of its space and inside the gate, unless pages or capacity in
+  /// the log are missing.
   ///
   /// @param tells whether those who watch the space are told
   /// @return the place reserved, or [CommitOutcome#NOT_AS_EXPECTED], or
@@ -485,10 +485,11 @@ public final class Committer {
     }
   }
 
-  /// Applies the writes of a transaction together, if the pages are in memory and the log has room.
+  /// Applies the writes of a transaction together, if the pages are in memory and the log has
+  /// capacity.
   ///
-  /// @return where to write the record, or less than 0: [CommitOutcome#NOT_AS_EXPECTED], or room
-  ///   lacks
+  /// @return where to write the record, or less than 0: [CommitOutcome#NOT_AS_EXPECTED], or
+  ///   capacity is missing
   private long tryApplyAll(
       List<SpaceWrites> writes,
       List<SpaceCore> lockOrder,
@@ -511,8 +512,8 @@ public final class Committer {
         long epoch = epochs.current();
         PlannedWrites plan = new PlannedWrites(writes);
         // What is prepared is dirty, applied or not: of a long range of deletes more than a
-        // checkpoint may find capacity for, which would have to make room in the log.
-        if (log.hasRoom(bodyBytes) && plan.prepare(epoch, needed)) {
+        // checkpoint may find capacity for, which would have to free capacity in the log.
+        if (log.hasCapacity(bodyBytes) && plan.prepare(epoch, needed)) {
           if (!plan.isAsExpected()) {
             return CommitOutcome.NOT_AS_EXPECTED;
           }
@@ -550,16 +551,16 @@ public final class Committer {
       } finally {
         throttle.afterCommit(admitted);
       }
-      if (commit != CommitOutcome.NO_ROOM) {
+      if (commit != CommitOutcome.NO_CAPACITY) {
         return commit;
       }
-      log.awaitRoomForStore(change.bodyBytes());
+      log.awaitCapacityForStore(change.bodyBytes());
     }
   }
 
-  /// Runs a change of the set of spaces as a commit, if the log has room now.
+  /// Runs a change of the set of spaces as a commit, if the log has capacity now.
   ///
-  /// @return the LSN, or [CommitOutcome#NO_ROOM]
+  /// @return the LSN, or [CommitOutcome#NO_CAPACITY]
   long tryApplyDefinition(DefinitionChange change) {
     StackProbe.require();
     long bodyBytes = change.bodyBytes();
@@ -585,6 +586,6 @@ public final class Committer {
     }
     return CommitOutcome.isLsn(start)
         ? writeRecord(start, bodyBytes, change::write)
-        : CommitOutcome.NO_ROOM;
+        : CommitOutcome.NO_CAPACITY;
   }
 }

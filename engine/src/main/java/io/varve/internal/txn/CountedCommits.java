@@ -26,7 +26,7 @@ public final class CountedCommits implements CommitLog {
   }
 
   @Override
-  public boolean hasRoom(long bodyBytes) {
+  public boolean hasCapacity(long bodyBytes) {
     return true;
   }
 
@@ -46,17 +46,17 @@ public final class CountedCommits implements CommitLog {
   }
 
   @Override
-  public void awaitRoom(long bodyBytes) {
+  public void awaitCapacity(long bodyBytes) {
     // There always is.
   }
 
   @Override
-  public void awaitRoomWithPriority(long bodyBytes) {
+  public void awaitCapacityWithPriority(long bodyBytes) {
     // There always is.
   }
 
   @Override
-  public void awaitRoomForStore(long bodyBytes) {
+  public void awaitCapacityForStore(long bodyBytes) {
     // There always is.
   }
 

@@ -30,8 +30,8 @@ public final class LoggedCommits implements CommitLog {
   }
 
   @Override
-  public boolean hasRoom(long bodyBytes) {
-    return log.open().hasRoom(bodyBytes);
+  public boolean hasCapacity(long bodyBytes) {
+    return log.open().hasCapacity(bodyBytes);
   }
 
   @Override
@@ -50,18 +50,18 @@ public final class LoggedCommits implements CommitLog {
   }
 
   @Override
-  public void awaitRoom(long bodyBytes) {
-    log.open().awaitRoom(bodyBytes);
+  public void awaitCapacity(long bodyBytes) {
+    log.open().awaitCapacity(bodyBytes);
   }
 
   @Override
-  public void awaitRoomWithPriority(long bodyBytes) {
-    log.open().awaitRoomWithPriority(bodyBytes);
+  public void awaitCapacityWithPriority(long bodyBytes) {
+    log.open().awaitCapacityWithPriority(bodyBytes);
   }
 
   @Override
-  public void awaitRoomForStore(long bodyBytes) {
-    log.open().awaitRoomForStore(bodyBytes);
+  public void awaitCapacityForStore(long bodyBytes) {
+    log.open().awaitCapacityForStore(bodyBytes);
   }
 
   @Override

@@ -4,13 +4,13 @@ import io.varve.StoreFullException;
 import io.varve.internal.cache.Pages;
 import io.varve.internal.tree.NeededPages;
 
-/// What a commit waits for between its attempts: pages, and room in the log. It waits without
+/// What a commit waits for between its attempts: pages, and capacity in the log. It waits without
 /// locks. Where others beat it again and again it takes priority (PRIORITY-1).
 ///
 /// For all threads.
 final class Retries {
-  /// The share of the ring from which on a commit takes priority, if others took the room that it
-  /// had waited for. Whatever is released is room for a small commit.
+  /// The share of the ring from which on a commit takes priority, if others took the capacity that
+  /// it had waited for. Whatever is released is enough for a small commit.
   private static final int PRIORITY_SHARE = 16;
 
   /// How often a commit loads what was missing before it takes priority to load: others may change
@@ -25,7 +25,7 @@ final class Retries {
     this.throttle = throttle;
   }
 
-  /// Loads the pages that a commit lacked, or waits for room in the log.
+  /// Loads the pages that a commit lacked, or waits for capacity in the log.
   ///
   /// @param grows whether it may add to the store
   /// @param attempts of the commit before this one, all of which failed
@@ -37,7 +37,7 @@ final class Retries {
             : attempts > 0 && bodyBytes >= log.ringBytes() / PRIORITY_SHARE;
     needed.releaseKept();
     if (withPriority || !lacksPages) {
-      awaitRoom(bodyBytes, grows, withPriority);
+      awaitCapacity(bodyBytes, grows, withPriority);
     } else {
       log.endPriority(); // others need not wait for these pages
     }
@@ -46,17 +46,17 @@ final class Retries {
     }
   }
 
-  /// Waits for room in the log, without priority. A commit that makes room may use what is kept for
-  /// it.
-  void awaitRoom(long bodyBytes, boolean grows) {
-    awaitRoom(bodyBytes, grows, /* withPriority= */ false);
+  /// Waits for capacity in the log, without priority. A commit that frees capacity may use what is
+  /// kept for it.
+  void awaitCapacity(long bodyBytes, boolean grows) {
+    awaitCapacity(bodyBytes, grows, /* withPriority= */ false);
   }
 
-  private void awaitRoom(long bodyBytes, boolean grows, boolean withPriority) {
+  private void awaitCapacity(long bodyBytes, boolean grows, boolean withPriority) {
     try {
       awaitInLog(bodyBytes, withPriority);
     } catch (StoreFullException e) {
-      if (!throttle.makeLogRoom(grows)) {
+      if (!throttle.freeLogCapacity(grows)) {
         throw e;
       }
       if (grows) {
@@ -67,9 +67,9 @@ final class Retries {
 
   private void awaitInLog(long bodyBytes, boolean withPriority) {
     if (withPriority) {
-      log.awaitRoomWithPriority(bodyBytes);
+      log.awaitCapacityWithPriority(bodyBytes);
     } else {
-      log.awaitRoom(bodyBytes);
+      log.awaitCapacity(bodyBytes);
     }
   }
 }

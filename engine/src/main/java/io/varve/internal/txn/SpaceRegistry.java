@@ -51,8 +51,8 @@ public final class SpaceRegistry {
     }
   }
 
-  /// Tells each restored space of its indexes (INDEXES-1). A checkpoint names spaces in no order, so
-  /// an index may have come before the space that it indexes.
+  /// Tells each restored space of its indexes (INDEXES-1). A checkpoint names spaces in no order,
+  /// so an index may have come before the space that it indexes.
   public void restored() {
     byId.values().forEach(this::tellIndexed);
   }

@@ -317,11 +317,11 @@ public final class Spaces {
       committer.aloneRuns().awaitFree(space.writeLock());
       Removal removal = new Removal(space);
       long commit = tryDrop(removal, name);
-      if (commit == CommitOutcome.NO_ROOM) {
-        // Outside of the locks: it takes a checkpoint to make room.
+      if (commit == CommitOutcome.NO_CAPACITY) {
+        // Outside of the locks: it takes a checkpoint to free capacity.
         // Without priority: `tryDrop` waits for the registry, under whose lock another may wait for
-        // room.
-        committer.retries().awaitRoom(removal.bodyBytes(), /* grows= */ false);
+        // capacity.
+        committer.retries().awaitCapacity(removal.bodyBytes(), /* grows= */ false);
       } else if (CommitOutcome.isLsn(commit)) {
         committer.await(commit, committer.defaultDurability());
         return true;

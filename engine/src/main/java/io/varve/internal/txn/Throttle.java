@@ -12,7 +12,7 @@ public interface Throttle {
   /// @param dirtyingBytes the most that the commit adds to the pages that are to be written
   /// @param grows whether it adds something to the store, rather than only delete or move
   /// @return what is to be given to [#afterCommit]
-  /// @throws io.varve.StoreFullException if there is no room for that
+  /// @throws io.varve.StoreFullException if there is no capacity for that
   long beforeCommit(long dirtyingBytes, boolean grows);
 
   /// Called in place of [#beforeCommit] by threads that must not wait.
@@ -42,11 +42,11 @@ public interface Throttle {
     return false;
   }
 
-  /// Makes room in the log for a commit that found none: by checkpoints, and for one that only
+  /// Frees capacity in the log for a commit that found none: by checkpoints, and for one that only
   /// deletes or moves from what is kept for such. Called without locks.
   ///
   /// @return whether it is worth another try
-  default boolean makeLogRoom(boolean grows) {
+  default boolean freeLogCapacity(boolean grows) {
     return false;
   }
 }

@@ -96,11 +96,11 @@ public final class ValueWriter {
       throw new StoreClosedException("the store was closed while a value was written", e);
     } catch (DiskFullException e) {
       throw new StoreFullException(
-          "no room for the value: valueBytes="
+          "no capacity for the value: valueBytes="
               + length
               + ", file="
               + space.tree().pages().file().where()
-              + "; nothing was changed; make room and try again",
+              + "; nothing was changed; free capacity and try again",
           e);
     } catch (IOException e) {
       committer.log().fail(e);

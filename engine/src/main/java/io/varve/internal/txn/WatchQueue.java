@@ -41,7 +41,7 @@ final class WatchQueue {
 
   private List<Change> saying = List.of();
   private long sayingBytes;
-  private boolean hasRoom;
+  private boolean hasCapacity;
   private @Nullable Node said;
 
   /// Whether changes are missed since the last restart.
@@ -75,20 +75,20 @@ final class WatchQueue {
     said = null;
     saying = missed ? List.of() : new ArrayList<>();
     sayingBytes = OBJECT_BYTES;
-    hasRoom = !missed;
+    hasCapacity = !missed;
   }
 
   /// Says what will become of a key.
   ///
   /// @param content null if the key is deleted, or the value is nowhere on the heap
   void add(byte[] key, @Nullable StoredValue before, boolean puts, byte @Nullable [] content) {
-    if (!hasRoom || (before == null && !puts)) {
+    if (!hasCapacity || (before == null && !puts)) {
       return;
     }
     byte[] old = before == null || before.large() ? null : before.bytes();
     sayingBytes += OBJECT_BYTES + key.length + length(old) + length(content);
-    hasRoom = puts == (content != null) && added - taken + sayingBytes <= bytesMax;
-    if (hasRoom) {
+    hasCapacity = puts == (content != null) && added - taken + sayingBytes <= bytesMax;
+    if (hasCapacity) {
       saying.add(
           new Change(key.clone(), before != null, old, content == null ? null : content.clone()));
     }
@@ -103,7 +103,7 @@ final class WatchQueue {
     if (missed) {
       return;
     }
-    if (!hasRoom) {
+    if (!hasCapacity) {
       said = new Node(List.of(), 0);
     } else if (!saying.isEmpty()) {
       said = new Node(List.copyOf(saying), sayingBytes);

@@ -22,7 +22,7 @@ final class FrameSupply {
   private final Failure failure;
   private final PublishedPosition published;
   private final GroupCommit groupCommit;
-  private final WaitList roomWaiters;
+  private final WaitList capacityWaiters;
 
   /// How far the tail moves between looks at the ring's fill and the segments left; a power of two.
   private final long lookBytes;
@@ -31,7 +31,7 @@ final class FrameSupply {
       LogParts log,
       @Nullable SessionCipher cipher,
       GroupCommit groupCommit,
-      WaitList roomWaiters,
+      WaitList capacityWaiters,
       long lookBytes) {
     this.memory = log.memory();
     this.cipher = cipher;
@@ -39,7 +39,7 @@ final class FrameSupply {
     this.failure = log.failure();
     this.published = log.published();
     this.groupCommit = groupCommit;
-    this.roomWaiters = roomWaiters;
+    this.capacityWaiters = capacityWaiters;
     this.lookBytes = lookBytes;
   }
 
@@ -69,7 +69,7 @@ final class FrameSupply {
     }
     long end = lsn + length;
     if (end > tail.releasedLsn() + memory.bytes()) {
-      roomWaiters.await(() -> {
+      capacityWaiters.await(() -> {
         failure.check();
         if (end <= tail.releasedLsn() + memory.bytes()) {
           return true;

@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// All methods may be called by any thread.
 public final class Log implements CheckpointLog, AutoCloseable {
-  /// Returned when a commit cannot be reserved now: see [#awaitRoom].
-  public static final long NO_ROOM = Tail.NO_ROOM;
+  /// Returned when a commit cannot be reserved now: see [#awaitCapacity].
+  public static final long NO_CAPACITY = Tail.NO_CAPACITY;
 
   private final LogBuffer memory;
   private final Segments segments;
@@ -56,7 +56,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   private final SegmentAllocator allocator;
   private final Completer completer;
 
-  private final WaitList roomWaiters;
+  private final WaitList capacityWaiters;
   private final Priority priority = new Priority();
   private final LogWaits waits = new LogWaits();
   private final Clock clock;
@@ -83,7 +83,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     this.segments = segments;
     this.generation = generation;
     this.clock = clock;
-    roomWaiters = new WaitList();
+    capacityWaiters = new WaitList();
     SessionCipher cipher = options.cipher(generation.session());
     tail =
         new Tail(
@@ -96,17 +96,17 @@ public final class Log implements CheckpointLog, AutoCloseable {
     completer = new Completer(options.threads(), clock, options.mode().completions());
     published = new PublishedPosition(memory, tail, clock, failure);
     var parts = new LogParts(memory, segments, tail, published, failure);
-    groupCommit = new GroupCommit(parts, clock, options, completer, roomWaiters);
+    groupCommit = new GroupCommit(parts, clock, options, completer, capacityWaiters);
     allocator =
         new SegmentAllocator(
-            segments, tail, failure, roomWaiters::wakeAll, options, options.threads());
+            segments, tail, failure, capacityWaiters::wakeAll, options, options.threads());
     lookBytes =
         Math.min(
             memory.bytes() / 4,
             Integer.highestOneBit(SegmentAllocator.firstStepBytes(options) / 2));
-    supply = new FrameSupply(parts, cipher, groupCommit, roomWaiters, lookBytes);
+    supply = new FrameSupply(parts, cipher, groupCommit, capacityWaiters, lookBytes);
     failure.onFailure(groupCommit::wakeFailed);
-    failure.onFailure(roomWaiters::wakeAll);
+    failure.onFailure(capacityWaiters::wakeAll);
   }
 
   /// @param retainedLsn the log from there on is kept
@@ -139,10 +139,10 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// commits. The thread that has reserved must encode and publish the record, or [#fail] the log.
   ///
   /// @param bodyBytes the exact length of the body
-  /// @return the LSN where the record starts, or [#NO_ROOM]: then release all locks and call
-  ///   [#awaitRoom]
+  /// @return the LSN where the record starts, or [#NO_CAPACITY]: then release all locks and call
+  ///   [#awaitCapacity]
   public long tryReserve(long bodyBytes) {
-    return priority.isOfAnother() ? NO_ROOM : tryReserveForStore(bodyBytes);
+    return priority.isOfAnother() ? NO_CAPACITY : tryReserveForStore(bodyBytes);
   }
 
   /// Reserves place as [#tryReserve] does for a commit of the store itself, which no priority of
@@ -150,7 +150,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   public long tryReserveForStore(long bodyBytes) {
     long from = tail.tryReserve(bodyBytes);
     if (from < 0) {
-      return NO_ROOM;
+      return NO_CAPACITY;
     }
     endPriority();
     published.beginFrame();
@@ -165,9 +165,9 @@ public final class Log implements CheckpointLog, AutoCloseable {
     return start;
   }
 
-  /// Whether [#tryReserve] would find room now, as far as nobody else takes it.
-  public boolean hasRoom(long bodyBytes) {
-    return mayReserve() && tail.hasRoom(bodyBytes);
+  /// Whether [#tryReserve] would find capacity now, as far as nobody else takes it.
+  public boolean hasCapacity(long bodyBytes) {
+    return mayReserve() && tail.hasCapacity(bodyBytes);
   }
 
   /// Whether no other commit has priority.
@@ -178,7 +178,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
   /// Ends the priority of the calling thread, if it has it ([Priority]).
   public void endPriority() {
     if (priority.end()) {
-      roomWaiters.wakeAll();
+      capacityWaiters.wakeAll();
     }
   }
 
@@ -213,28 +213,28 @@ public final class Log implements CheckpointLog, AutoCloseable {
   ///   again
   /// @throws io.varve.StoreFailedException if the log has failed
   /// @throws StoreClosedException if it is closed
-  public void awaitRoom(long bodyBytes) {
-    awaitRoom(bodyBytes, Claim.NONE);
+  public void awaitCapacity(long bodyBytes) {
+    awaitCapacity(bodyBytes, Claim.NONE);
   }
 
-  /// Waits as [#awaitRoom] does, for [#tryReserveForStore].
-  public void awaitRoomForStore(long bodyBytes) {
-    awaitRoom(bodyBytes, Claim.STORE);
+  /// Waits as [#awaitCapacity] does, for [#tryReserveForStore].
+  public void awaitCapacityForStore(long bodyBytes) {
+    awaitCapacity(bodyBytes, Claim.STORE);
   }
 
-  /// Waits as [#awaitRoom] does, but no other commit is reserved in that time. Nor is it after,
+  /// Waits as [#awaitCapacity] does, but no other commit is reserved in that time. Nor is it after,
   /// until the calling thread's is, or has called [#endPriority]. For commits that find no capacity
   /// after such a wait ([Priority]). A wait that ends with an exception has ended its priority.
-  public void awaitRoomWithPriority(long bodyBytes) {
-    awaitRoom(bodyBytes, Claim.PRIORITY);
+  public void awaitCapacityWithPriority(long bodyBytes) {
+    awaitCapacity(bodyBytes, Claim.PRIORITY);
   }
 
-  private void awaitRoom(long bodyBytes, Claim claim) {
+  private void awaitCapacity(long bodyBytes, Claim claim) {
     published.expectNoOwner();
     LogWaitEvent event = Events.logWait();
-    var search = new RoomSearch(bodyBytes, claim);
+    var search = new CapacitySearch(bodyBytes, claim);
     try {
-      roomWaiters.await(search::isOver);
+      capacityWaiters.await(search::isOver);
     } catch (RuntimeException | Error e) {
       endPriority();
       throw e;
@@ -259,8 +259,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
     STORE
   }
 
-  /// One thread's wait for room.
-  private final class RoomSearch {
+  /// One thread's wait for capacity.
+  private final class CapacitySearch {
     private final long bodyBytes;
     private final Claim claim;
     private long requestedLsn = -1; // segments were asked for up to here
@@ -268,7 +268,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
     private Obstacle lastObstacle = Obstacle.NONE;
     private long since; // when it was met
 
-    RoomSearch(long bodyBytes, Claim claim) {
+    CapacitySearch(long bodyBytes, Claim claim) {
       this.bodyBytes = bodyBytes;
       this.claim = claim;
     }
@@ -281,7 +281,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
       since = now;
     }
 
-    /// Whether there is room; if not, asks for what stands in the way.
+    /// Whether there is capacity; if not, asks for what stands in the way.
     boolean isOver() {
       check();
       boolean isAfterAnother =
@@ -296,7 +296,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
         waitsFor(theirs == Obstacle.NONE ? Obstacle.RING : theirs);
         return false;
       }
-      if (tail.hasRoom(bodyBytes)) {
+      if (tail.hasCapacity(bodyBytes)) {
         return true;
       }
       Obstacle obstacle = tail.obstacle(bodyBytes);
@@ -433,8 +433,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
   }
 
   /// Releases the log below `lsn`: no checkpoint that may still be opened needs it. Call it at the
-  /// end of every checkpoint, even if that releases nothing: a thread that waits for room asks for
-  /// another checkpoint then.
+  /// end of every checkpoint, even if that releases nothing: a thread that waits for capacity asks
+  /// for another checkpoint then.
   @Override
   public synchronized void releaseBefore(long lsn) {
     long released = Math.min(lsn, Math.max(groupCommit.durableLsn(), generation.firstLsn()));
@@ -448,8 +448,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
     allocator.released();
   }
 
-  /// Refuses those who wait for a checkpoint to make room, since none can be written now.
-  public void refuseRoom(Throwable cause) {
+  /// Refuses those who wait for a checkpoint to free capacity, since none can be written now.
+  public void refuseCapacity(Throwable cause) {
     allocator.refuseAll(cause);
   }
 
@@ -499,7 +499,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
       isEnding = true;
     }
     tail.close();
-    roomWaiters.wakeAll();
+    capacityWaiters.wakeAll();
     RuntimeException failed = null;
     try {
       published.await(tail.lsn());

@@ -91,7 +91,7 @@ class LeafPageTest {
         LeafPage.overwriteValue(page, index, value, tag);
       } else {
         while (!LeafPage.fitsInPlace(page, key, value.length)) {
-          makeRoom(key, value.length);
+          compactOrSplit(key, value.length);
         }
         index = LeafPage.find(page, key);
         if (index < 0) {
@@ -103,7 +103,7 @@ class LeafPageTest {
       model.put(key, new Value(value, tag));
     }
 
-    private void makeRoom(byte[] key, int valueLength) {
+    private void compactOrSplit(byte[] key, int valueLength) {
       int count = LeafPage.count(page);
       int entry = LeafPage.entryBytes(key.length, valueLength);
       if (count <= 1) {

@@ -209,8 +209,8 @@ class StoreFuzzTest {
       while (pieces.hasNext()) {
         byte[] body = pieces.next();
         long start = log.tryReserve(body.length);
-        if (start == Log.NO_ROOM) {
-          log.awaitRoom(body.length);
+        if (start == Log.NO_CAPACITY) {
+          log.awaitCapacity(body.length);
           start = log.tryReserve(body.length);
         }
         RecordSink sink = log.sink(start, body.length);

@@ -115,8 +115,8 @@ class LogRecordTest {
     Disk disk = new MemoryDisk();
     try (Log log = LogRecovery.createLog(disk, Clock.SYSTEM, SMALL, ID)) {
       long start;
-      while ((start = log.tryReserve(bodyBytes)) == Log.NO_ROOM) {
-        log.awaitRoom(bodyBytes);
+      while ((start = log.tryReserve(bodyBytes)) == Log.NO_CAPACITY) {
+        log.awaitCapacity(bodyBytes);
       }
       RecordSink sink = log.sink(start, bodyBytes);
       record.accept(sink);

@@ -26,11 +26,11 @@ public final class Commits implements CommitConsumer {
     return log.endOf(start, bodyBytes);
   }
 
-  /// Reserves a place as soon as there is room: the next segment may not be prepared yet.
+  /// Reserves a place as soon as there is capacity: the next segment may not be prepared yet.
   static long reserve(Log log, long bodyBytes) {
     long start;
-    while ((start = log.tryReserve(bodyBytes)) == Log.NO_ROOM) {
-      log.awaitRoom(bodyBytes);
+    while ((start = log.tryReserve(bodyBytes)) == Log.NO_CAPACITY) {
+      log.awaitCapacity(bodyBytes);
     }
     return start;
   }

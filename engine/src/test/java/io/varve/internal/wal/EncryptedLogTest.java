@@ -91,11 +91,13 @@ class EncryptedLogTest {
   /// or just one.
   @Test
   void commitThatIsCutStartsWhereverTheTermEnds() {
-    for (int room = FrameHeader.FILL; room <= 96; room += FrameHeader.ALIGNMENT) {
+    for (int remaining = FrameHeader.FILL; remaining <= 96; remaining += FrameHeader.ALIGNMENT) {
       var tail = new Tail(RING, OVERHEAD, 1L << 40, RING, 0);
-      long from = 2L * RING - room;
+      long from = 2L * RING - remaining;
       long start = tail.startOf(from, RING);
-      assertThat(start).as("room %d", room).isEqualTo(room > OVERHEAD ? from : 2L * RING);
+      assertThat(start)
+          .as("remaining %d", remaining)
+          .isEqualTo(remaining > OVERHEAD ? from : 2L * RING);
       assertThat(tail.frameLength(start, RING)).isGreaterThan(OVERHEAD);
     }
     var plain = new Tail(RING, FrameHeader.BODY, 1L << 40, RING, 0);

@@ -225,16 +225,16 @@ class LogTest {
   void aFullDiskRefusesBeforeAnyEffectAndLeavesTheLogUsable() {
     var disk = new HookedDisk();
     Log log = create(disk, SMALL);
-    log.awaitRoom(100);
+    log.awaitCapacity(100);
     log.force();
     disk.capacityBytes(disk.usedBytes() + 3 * RING);
     long count = 0;
     long size = 1000;
     while (true) {
       long start = log.tryReserve(size);
-      if (start == Log.NO_ROOM) {
+      if (start == Log.NO_CAPACITY) {
         try {
-          log.awaitRoom(size);
+          log.awaitCapacity(size);
         } catch (StoreFullException e) {
           break;
         }
@@ -245,7 +245,7 @@ class LogTest {
     assertThat(log.failure()).isNull();
     assertThat(count).isGreaterThan(100);
     log.force();
-    assertThatThrownBy(() -> log.awaitRoom(size)).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> log.awaitCapacity(size)).isInstanceOf(StoreFullException.class);
     disk.capacityBytes(Long.MAX_VALUE);
     for (int i = 0; i < 500; i++) {
       Commits.commit(log, count++, size, Durability.PROCESS_CRASH);
@@ -303,8 +303,8 @@ class LogTest {
           .hasCauseInstanceOf(StoreFailedException.class);
       disk.hook((_, _, _) -> {});
       assertThat(log.failure()).isSameAs(broken);
-      assertThat(log.tryReserve(100)).isEqualTo(Log.NO_ROOM);
-      assertThatThrownBy(() -> log.awaitRoom(100)).isInstanceOf(StoreFailedException.class);
+      assertThat(log.tryReserve(100)).isEqualTo(Log.NO_CAPACITY);
+      assertThatThrownBy(() -> log.awaitCapacity(100)).isInstanceOf(StoreFailedException.class);
       assertThatThrownBy(log::force).isInstanceOf(StoreFailedException.class);
       assertThat(log.durableLsn()).isLessThan(lost).isGreaterThanOrEqualTo(good);
       log.await(good, Durability.POWER_LOSS);
@@ -324,7 +324,7 @@ class LogTest {
   @Test
   void aFailureReleasesWaitersAfterAnUnpublishedRecord() throws InterruptedException {
     Log log = create(new HookedDisk(), SMALL);
-    log.awaitRoom(100);
+    log.awaitCapacity(100);
     assertThat(log.tryReserve(100)).isPositive();
     long later = Commits.append(log, 1, 100);
     var failed = new CountDownLatch(3);
@@ -358,7 +358,7 @@ class LogTest {
     LogMode mode =
         new LogMode(LogIo.DIRECT, new CommitGrouping.Adaptive(), CommitWait.ADAPTIVE, given::add);
     Log log = create(new HookedDisk(), SMALL.mode(mode));
-    log.awaitRoom(200);
+    log.awaitCapacity(200);
     long before = log.tryReserve(100);
     long later = Commits.append(log, 2, 100);
     CompletableFuture<Void> future = log.whenDurable(later, Durability.PROCESS_CRASH);
@@ -376,7 +376,7 @@ class LogTest {
   @Test
   void whatWaitedForARecordDoesNotWaitForThoseAfterIt() throws Exception {
     Log log = create(new HookedDisk(), SMALL);
-    log.awaitRoom(400);
+    log.awaitCapacity(400);
     long first = log.tryReserve(100);
     long afterFirst = Commits.append(log, 2, 100);
     long second = log.tryReserve(100);
@@ -396,7 +396,7 @@ class LogTest {
   @Test
   void aFailedLogAcknowledgesNothingAnyMoreD4() {
     Log log = create(new HookedDisk(), SMALL);
-    log.awaitRoom(100);
+    log.awaitCapacity(100);
     long published = Commits.append(log, 1, 100);
     log.fail(new IllegalStateException("a force failed"));
     for (Durability durability : Durability.values()) {
@@ -415,21 +415,21 @@ class LogTest {
   @Test
   void whileOneCommitHasPriorityNoOtherIsReservedD5() throws InterruptedException {
     Log log = create(new HookedDisk(), SMALL);
-    log.awaitRoomWithPriority(100);
+    log.awaitCapacityWithPriority(100);
     var others = new LinkedBlockingQueue<Long>();
     Thread other =
         Thread.ofPlatform()
             .start(() -> {
               others.add(log.tryReserve(50));
-              others.add(log.hasRoom(50) ? 1L : 0L);
-              log.awaitRoomForStore(50);
+              others.add(log.hasCapacity(50) ? 1L : 0L);
+              log.awaitCapacityForStore(50);
               long ofStore = log.tryReserveForStore(50);
               Commits.write(log, ofStore, 3, 50);
               others.add(ofStore);
-              log.awaitRoom(50);
+              log.awaitCapacity(50);
               others.add(Commits.append(log, 2, 50));
             });
-    assertThat(others.take()).isEqualTo(Log.NO_ROOM);
+    assertThat(others.take()).isEqualTo(Log.NO_CAPACITY);
     assertThat(others.take()).isZero();
     assertThat(others.take()).as("a commit of the store itself").isNotNegative();
     long start = log.tryReserve(100);
@@ -443,17 +443,17 @@ class LogTest {
   @Test
   void aPriorityEndsWithoutACommit() throws InterruptedException {
     Log log = create(new HookedDisk(), SMALL);
-    log.awaitRoomWithPriority(100);
+    log.awaitCapacityWithPriority(100);
     Thread other = Thread.ofPlatform().start(() -> Commits.append(log, 1, 50));
     log.endPriority();
     other.join();
     log.close();
-    assertThatThrownBy(() -> log.awaitRoomWithPriority(100))
+    assertThatThrownBy(() -> log.awaitCapacityWithPriority(100))
         .isInstanceOf(StoreClosedException.class);
     Thread late =
         Thread.ofPlatform()
             .start(() ->
-                assertThatThrownBy(() -> log.awaitRoomWithPriority(100))
+                assertThatThrownBy(() -> log.awaitCapacityWithPriority(100))
                     .isInstanceOf(StoreClosedException.class));
     late.join();
   }
@@ -467,17 +467,17 @@ class LogTest {
     long last = 0;
     while (true) {
       start = log.tryReserve(1000);
-      if (start != Log.NO_ROOM) {
+      if (start != Log.NO_CAPACITY) {
         Commits.write(log, start, 1, 1000);
         last = log.endOf(start, 1000);
       } else if (log.retainedBytes() > 2 * RING - 2000) {
         break;
       } else {
-        log.awaitRoom(1000);
+        log.awaitCapacity(1000);
       }
     }
     asked.await();
-    var waiting = Thread.ofPlatform().start(() -> log.awaitRoom(1000));
+    var waiting = Thread.ofPlatform().start(() -> log.awaitCapacity(1000));
     log.force();
     log.releaseBefore(last);
     waiting.join();
@@ -489,7 +489,7 @@ class LogTest {
   /// Guards against a wait without end: a checkpoint releases what the one before it kept, so the
   /// first may free nothing, and one may fail.
   @Test
-  void checkpointsAreAskedForUntilThereIsRoom() {
+  void checkpointsAreAskedForUntilThereIsCapacity() {
     var asked = new AtomicInteger();
     var previous = new AtomicLong();
     Log log =
@@ -497,7 +497,7 @@ class LogTest {
             SMALL.logBytesMax(2 * RING),
             opened -> {
               if (asked.incrementAndGet() % 5 == 0) {
-                opened.refuseRoom(new IOException("no room for a checkpoint"));
+                opened.refuseCapacity(new IOException("no capacity for a checkpoint"));
                 return;
               }
               opened.force();
@@ -524,7 +524,7 @@ class LogTest {
             SMALL.logBytesMax(2 * RING),
             opened -> {
               if (full.get()) {
-                opened.refuseRoom(new IOException("no room for a checkpoint"));
+                opened.refuseCapacity(new IOException("no capacity for a checkpoint"));
               }
             });
     while (log.retainedBytes() < 2 * RING - 2000) {
@@ -536,7 +536,7 @@ class LogTest {
         .start(() -> {
           try {
             while (true) {
-              log.awaitRoom(1000);
+              log.awaitCapacity(1000);
               Commits.append(log, 1, 1000);
               log.releaseBefore(0);
             }
@@ -545,7 +545,7 @@ class LogTest {
           }
         });
     while (!refused.isDone()) {
-      log.refuseRoom(new IOException("no room for a checkpoint"));
+      log.refuseCapacity(new IOException("no capacity for a checkpoint"));
       Thread.onSpinWait();
     }
     assertThat(log.failure()).isNull();
@@ -587,8 +587,8 @@ class LogTest {
     log.close();
     assertThat(log.durableLsn()).isGreaterThanOrEqualTo(lsn);
     log.await(lsn, Durability.POWER_LOSS);
-    assertThat(log.tryReserve(100)).isEqualTo(Log.NO_ROOM);
-    assertThatThrownBy(() -> log.awaitRoom(100)).isInstanceOf(StoreClosedException.class);
+    assertThat(log.tryReserve(100)).isEqualTo(Log.NO_CAPACITY);
+    assertThatThrownBy(() -> log.awaitCapacity(100)).isInstanceOf(StoreClosedException.class);
   }
 
   @Test

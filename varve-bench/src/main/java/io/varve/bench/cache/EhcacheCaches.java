@@ -35,8 +35,8 @@ final class EhcacheCaches implements CacheType {
   public String describe(StorageMode mode) {
     return mode == StorageMode.HEAP
         ? "by reference, heap bounded by entries"
-        : "heap bounded by entries, disk tier with room for twice the data; kept by a clean close"
-            + " alone";
+        : "heap bounded by entries, disk tier with capacity for twice the data; kept by a clean"
+            + " close alone";
   }
 
   @Override

@@ -16,16 +16,16 @@ final class EhcachePages implements PageStore {
 
   /// Ehcache must know the size of its disk tier, and drops entries when it is full: so it gets
   /// capacity for half-full pages, and for what its allocator wastes.
-  private static final int ROOM_FACTOR = 8;
+  private static final int CAPACITY_FACTOR = 8;
 
-  private static final long ROOM_BYTES_MIN = 64L << 20;
+  private static final long CAPACITY_BYTES_MIN = 64L << 20;
 
   private final PersistentCacheManager manager;
   private final Cache<Long, byte[]> cache;
   private final LongAdder gets = new LongAdder();
 
   EhcachePages(EngineSettings settings, int pageBytes, long pagesInMemory) {
-    long room = Math.max(ROOM_BYTES_MIN, ROOM_FACTOR * settings.dataBytesMax());
+    long capacity = Math.max(CAPACITY_BYTES_MIN, CAPACITY_FACTOR * settings.dataBytesMax());
     manager =
         CacheManagerBuilder.newCacheManagerBuilder()
             .with(CacheManagerBuilder.persistence(settings.directory().toFile()))
@@ -36,7 +36,7 @@ final class EhcachePages implements PageStore {
                     byte[].class,
                     ResourcePoolsBuilder.newResourcePoolsBuilder()
                         .heap(pagesInMemory, EntryUnit.ENTRIES)
-                        .disk(room, MemoryUnit.B)))
+                        .disk(capacity, MemoryUnit.B)))
             .build(true);
     cache = manager.getCache(NAME, Long.class, byte[].class);
   }

@@ -53,13 +53,13 @@ public final class Engines {
                   new PagedEngine.Type(
                       "caffeine-pages",
                       Caffeine.class,
-                      "pages in a file, W-TinyLFU over as many as the cache has room for",
+                      "pages in a file, W-TinyLFU over as many as the cache has capacity for",
                       CaffeinePages::new),
                   new PagedEngine.Type(
                       "ehcache-pages",
                       Cache.class,
-                      "pages as entries of a disk tier, as many on the heap as the cache has room"
-                          + " for",
+                      "pages as entries of a disk tier, as many on the heap as the cache has"
+                          + " capacity for",
                       EhcachePages::new)))
           .flatMap(List::stream)
           .toList();

@@ -65,10 +65,10 @@ public class LogBenchmark {
 
   private long append() {
     long start = log.tryReserve(BODY_BYTES);
-    while (start == Log.NO_ROOM) {
+    while (start == Log.NO_CAPACITY) {
       // As a checkpoint would: what is durable is no longer needed.
       log.releaseBefore(log.durableLsn());
-      log.awaitRoom(BODY_BYTES);
+      log.awaitCapacity(BODY_BYTES);
       start = log.tryReserve(BODY_BYTES);
     }
     RecordSink sink = log.sink(start, BODY_BYTES);

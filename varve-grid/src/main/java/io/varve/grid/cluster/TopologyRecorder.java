@@ -131,7 +131,7 @@ final class TopologyRecorder {
               + name
               + ", reason="
               + e.getMessage()
-              + "; make room. If all nodes are killed, start this one last");
+              + "; free capacity. If all nodes are killed, start this one last");
     }
   }
 }

@@ -33,7 +33,7 @@ final class Life {
 
   /// How long a store whose disk has capacity again may need to notice, and then some: it tries a
   /// checkpoint again every 200 ms.
-  private static final long ROOM_NANOS = 2_000_000_000L;
+  private static final long CAPACITY_NANOS = 2_000_000_000L;
 
   /// How long a store may take to free the space of what was deleted.
   private static final int COMPACTION_SECONDS_MAX = 10;
@@ -270,7 +270,7 @@ final class Life {
 
   /// There is capacity again: the store must take commits.
   private void requireContinues(String name) {
-    machine.threads().pause(ROOM_NANOS);
+    machine.threads().pause(CAPACITY_NANOS);
     var choices = new Choices(random.split(), name + ".after.", sizes);
     String space = choices.space();
     byte[] key = choices.key();

@@ -97,11 +97,11 @@ final class Machine {
     disk.cutPowerAtCall(disk.mutatingCalls() + 1 + random.nextInt(callsMax));
   }
 
-  /// Leaves the disk little more room than what is on it.
+  /// Leaves the disk little more capacity than what is on it.
   void fill() {
-    long room = random.nextInt(1 << (8 + random.nextInt(12)));
-    trace.note("fill", room);
-    disk.capacityBytes(disk.usedBytes() + room);
+    long freeBytes = random.nextInt(1 << (8 + random.nextInt(12)));
+    trace.note("fill", freeBytes);
+    disk.capacityBytes(disk.usedBytes() + freeBytes);
     faults.filled();
   }
 

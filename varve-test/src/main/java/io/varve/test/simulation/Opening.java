@@ -212,8 +212,8 @@ final class Opening {
 
   /// The options with a quota, which the store may be over already: then it is as on a full disk.
   private StoreOptions bound(StoreOptions options) {
-    long roomBytes = random.nextLong(1L << (12 + random.nextInt(14)));
-    long bytesMax = Math.max(QUOTA_BYTES_MIN, machine.disk().usedBytes() + roomBytes);
+    long freeBytes = random.nextLong(1L << (12 + random.nextInt(14)));
+    long bytesMax = Math.max(QUOTA_BYTES_MIN, machine.disk().usedBytes() + freeBytes);
     machine.trace().note("quota", bytesMax);
     faults.filled();
     return options.diskBytesMax(bytesMax);

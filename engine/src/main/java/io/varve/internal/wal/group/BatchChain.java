@@ -29,7 +29,7 @@ final class BatchChain {
   private final PublishedPosition published;
   private final Clock clock;
   private final Failure failure;
-  private final WaitList roomWaiters;
+  private final WaitList capacityWaiters;
   private final Consumer<Waiter> completeFutures;
 
   private final AtomicBoolean sealLock = new AtomicBoolean();
@@ -61,13 +61,14 @@ final class BatchChain {
   private volatile long forcedLsn;
 
   /// @param completeFutures takes a stack of futures whose wait is over, and throws nothing
-  BatchChain(LogParts log, Clock clock, WaitList roomWaiters, Consumer<Waiter> completeFutures) {
+  BatchChain(
+      LogParts log, Clock clock, WaitList capacityWaiters, Consumer<Waiter> completeFutures) {
     this.memory = log.memory();
     this.tail = log.tail();
     this.published = log.published();
     this.clock = clock;
     this.failure = log.failure();
-    this.roomWaiters = roomWaiters;
+    this.capacityWaiters = capacityWaiters;
     this.completeFutures = completeFutures;
     long firstLsn = tail.lsn();
     durableLsn = firstLsn;
@@ -201,7 +202,7 @@ final class BatchChain {
     if (unwritten != firstUnwritten) {
       firstUnwritten = unwritten;
       tail.releasedTo(unwritten.startLsn);
-      roomWaiters.wakeAll();
+      capacityWaiters.wakeAll();
     }
     Batch first = firstIncomplete;
     Batch incomplete = first;

@@ -71,7 +71,11 @@ public final class GroupCommit {
   private final LongAdder batches = new LongAdder();
 
   public GroupCommit(
-      LogParts log, Clock clock, LogSettings options, Completer completer, WaitList roomWaiters) {
+      LogParts log,
+      Clock clock,
+      LogSettings options,
+      Completer completer,
+      WaitList capacityWaiters) {
     this.memory = log.memory();
     this.segments = log.segments();
     this.tail = log.tail();
@@ -81,7 +85,7 @@ public final class GroupCommit {
     this.handover =
         new FutureHandover(completer, this::register, () -> LockSupport.unpark(timeKeeper()));
     this.published = log.published();
-    this.chain = new BatchChain(log, clock, roomWaiters, handover::complete);
+    this.chain = new BatchChain(log, clock, capacityWaiters, handover::complete);
     this.policy = policy(options, clock);
     this.waitStrategy = new WaitStrategy(options.mode().waiting(), clock, options.threads());
     flushers = new Flusher[policy.flusherCount()];
@@ -338,7 +342,8 @@ public final class GroupCommit {
   }
 
   private void writeMark(Batch batch) {
-    // Room for the mark is sure, but after a commit that is cut only when the batches before are
+    // Capacity for the mark is sure, but after a commit that is cut only when the batches before
+    // are
     // written, which other servers are about.
     if (!hasPlaceForMark(batch)) {
       Backoff.until(

@@ -20,7 +20,7 @@ public final class SegmentAllocator {
   private final Segments segments;
   private final Tail tail;
   private final Failure failure;
-  private final Runnable wakeRoomWaiters;
+  private final Runnable wakeCapacityWaiters;
   private final Runnable askForCheckpoint;
   private final long aheadBytesMax;
   private final int stepBytesMax;
@@ -46,13 +46,13 @@ public final class SegmentAllocator {
       Segments segments,
       Tail tail,
       Failure failure,
-      Runnable wakeRoomWaiters,
+      Runnable wakeCapacityWaiters,
       LogSettings options,
       StoreThreads threads) {
     this.segments = segments;
     this.tail = tail;
     this.failure = failure;
-    this.wakeRoomWaiters = wakeRoomWaiters;
+    this.wakeCapacityWaiters = wakeCapacityWaiters;
     this.askForCheckpoint = options.askForCheckpoint();
     this.aheadBytesMax =
         Math.min(
@@ -118,7 +118,7 @@ public final class SegmentAllocator {
       refusal = cause;
       pressureRan = false;
     }
-    wakeRoomWaiters.run();
+    wakeCapacityWaiters.run();
   }
 
   /// Asks for a checkpoint, unless one was asked for and has not ended.
@@ -139,7 +139,7 @@ public final class SegmentAllocator {
       pressureRan = false;
     }
     wake();
-    wakeRoomWaiters.run();
+    wakeCapacityWaiters.run();
   }
 
   private synchronized void wake() {
@@ -240,7 +240,7 @@ public final class SegmentAllocator {
           refusedRequests = requested;
           refusal = e;
         }
-        wakeRoomWaiters.run();
+        wakeCapacityWaiters.run();
         if (asksAgain) {
           pressure(); // segments that a checkpoint releases are used again
         }
@@ -250,7 +250,7 @@ public final class SegmentAllocator {
         return;
       }
       tail.preparedTo(segments.preparedLsn());
-      wakeRoomWaiters.run();
+      wakeCapacityWaiters.run();
     }
   }
 }

@@ -19,7 +19,7 @@ public final class Tail {
       ConstantBootstraps.fieldVarHandle(lookup(), "limit", VarHandle.class, Tail.class, long.class);
 
   /// Returned when a commit cannot be reserved now.
-  public static final long NO_ROOM = -1;
+  public static final long NO_CAPACITY = -1;
 
   private static final long CLOSED = Long.MIN_VALUE;
 
@@ -71,17 +71,17 @@ public final class Tail {
 
   /// Reserves bytes for a commit.
   ///
-  /// @return the old tail: the record starts at [#startOf] of it; or [#NO_ROOM]
+  /// @return the old tail: the record starts at [#startOf] of it; or [#NO_CAPACITY]
   public long tryReserve(long bodyBytes) {
     while (true) {
       long from = tail;
       if (from < 0) {
-        return NO_ROOM;
+        return NO_CAPACITY;
       }
       long start = startOf(from, bodyBytes);
       long end = endOf(start, bodyBytes);
       if (end + FrameHeader.MARK_BYTES_MAX > limit && !fits(start, end)) {
-        return NO_ROOM;
+        return NO_CAPACITY;
       }
       if (TAIL.compareAndSet(this, from, end)) {
         return from;
@@ -134,7 +134,7 @@ public final class Tail {
   }
 
   /// Whether a commit of this size could be reserved now.
-  public boolean hasRoom(long bodyBytes) {
+  public boolean hasCapacity(long bodyBytes) {
     long from = tail;
     return from >= 0 && fits(startOf(from, bodyBytes), endOf(startOf(from, bodyBytes), bodyBytes));
   }

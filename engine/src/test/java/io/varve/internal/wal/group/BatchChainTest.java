@@ -49,7 +49,7 @@ class BatchChainTest {
 
   /// Reserves a small commit, and seals the batch that it is in.
   private Batch sealed() {
-    assertThat(tail.tryReserve(40)).isNotEqualTo(Log.NO_ROOM);
+    assertThat(tail.tryReserve(40)).isNotEqualTo(Log.NO_CAPACITY);
     Batch batch = chain.seal(chain.open());
     assertThat(batch).isNotNull();
     return batch;

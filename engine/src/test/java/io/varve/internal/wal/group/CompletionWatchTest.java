@@ -178,7 +178,7 @@ class CompletionWatchTest {
             LogPosition.ORIGIN);
     recovery.replay(new Commits());
     Log log = recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
-    log.awaitRoom(100);
+    log.awaitCapacity(100);
     long lsn = fails ? log.endOf(log.tryReserve(100), 100) : Commits.append(log, 1, 100);
     CompletableFuture<Void> future = log.whenDurable(lsn, Durability.POWER_LOSS);
     if (fails) {

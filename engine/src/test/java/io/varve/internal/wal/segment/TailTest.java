@@ -84,15 +84,15 @@ class TailTest {
   void aCommitLeavesAMarkBelowThePreparedEndA2() {
     Tail tail = at(0);
     tail.preparedTo(MARK + 64 - 1);
-    assertThat(tail.tryReserve(bodyOf(64))).isEqualTo(Log.NO_ROOM);
-    assertThat(tail.hasRoom(bodyOf(64))).isFalse();
+    assertThat(tail.tryReserve(bodyOf(64))).isEqualTo(Log.NO_CAPACITY);
+    assertThat(tail.hasCapacity(bodyOf(64))).isFalse();
     assertThat(tail.obstacle(bodyOf(64))).isEqualTo(Obstacle.SEGMENTS);
     assertThat(tail.preparedLsnFor(bodyOf(64))).isEqualTo(MARK + 64);
     tail.preparedTo(MARK + 64);
-    assertThat(tail.hasRoom(bodyOf(64))).isTrue();
+    assertThat(tail.hasCapacity(bodyOf(64))).isTrue();
     assertThat(tail.obstacle(bodyOf(64))).isEqualTo(Obstacle.NONE);
     assertThat(tail.tryReserve(bodyOf(64))).isZero();
-    assertThat(tail.tryReserve(bodyOf(64))).isEqualTo(Log.NO_ROOM);
+    assertThat(tail.tryReserve(bodyOf(64))).isEqualTo(Log.NO_CAPACITY);
   }
 
   /// A2: and in the ring, of which what is not released is taken.
@@ -104,7 +104,7 @@ class TailTest {
     assertThat(tail.moveForMark(0, last)).isTrue();
     assertThat(tail.obstacle(bodyOf(64))).isEqualTo(Obstacle.NONE);
     assertThat(tail.obstacle(bodyOf(65))).isEqualTo(Obstacle.RING);
-    assertThat(tail.tryReserve(bodyOf(65))).isEqualTo(Log.NO_ROOM);
+    assertThat(tail.tryReserve(bodyOf(65))).isEqualTo(Log.NO_CAPACITY);
     assertThat(tail.tryReserve(bodyOf(64))).isEqualTo(last);
     tail.releasedTo(FrameHeader.BLOCK);
     assertThat(tail.tryReserve(bodyOf(65))).isEqualTo(last + 64);
@@ -116,9 +116,9 @@ class TailTest {
     Tail tail = at(0);
     tail.preparedTo(AMPLE);
     assertThat(tail.moveForMark(0, RING / 2 - MARK)).isTrue();
-    assertThat(tail.hasRoom(2L * RING)).isTrue();
+    assertThat(tail.hasCapacity(2L * RING)).isTrue();
     assertThat(tail.moveForMark(RING / 2 - MARK, RING / 2 - MARK + 8)).isTrue();
-    assertThat(tail.hasRoom(2L * RING)).isFalse();
+    assertThat(tail.hasCapacity(2L * RING)).isFalse();
   }
 
   @Test
@@ -130,7 +130,7 @@ class TailTest {
     assertThat(tail.moveForMark(FrameHeader.BLOCK, last)).isTrue();
     assertThat(tail.obstacle(bodyOf(64))).isEqualTo(Obstacle.NONE);
     assertThat(tail.obstacle(bodyOf(65))).isEqualTo(Obstacle.CAP);
-    assertThat(tail.hasRoom(bodyOf(65))).isFalse();
+    assertThat(tail.hasCapacity(bodyOf(65))).isFalse();
     tail.retainedFrom(FrameHeader.BLOCK + 8);
     assertThat(tail.obstacle(bodyOf(65))).isEqualTo(Obstacle.NONE);
     assertThat(tail.tryReserve(bodyOf(65))).isEqualTo(last);
@@ -156,8 +156,8 @@ class TailTest {
     tail.close();
     assertThat(tail.isClosed()).isTrue();
     assertThat(tail.lsn()).isEqualTo(RING);
-    assertThat(tail.tryReserve(8)).isEqualTo(Log.NO_ROOM);
-    assertThat(tail.hasRoom(8)).isFalse();
+    assertThat(tail.tryReserve(8)).isEqualTo(Log.NO_CAPACITY);
+    assertThat(tail.hasCapacity(8)).isFalse();
     assertThat(tail.obstacle(8)).isEqualTo(Obstacle.CLOSED);
     assertThat(tail.moveForMark(RING + 8, RING + FrameHeader.BLOCK)).isFalse();
     assertThat(tail.moveForMark(RING, RING + FrameHeader.BLOCK)).isTrue();

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// Makes the container of a cache, and what guards it.
 ///
 /// @param loader where classes of keys and values are looked for first
-/// @param evictions counted up for each entry that is lost since there is no room
+/// @param evictions counted up for each entry that is lost since there is no capacity
 record Containers<K, V>(
     String cacheName, CacheOptions<K, V> options, ClassLoader loader, LongAdder evictions) {
   /// Entries on the heap with pages, unless said otherwise.

@@ -18,7 +18,7 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
   private final int waitingAllowed;
 
   final ReentrantLock lock = new ReentrantLock();
-  private final Condition room = lock.newCondition();
+  private final Condition notFull = lock.newCondition();
   private boolean delivering; // guarded by the lock
   private boolean closed; // guarded by the lock; nothing waits from then on
 
@@ -53,7 +53,7 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
         return;
       }
       add(event);
-      signalRoom();
+      signalCapacity();
       if (delivering || waitingCount() == 0) {
         return;
       }
@@ -77,25 +77,25 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
       awaitDue();
       List<Event<K, V>> due = take();
       delivering = !due.isEmpty();
-      signalRoom();
+      signalCapacity();
       return due;
     } finally {
       lock.unlock();
     }
   }
 
-  private void signalRoom() {
+  private void signalCapacity() {
     if (waitingCount() <= waitingAllowed) {
-      room.signalAll();
+      notFull.signalAll();
     }
   }
 
   @Override
-  public final void awaitRoom() {
+  public final void awaitCapacity() {
     lock.lock();
     try {
       while (waitingCount() > waitingAllowed) {
-        room.awaitUninterruptibly();
+        notFull.awaitUninterruptibly();
       }
     } finally {
       lock.unlock();
@@ -108,7 +108,7 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
     try {
       closed = true;
       clear();
-      signalRoom();
+      signalCapacity();
     } finally {
       lock.unlock();
     }

@@ -19,7 +19,7 @@ interface Delivery<K, V> {
 
   /// Waits until there is capacity for more. Called without any turn, by a thread that has
   /// [Nesting#told].
-  default void awaitRoom() {}
+  default void awaitCapacity() {}
 
   /// Wakes each thread that waits: the listener hears nothing more.
   default void close() {}

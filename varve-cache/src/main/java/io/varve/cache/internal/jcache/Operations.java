@@ -104,7 +104,7 @@ final class Operations<K, V> {
       return change.get();
     } finally {
       // Of other caches, too, that were changed within; and even if the change failed after.
-      Nesting.leave().forEach(Delivery::awaitRoom);
+      Nesting.leave().forEach(Delivery::awaitCapacity);
     }
   }
 
@@ -192,7 +192,7 @@ final class Operations<K, V> {
     return loaded;
   }
 
-  /// Keeps a value that was loaded, if there is room: who reads it has it anyway.
+  /// Keeps a value that was loaded, if there is capacity: who reads it has it anyway.
   private void keep(Turn<K> turn, V loaded, long now) {
     try {
       set(turn, loaded, null, now);
@@ -299,8 +299,8 @@ final class Operations<K, V> {
     return true;
   }
 
-  /// Puts a value. If there is no room for it and the source has it already, the entry goes that
-  /// the source has no more.
+  /// Puts a value. If there is no capacity for it and the source has it already, the entry goes
+  /// that the source has no more.
   private void putOrDrop(Turn<K> turn, V value, @Nullable Held held, long end) {
     try {
       container.put(turn, value, end);

@@ -116,7 +116,8 @@ final class WriteBehindWriter<K, V> implements CacheWriter<K, V>, AutoCloseable 
   }
 
   private void add(K key, @Nullable Object form) {
-    // The thread that makes room must not wait for it, as it would if the writer changes the cache.
+    // The thread that frees capacity must not wait for it, as it would if the writer changes the
+    // cache.
     queue.admit(key, !isWriting());
     CacheKey<K> cacheKey = new CacheKey<>(key, keys);
     Waiting<K> change;

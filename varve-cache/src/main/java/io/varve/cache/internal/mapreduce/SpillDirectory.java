@@ -63,7 +63,7 @@ public final class SpillDirectory implements AutoCloseable {
         return new SpillDirectory(directory, lock);
       } catch (IOException e) {
         throw new UncheckedIOException(
-            "no directory for what a job has no room for in memory: in="
+            "no directory for what the memory of a job cannot hold: in="
                 + (parent == null ? System.getProperty("java.io.tmpdir") : parent)
                 + "; name another one as spillDirectory",
             e);
