@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// - **Durability:** the stage completes when the promise of the space's durability holds: that of
 ///   the store, or of [Space#with(Durability)]. If it cannot hold any more, the stage ends with a
 ///   [StoreFailedException] or [StoreClosedException]. Stages complete on a thread of the store, or
-///   where [StoreOptions#completionExecutor()] says: run nothing long on it.
+///   on [StoreOptions#completionExecutor()]: run nothing long on it.
 /// - **Threads, refusals, arrays:** as of [Space].
 ///
 /// @since 1.0

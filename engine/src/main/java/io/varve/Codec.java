@@ -38,8 +38,8 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Turns values into bytes and back. As the codec of keys, it also says in which order they come:
-/// that of the bytes, unsigned, a shorter key before any longer one that it starts.
+/// Turns values into bytes and back. As the codec of keys, it also defines their order: that of the
+/// bytes, unsigned, a shorter key before any longer one that it starts.
 ///
 /// A codec for keys must give equal keys equal bytes, and unequal keys unequal bytes, in every
 /// release of the program. All codecs made here do, except [#of(Class, Class...)].
@@ -63,7 +63,7 @@ public interface Codec<T> {
   T decode(byte[] bytes);
 
   /// The order of the bytes as an order of values, or null when that is the natural order, and so
-  /// `T` is [Comparable]. It is what [OrderedMap#comparator()] tells of keys.
+  /// `T` is [Comparable]. [OrderedMap#comparator()] returns it for keys.
   ///
   /// Unless overridden, encodes both values and compares the bytes.
   default @Nullable Comparator<? super T> comparator() {

@@ -8,7 +8,7 @@ package io.varve;
 public final class CorruptStoreException extends VarveException {
   private static final long serialVersionUID = 1L;
 
-  /// Makes an exception that says what happened, where, and what to do.
+  /// Makes an exception whose message states what happened, where, and what to do.
   public CorruptStoreException(String message) {
     super(message, null);
   }

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 /// @param keys a codec whose byte order is the order of the table
 /// @param values a codec of the values
 /// @param ttl how long an entry lives that is put; `ChronoUnit.FOREVER` never ends
-/// @param clock what tells the time
+/// @param clock the source of the time
 /// @param <K> the keys
 /// @param <V> the values
 /// @since 1.0
@@ -76,7 +76,7 @@ public record ExpiringTable<K, V>(
     return new ExpiringTable<>(name, keys, values, ttl, InstantSource.system());
   }
 
-  /// A table of that name, whose entries end only if [#ttl(Duration)] says so.
+  /// A table of that name, whose entries end only if [#ttl(Duration)] sets a time.
   public static <K, V> ExpiringTable<K, V> of(String name, Codec<K> keys, Codec<V> values) {
     return of(name, keys, values, ChronoUnit.FOREVER.getDuration());
   }

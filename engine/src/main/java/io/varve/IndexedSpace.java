@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// A space with its indexes ([Store#indexed(Space)]).
 ///
 /// The store remembers which indexes a space has, not what they are made of: those are functions of
-/// the program ([SpaceIndex]). Whoever opens the store says them again by [#keep(List,
+/// the program ([SpaceIndex]). A program that opens the store defines them again by [#keep(List,
 /// ProgressListener)]. Until then the space can be read, and refuses each change with an
 /// [IllegalStateException], because the indexes would not follow.
 ///
@@ -23,13 +23,13 @@ public interface IndexedSpace {
   /// before this returns. They are built in commits of parts of the space, while others read and
   /// write it. What a crash interrupts continues with the next call.
   ///
-  /// In a store that was opened for reading alone this only says what the index entries mean.
+  /// In a store that was opened for reading alone this only defines what the index entries mean.
   ///
   /// If a definition refuses an entry that is there already, what it throws comes out of this, and
   /// the index stays unfinished: drop it, or give a definition that takes the entry. Until then
   /// that entry cannot be changed.
   ///
-  /// @param listener is told how much of the space was indexed
+  /// @param listener is called with how much of the space was indexed
   /// @throws IllegalArgumentException if two of these have one name, or a name or an id is too long
   /// @throws UniqueIndexException if two entries of the space have one prefix of a unique index;
   ///   that index is dropped
@@ -43,7 +43,7 @@ public interface IndexedSpace {
   /// @param name of the index
   /// @param id of the definition that it was written with
   /// @param isUnique whether equal prefixes are refused
-  /// @param isKept whether the program has said its definition
+  /// @param isKept whether the program has given its definition
   /// @param isBuilt whether it has the entries of the whole space
   /// @param entries of the index, about
   /// @param bytes that they take, about

@@ -14,11 +14,11 @@ import java.util.concurrent.ConcurrentNavigableMap;
 ///   that was seen.
 /// - **Polling:** `pollFirstEntry` and `pollLastEntry` give each entry to one caller only; an entry
 ///   that others put at that end concurrently may be passed over.
-/// - **Durability:** a change returns when [StoreOptions#durability()] holds, or what
-///   [#with(Durability)] says.
+/// - **Durability:** a change returns when [StoreOptions#durability()] holds, or that of
+///   [#with(Durability)].
 /// - **Values** are encoded when they are given: a later change of the object is not stored. Where
-///   an operation compares, they are equal if their bytes are, or if [Object#equals(Object)] says
-///   so.
+///   an operation compares, they are equal if their bytes are, or if [Object#equals(Object)]
+///   returns true.
 /// - **Entries** given out are copies that do not change; they refuse `setValue`.
 /// - **Views** (sub-maps, descending maps, key sets, values) are live and write through. A key put
 ///   outside of a view's bounds is an [IllegalArgumentException].

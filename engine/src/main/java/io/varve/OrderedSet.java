@@ -12,8 +12,8 @@ import java.util.NavigableSet;
 ///   weakly consistent: elements in order, none twice.
 /// - **Polling:** `pollFirst` and `pollLast` give each element to one caller only; one that others
 ///   add at that end concurrently may be passed over.
-/// - **Durability:** a change returns when [StoreOptions#durability()] holds, or what
-///   [#with(Durability)] says. To add what is there, or to remove what is not, is no change.
+/// - **Durability:** a change returns when [StoreOptions#durability()] holds, or that of
+///   [#with(Durability)]. To add what is there, or to remove what is not, is no change.
 /// - **Views** (sub-sets, descending sets) are live and write through. An element added outside of
 ///   a view's bounds is an [IllegalArgumentException].
 /// - **Values:** elements are put with values of no bytes. A space that has other values may be

@@ -23,9 +23,9 @@ public final class PageRetention {
   /// `none`: a leaf is read for each use, and leaves memory with it. For the least memory.
   public static final PageRetention NONE = new PageRetention("none", null);
 
-  /// `hashed`: a table with as many slots as the budget has pages. Where a page is on disk says
-  /// which slot is its own; a newcomer displaces the leaf it finds there. Costs least, and forgets
-  /// what is used often as easily as what is not.
+  /// `hashed`: a table with as many slots as the budget has pages. The location of a page on disk
+  /// selects its slot; a newcomer displaces the leaf it finds there. Costs least, and forgets what
+  /// is used often as easily as what is not.
   public static final PageRetention HASHED = new PageRetention("hashed", null);
 
   /// `lru`: the page that was used least recently leaves first. For loads that come back to what

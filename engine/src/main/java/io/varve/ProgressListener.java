@@ -1,7 +1,7 @@
 package io.varve;
 
-/// Told how far a long piece of work has come. Called often, by the thread that does the work; it
-/// must be quick. It must neither change nor close the store that is worked on:
+/// Receives the progress of a long piece of work. The thread that does the work calls it often, so
+/// it must be quick. It must neither change nor close the store that is worked on:
 /// [Store#verify(ProgressListener)] holds the lock of checkpoints in its calls, and a change may
 /// wait for one. It may use other stores.
 ///
@@ -14,7 +14,7 @@ public interface ProgressListener {
   /// @param total bytes there are to do, about; -1 if nobody knows
   void progress(long bytes, long total);
 
-  /// A listener that ignores what it is told.
+  /// A listener that ignores the progress.
   static ProgressListener none() {
     return (_, _) -> {};
   }

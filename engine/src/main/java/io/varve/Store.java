@@ -140,8 +140,8 @@ public interface Store extends AutoCloseable {
   /// The changes of a space as they are committed, from the snapshot on that [Watch#start()] gives.
   /// As long as nobody watches a space, commits do nothing for it. Close the watch.
   ///
-  /// @param visibility whether changes are told when they are applied, or when they would survive
-  ///   loss of power
+  /// @param visibility whether changes are reported when they are applied, or when they would
+  ///   survive loss of power
   /// @param bytesMax of what waits for the reader, on the heap
   /// @throws IllegalArgumentException if the space belongs to another store
   /// @since 1.0
@@ -210,7 +210,7 @@ public interface Store extends AutoCloseable {
   void awaitDurable(Commit commit);
 
   /// A stage that completes with `commit` when it would survive loss of power: on a thread of the
-  /// store, or where [StoreOptions#completionExecutor()] says. Completes exceptionally where
+  /// store, or on [StoreOptions#completionExecutor()]. Completes exceptionally where
   /// [#awaitDurable(Commit)] throws.
   ///
   /// @param commit a commit of this store
@@ -231,8 +231,8 @@ public interface Store extends AutoCloseable {
   long compact();
 
   /// Reads every page and checks every checksum, the order of keys, counts and the accounts of
-  /// space, while the store is in use. If these are sound, compares each index whose definition the
-  /// program has given with its space.
+  /// extents, while the store is in use. If these are sound, compares each index whose definition
+  /// the program has given with its space.
   default Verification verify() {
     return verify(ProgressListener.none());
   }
@@ -241,7 +241,7 @@ public interface Store extends AutoCloseable {
   Verification verify(ProgressListener listener);
 
   /// Reads every page of a snapshot of this store, and checks every checksum, the order of keys and
-  /// counts. Writes no checkpoint, and so says nothing of the accounts of space. Keep the snapshot
+  /// counts. Writes no checkpoint, and so does not check the accounts of extents. Keep the snapshot
   /// open during that.
   ///
   /// @throws IllegalArgumentException if the snapshot is of another store

@@ -181,10 +181,9 @@ public final class StoreOptions {
   /// - **Recovery.** The log of a store that was not closed is replayed into memory, by each such
   ///   open again. That takes what any recovery may take ([#cacheBytes()] and a quarter of it, up
   ///   to 64 MiB, for what is replayed). It takes as much as [#cacheBytes()] again for pages that
-  ///   no longer fit there: with the default up to half of the heap. If that is not enough,
-  ///   [StoreFullException] says so: raise [#cacheBytes()], or open the store once for writing. A
-  ///   store that was closed takes none of it. What is said of the log by other options has no
-  ///   effect.
+  ///   no longer fit there: with the default up to half of the heap. If that is not enough, the
+  ///   open fails with [StoreFullException]: raise [#cacheBytes()], or open the store once for
+  ///   writing. A store that was closed takes none of it. Options of the log have no effect.
   /// - **Lock.** The store is locked as usual, so that one process has it open; but the lock file
   ///   is not written, so that the refusal of another opener cannot name this process. Where files
   ///   may be read alone (permissions, a read-only volume), the lock is one that several readers
@@ -201,7 +200,7 @@ public final class StoreOptions {
   /// Sets the most that all files of the store may take on disk, at least 4 MiB: the page file, the
   /// log, and a reserve. The store is then as on a disk of that size: what does not fit is refused
   /// with [StoreFullException], reads continue, and deletes and [Store#compact()] free capacity.
-  /// The log takes an eighth of it at most, whatever its own options say, in addition to what is
+  /// The log takes an eighth of it at most, whatever its own options are, in addition to what is
   /// archived ([#archiveLog(boolean)]). Default `Long.MAX_VALUE`: all that the disk has.
   public StoreOptions diskBytesMax(long value) {
     OptionRange.require("diskBytesMax", value, 4 << 20, Long.MAX_VALUE);
@@ -256,9 +255,9 @@ public final class StoreOptions {
     return values.snapshotOrigins;
   }
 
-  /// Sets whether [Statistics.SnapshotFigures#open()] says at which line of code each open snapshot
-  /// was taken, to find the one that was never closed. Default false: it takes a walk over the
-  /// stack, some microseconds for each snapshot and each transaction that reads.
+  /// Sets whether [Statistics.SnapshotFigures#open()] has the line of code at which each open
+  /// snapshot was taken, to find the one that was never closed. Default false: it takes a walk over
+  /// the stack, some microseconds for each snapshot and each transaction that reads.
   public StoreOptions snapshotOrigins(boolean value) {
     return with(copy -> copy.snapshotOrigins = value);
   }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// - **What:** what any call commits to the space: single changes, transactions, ranges, loads. To
 ///   move a value in the file is no change, nor is it to delete a key that is absent.
 /// - **Writers never wait** for the reader. Changes wait for it in a queue that is bounded by
-///   bytes. If one does not fit, it and all later ones are missed, and [Committed#areMissed()] says
-///   so after those before it: call [#start()] again, and read its snapshot.
-/// - **Durability:** by default a change is told when it is applied, as a snapshot shows it: a
-///   crash may take it back. With [Visibility#DURABLE] each is told when it would survive loss of
-///   power.
+///   bytes. If one does not fit, it and all later ones are missed. [Committed#areMissed()] returns
+///   true after those before it: call [#start()] again, and read its snapshot.
+/// - **Durability:** by default a change is reported when it is applied, as a snapshot shows it: a
+///   crash may take it back. With [Visibility#DURABLE] each is reported when it would survive loss
+///   of power.
 /// - **Threads:** `start` and `next` for one thread at a time; `close` for any.
 ///
 /// @since 1.0
@@ -62,7 +62,7 @@ public interface Watch extends AutoCloseable {
   /// @param timeout how long at most; zero for no wait. To wait for durability takes longer
   /// @return null if there was none in that time
   /// @throws IllegalStateException if the watch was not started, or is closed; or the space was
-  ///   dropped, and all before that was told
+  ///   dropped, and all before that was returned
   @Nullable Committed next(Duration timeout);
 
   /// Ends the watch, and the wait of its reader. Idempotent.

@@ -32,12 +32,12 @@ public final class BackupOptions {
     return new BackupOptions(value, listener);
   }
 
-  /// The listener that is told how far the backup is.
+  /// The listener that receives the progress of the backup.
   public ProgressListener listener() {
     return listener;
   }
 
-  /// Sets the listener that is told how far the backup is.
+  /// Sets the listener that receives the progress of the backup.
   public BackupOptions listener(ProgressListener value) {
     return new BackupOptions(full, Objects.requireNonNull(value, "listener"));
   }

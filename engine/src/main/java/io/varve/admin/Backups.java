@@ -45,8 +45,8 @@ public final class Backups {
     return new Backups(new BackupPlace.OfPath(Objects.requireNonNull(path, "path")), null);
   }
 
-  /// The backups in a target that is not a directory, which a program brings: an object store, say.
-  /// All that is said here of a directory holds for it. Nothing is read yet.
+  /// The backups in a target that is not a directory, which a program brings, such as an object
+  /// store. What is documented here for a directory applies to it. Nothing is read yet.
   public static Backups at(BackupTarget target) {
     return new Backups(new BackupPlace.OfTarget(Objects.requireNonNull(target, "target")), null);
   }

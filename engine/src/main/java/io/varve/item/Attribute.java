@@ -1,6 +1,6 @@
 package io.varve.item;
 
-/// A marker for an attribute: what a value says of an entity.
+/// A marker for an attribute: the property of an entity that a value describes.
 ///
 /// ```java
 /// static final Attribute TITLE = new Attribute(11, "Title");

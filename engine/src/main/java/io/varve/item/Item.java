@@ -224,7 +224,7 @@ public final class Item extends Components implements Comparable<Item> {
       return this;
     }
 
-    /// Adds a component of the class that [Item#of] says.
+    /// Adds a component of one of the classes that [Item#of] lists.
     public Builder component(Object value) {
       return switch (value) {
         case EntityClass number -> entityClass(number);

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Turns values into components of items and back, for [ItemSpace#map] and [ItemSpace#set]. As the
-/// codec of keys it says in which order they come: that of items.
+/// codec of keys it defines their order: that of items.
 ///
 /// Safe for any number of threads.
 ///

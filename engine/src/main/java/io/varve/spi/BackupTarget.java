@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A target of backups that is not a directory: an object store, say. Given to
+/// A target of backups that is not a directory: an object store, for example. Given to
 /// [io.varve.admin.Backups#at(BackupTarget)].
 ///
 /// It holds named objects, which are written once, from the first byte to the last, and are whole

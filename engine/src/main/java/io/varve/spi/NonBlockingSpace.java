@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Calls of a space that wait for nothing, for threads that must not: those of an event loop. Each
-/// does what its namesake does, or says that it would have to wait, which has no effect; then
+/// does what its namesake does, or reports that it would have to wait, which has no effect; then
 /// another thread makes the call that waits. All other programs need [Space] alone.
 ///
 /// A call would have to wait where a page is not in memory, or where another thread is changing

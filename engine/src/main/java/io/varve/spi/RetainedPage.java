@@ -8,8 +8,8 @@ package io.varve.spi;
 ///
 /// @since 1.0
 public interface RetainedPage {
-  /// Says which page of the store it is, so that a policy can know one that comes back. A page that
-  /// was changed has another, and a new page may have that of an old one which is gone.
+  /// The number of the page in the store, so that a policy can know one that comes back. A page
+  /// that was changed has another, and a new page may have that of an old one which is gone.
   long id();
 
   /// The bytes of memory that it counts for, at least 1: some more than the page itself takes.

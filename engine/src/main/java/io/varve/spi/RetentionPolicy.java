@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /// Which pages stay in memory when not all can: a program's own answer, given to a store by
 /// [io.varve.PageRetention#of]. One instance serves one open store.
 ///
-/// It is told of the pages of leaves that are written. The store keeps the list of them and their
-/// bytes by itself. So no answer of a store and no bound depends on what a policy says.
+/// It is notified of the pages of leaves that are written. The store keeps the list of them and
+/// their bytes by itself. So no answer of a store and no bound depends on what a policy returns.
 ///
 /// - **Threads:** [#used] is called by any number of threads at the same time, which hold no lock
 ///   of the cache; everything else by one thread at a time, under a lock that all misses of the
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///   that keeps pages after [#removed] keeps some dozens of bytes for each.
 /// - **Failures:** a policy that throws anything, or names a page that is not in memory, is not
 ///   called again by this open store. Calls of other threads may still be under way then. From then
-///   on pages leave in the order in which they came. A warning (`System.Logger`) says so once. No
-///   read or commit fails for it.
+///   on pages leave in the order in which they came. The store logs that once, as a warning
+///   (`System.Logger`). No read or commit fails for it.
 ///
 /// @since 1.0
 public interface RetentionPolicy {
@@ -30,7 +30,7 @@ public interface RetentionPolicy {
 
   /// Notes a page that came into memory. It is in none of the calls before, except [#used].
   ///
-  /// @param passing whether a scan brought it, which says nothing of uses to come
+  /// @param passing whether a scan brought it, which predicts no later uses
   void added(RetainedPage page, boolean passing);
 
   /// Notes that a reader found a page in memory. That call may come shortly before [#added] or
@@ -41,7 +41,8 @@ public interface RetentionPolicy {
   /// store. Called once for each that was added.
   void removed(RetainedPage page);
 
-  /// Says which page is to leave next. It leaves immediately, and [#removed] is called for it.
+  /// Selects the page that is to leave next. It leaves immediately, and [#removed] is called for
+  /// it.
   ///
   /// @return one that was added and not removed; null if it may be any: the one that came first
   @Nullable RetainedPage next();

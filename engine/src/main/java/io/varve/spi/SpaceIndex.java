@@ -4,10 +4,10 @@ import java.util.function.Consumer;
 
 /// An index of a space: which index entries each entry of the space has.
 ///
-/// An index entry is a *prefix*, which says what was indexed, followed by the key of the entry. Its
-/// order is that of the bytes. The engine writes and removes index entries in the commit of each
-/// change, by any call and in any transaction. So no reader and no crash ever finds an index that
-/// disagrees with its space ([io.varve.IndexedSpace]).
+/// An index entry is a *prefix*, which holds what was indexed, followed by the key of the entry.
+/// Its order is that of the bytes. The engine writes and removes index entries in the commit of
+/// each change, by any call and in any transaction. So no reader and no crash ever finds an index
+/// that disagrees with its space ([io.varve.IndexedSpace]).
 ///
 /// - **Same answers:** for equal bytes, equal prefixes, in every run of the program that gives the
 ///   same [#id()].
