@@ -78,9 +78,9 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
   /// the last of them are waiting for it: it waits for a listener that cannot keep up, unless it is
   /// called by a listener or within a change. Until then the cache is used as usual. Of each key
   /// the listener hears the entry that was there once at most, before all changes of that key that
-  /// it hears of; changes of other keys may come between. An entry that is removed before its turn
-  /// is not reported at all. So a map that does what the listener hears is what the cache is,
-  /// except evictions and `clear`, of which JCache notifies nobody.
+  /// it hears of; changes of other keys may come between. An entry that is removed before the
+  /// listener hears of it is not reported at all. So a map that does what the listener hears is
+  /// what the cache is, except evictions and `clear`, of which JCache notifies nobody.
   public CacheListenerOptions<K, V> includeCurrentState(boolean includes) {
     includesCurrentState = includes;
     return this;

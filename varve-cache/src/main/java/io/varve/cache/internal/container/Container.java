@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 /// Where the entries of one cache are. It knows when entries expire and reports, but removes none
 /// for that reason: the code that uses it does, and says so to listeners.
 ///
-/// Whoever changes a key has a [Turn] for it; readers need none. A change looks at what is there
-/// again, whatever its caller saw: so sizes and the index of ends stay true though a processor may
-/// have changed its own key since. A change that a clear overtook has no effect.
+/// A thread that changes a key holds its [KeyLock]; readers need none. A change looks at what is
+/// there again, whatever its caller saw: so sizes and the index of ends stay true though a
+/// processor may have changed its own key since. A change that a clear overtook has no effect.
 ///
 /// Marshallers, which are code of users, run outside of the steps of changes.
 ///
 /// @param <K> the keys
 /// @param <V> the values
 public interface Container<K, V> {
-  /// What is held for a key, expired or not; null for nothing. Without a turn for the key, nothing
-  /// may also mean that the entry is in flight between heap and pages: look again with one.
+  /// What is held for a key, expired or not; null for nothing. Without the lock of the key, nothing
+  /// may also mean that the entry is in flight between heap and pages: look again with it.
   @Nullable Held get(CacheKey<K> key);
 
   /// The value of what is held: the object itself, or a new copy.
@@ -34,24 +34,25 @@ public interface Container<K, V> {
   default void used(CacheKey<K> key, Held held, V value) {}
 
   /// Sets a value.
-  void put(Turn<K> turn, V value, long expiresAtMillis);
+  void put(KeyLock<K> lock, V value, long expiresAtMillis);
 
   /// Sets when the value of a key ends, if it has one. A crash may undo it.
-  void expireAt(Turn<K> turn, long expiresAtMillis);
+  void expireAt(KeyLock<K> lock, long expiresAtMillis);
 
   /// Removes a key.
-  void remove(Turn<K> turn);
+  void remove(KeyLock<K> lock);
 
   /// Removes a key whose value has ended. A crash may undo it, since the end is known again then.
-  default void expire(Turn<K> turn) {
-    remove(turn);
+  default void expire(KeyLock<K> lock) {
+    remove(lock);
   }
 
   /// Makes the last change of a key survive loss of power, if there is a store that has a
   /// directory.
-  default void force(Turn<K> turn) {}
+  default void force(KeyLock<K> lock) {}
 
-  /// Finishes what changes left to be done without a turn. Whoever closed one calls this.
+  /// Finishes what changes left to be done without the lock of a key. A thread that closed one
+  /// calls this.
   default void settle() {}
 
   /// Keys of segments, weakly consistent: one that is there throughout is met once.

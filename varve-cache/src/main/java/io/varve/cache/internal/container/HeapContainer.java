@@ -83,10 +83,10 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   @Override
-  public void put(Turn<K> turn, V value, long expiresAtMillis) {
+  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
     Object kept = kept(values.store(value), expiresAtMillis);
-    K key = values.key(turn.key());
-    turn.pass(
+    K key = values.key(lock.key());
+    lock.runStep(
         gate,
         () -> {
           if (admission.isNeeded()) {
@@ -110,12 +110,12 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   @Override
-  public void expireAt(Turn<K> turn, long expiresAtMillis) {
-    K used = turn.key().key();
+  public void expireAt(KeyLock<K> lock, long expiresAtMillis) {
+    K used = lock.key().key();
     long before = endOf(used);
     // An earlier end alone is noted (N1 of HeapEnds), and so only for one is a key kept.
-    K kept = expiresAtMillis < before ? values.key(turn.key()) : used;
-    turn.pass(gate, () -> changeEnd(kept, before, expiresAtMillis));
+    K kept = expiresAtMillis < before ? values.key(lock.key()) : used;
+    lock.runStep(gate, () -> changeEnd(kept, before, expiresAtMillis));
   }
 
   private void changeEnd(K key, long fromMillis, long toMillis) {
@@ -126,8 +126,8 @@ public final class HeapContainer<K, V> implements Container<K, V> {
   }
 
   @Override
-  public void remove(Turn<K> turn) {
-    turn.pass(gate, () -> drop(turn.key().key()));
+  public void remove(KeyLock<K> lock) {
+    lock.runStep(gate, () -> drop(lock.key().key()));
   }
 
   private void drop(K key) {

@@ -7,9 +7,9 @@ import java.util.concurrent.Executor;
 
 /// Pages with a heap before them, to which entries that are read come.
 ///
-/// (H1) What is on the heap with [Held.Place#BOTH] is what pages hold for the key. Only steps of
-/// turns put something on the heap, and what a read brings there is looked at again in its step: so
-/// neither a change nor a clear is undone by what was read before it.
+/// (H1) What is on the heap with [Held.Place#BOTH] is what pages hold for the key. Only steps under
+/// the lock of a key put something on the heap. What a read brings there is looked at again in its
+/// step: so neither a change nor a clear is undone by what was read before it.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -45,9 +45,9 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
     K heldKey = values.key(key);
     Object form = values.store(value, (byte[]) held.form());
     Held hot = new Held(form, held.expiresAtMillis(), Held.Place.BOTH);
-    try (Turn<K> turn = locks.tryTake(key)) {
-      if (turn != null) {
-        turn.pass(
+    try (KeyLock<K> lock = locks.tryLock(key)) {
+      if (lock != null) {
+        lock.runStep(
             gate,
             () -> {
               if (heap.getIfPresent(heldKey) == null && isInPages(key.bytes(), held)) {

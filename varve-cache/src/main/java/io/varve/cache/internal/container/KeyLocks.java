@@ -18,7 +18,7 @@ public final class KeyLocks<K> {
       Comparator.comparingInt(key -> key.key().hashCode());
 
   private final Gate gate;
-  private final LockTable<K> locks = new LockTable<>();
+  private final LockTable<K> table = new LockTable<>();
 
   /// Held by the thread that is taking several keys that have one hash, and so no order.
   private final ReentrantLock sameHash = new ReentrantLock();
@@ -33,50 +33,51 @@ public final class KeyLocks<K> {
     return gate;
   }
 
-  /// Waits for the key, which may be this thread's already.
-  public Turn<K> take(CacheKey<K> key) {
-    ReentrantLock lock = locks.join(key.key());
+  /// Locks the key; this thread may hold the lock already.
+  public KeyLock<K> lock(CacheKey<K> key) {
+    ReentrantLock lock = table.join(key.key());
     lock.lock();
-    return new Turn<>(locks, key, lock, gate.clears());
+    return new KeyLock<>(table, key, lock, gate.clears());
   }
 
-  /// Takes the key if no other thread has it; null if one does.
-  public @Nullable Turn<K> tryTake(CacheKey<K> key) {
-    ReentrantLock lock = locks.join(key.key());
+  /// Locks the key if no other thread holds the lock; returns null if one does.
+  public @Nullable KeyLock<K> tryLock(CacheKey<K> key) {
+    ReentrantLock lock = table.join(key.key());
     if (!lock.tryLock()) {
-      locks.leave(key.key());
+      table.leave(key.key());
       return null;
     }
-    return new Turn<>(locks, key, lock, gate.clears());
+    return new KeyLock<>(table, key, lock, gate.clears());
   }
 
-  /// Takes the key if nobody has it, this thread included; null if somebody does.
-  @Nullable Turn<K> tryTakeFree(CacheKey<K> key) {
-    Turn<K> turn = tryTake(key);
-    if (turn != null && turn.lock().getHoldCount() > 1) {
-      turn.close();
+  /// Locks the key if no thread holds the lock, not even this one; returns null if one does.
+  @Nullable KeyLock<K> tryLockUnheld(CacheKey<K> key) {
+    KeyLock<K> keyLock = tryLock(key);
+    if (keyLock != null && keyLock.holdCount() > 1) {
+      keyLock.close();
       return null;
     }
-    return turn;
+    return keyLock;
   }
 
-  /// Takes several different keys, in an order that all threads keep.
+  /// Locks several different keys, in an order that all threads keep.
   ///
-  /// @param taker takes one: [#take], or what fails rather than wait
-  /// @return their turns; all are to be closed
-  public List<Turn<K>> takeAll(Collection<CacheKey<K>> keys, Function<CacheKey<K>, Turn<K>> taker) {
+  /// @param locker locks one: [#lock], or what fails rather than wait
+  /// @return their locks; all are to be closed
+  public List<KeyLock<K>> lockAll(
+      Collection<CacheKey<K>> keys, Function<CacheKey<K>, KeyLock<K>> locker) {
     List<CacheKey<K>> ordered = new ArrayList<>(keys);
     ordered.sort(BY_HASH);
-    List<Turn<K>> turns = new ArrayList<>(ordered.size());
+    List<KeyLock<K>> locks = new ArrayList<>(ordered.size());
     boolean hasTies = hasTies(ordered);
     if (hasTies) {
       sameHash.lock();
     }
     try {
-      ordered.forEach(key -> turns.add(taker.apply(key)));
-      return turns;
+      ordered.forEach(key -> locks.add(locker.apply(key)));
+      return locks;
     } catch (RuntimeException | Error e) {
-      turns.forEach(Turn::close);
+      locks.forEach(KeyLock::close);
       throw e;
     } finally {
       if (hasTies) {

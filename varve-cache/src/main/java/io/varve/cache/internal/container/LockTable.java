@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// @param <K> the keys
 final class LockTable<K> {
-  private final ConcurrentHashMap<K, KeyLock> locks = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<K, CountedLock> locks = new ConcurrentHashMap<>();
 
-  private static final class KeyLock extends ReentrantLock {
+  private static final class CountedLock extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
     /// Who holds it or waits. Changed inside the map's atomic step for the key alone.
@@ -24,7 +24,7 @@ final class LockTable<K> {
     return locks.compute(
         key,
         (_, present) -> {
-          KeyLock lock = present == null ? new KeyLock() : present;
+          CountedLock lock = present == null ? new CountedLock() : present;
           lock.users++;
           return lock;
         });

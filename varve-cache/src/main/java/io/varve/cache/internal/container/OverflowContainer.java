@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// - (O1) An entry is in pages, or on the heap alone: there it has [Held.Place#HEAP], in `heap` or
 ///   in `leaving`. While it moves it is in its new place before it leaves the old.
 /// - (O2) From `heap` to `leaving` an entry moves inside the atomic step that Caffeine has for its
-///   key. All other moves are steps of a turn for the key.
-/// - (O3) Entries are in `leaving` for as long as it takes to find their keys free: whoever looks
-///   or has ended a turn puts into pages what is there.
+///   key. All other moves are steps under the lock of the key.
+/// - (O3) Entries are in `leaving` until a thread finds their keys unlocked. A thread that looks,
+///   or has unlocked a key, puts into pages what is there.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -67,8 +67,8 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
     return this::evicted;
   }
 
-  /// On the threads that use the cache: a thread that evicts an entry stores it once its own turn
-  /// is over.
+  /// On the threads that use the cache: a thread that evicts an entry stores it once it has
+  /// unlocked its own key.
   @Override
   Executor upkeep() {
     return Runnable::run;
@@ -94,11 +94,11 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  public void put(Turn<K> turn, V value, long expiresAtMillis) {
-    byte[] key = turn.key().bytes();
-    K heldKey = values.key(turn.key());
+  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
+    byte[] key = lock.key().bytes();
+    K heldKey = values.key(lock.key());
     Held held = new Held(values.store(value), expiresAtMillis, Held.Place.HEAP);
-    turn.pass(gate, () -> putOnHeap(heldKey, key, held));
+    lock.runStep(gate, () -> putOnHeap(heldKey, key, held));
   }
 
   private void putOnHeap(K heldKey, byte[] key, Held held) {
@@ -139,10 +139,10 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  public void expireAt(Turn<K> turn, long expiresAtMillis) {
-    byte[] key = turn.key().bytes();
-    K heldKey = turn.key().key();
-    turn.pass(
+  public void expireAt(KeyLock<K> lock, long expiresAtMillis) {
+    byte[] key = lock.key().bytes();
+    K heldKey = lock.key().key();
+    lock.runStep(
         gate,
         () -> {
           if (alone(heldKey) == null) {
@@ -164,10 +164,10 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  void remove(Turn<K> turn, Durability durability) {
-    byte[] key = turn.key().bytes();
-    K heldKey = turn.key().key();
-    turn.pass(
+  void remove(KeyLock<K> lock, Durability durability) {
+    byte[] key = lock.key().bytes();
+    K heldKey = lock.key().key();
+    lock.runStep(
         gate,
         () -> {
           entries.remove(key, durability);
@@ -179,12 +179,12 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
 
   /// Puts the entry into its page, where it stays until it is changed.
   @Override
-  public void force(Turn<K> turn) {
-    Held held = alone(turn.key().key());
+  public void force(KeyLock<K> lock) {
+    Held held = alone(lock.key().key());
     if (held != null) {
-      moveToPages(turn, held);
+      moveToPages(lock, held);
     }
-    super.force(turn);
+    super.force(lock);
   }
 
   /// What is on the heap alone for a key.
@@ -197,11 +197,11 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   /// Puts what is on the heap alone into pages.
-  private void moveToPages(Turn<K> turn, Held held) {
-    byte[] key = turn.key().bytes();
+  private void moveToPages(KeyLock<K> lock, Held held) {
+    byte[] key = lock.key().bytes();
     byte[] bytes = values.bytes(held.form());
-    K heldKey = turn.key().key();
-    turn.pass(
+    K heldKey = lock.key().key();
+    lock.runStep(
         gate,
         () -> {
           entries.put(key, bytes, held.expiresAtMillis());
@@ -221,28 +221,28 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
   }
 
   private void settle(K heldKey) {
-    try (Turn<K> turn = locks.tryTakeFree(keyOf(heldKey))) {
-      Held held = turn == null ? null : leaving.get(heldKey);
-      if (turn != null && held != null) {
-        settle(turn, held);
+    try (KeyLock<K> lock = locks.tryLockUnheld(keyOf(heldKey))) {
+      Held held = lock == null ? null : leaving.get(heldKey);
+      if (lock != null && held != null) {
+        settle(lock, held);
       }
     }
   }
 
-  private void settle(Turn<K> turn, Held held) {
+  private void settle(KeyLock<K> lock, Held held) {
     try {
-      moveToPages(turn, held);
+      moveToPages(lock, held);
     } catch (RuntimeException e) {
       if (gate.isClosed()) {
         return; // the thread that closed it stores what is left
       }
       // A cache may lose what nobody uses; whoever evicted it by using another is not to fail.
       lose(1, e);
-      byte[] key = turn.key().bytes();
-      turn.pass(
+      byte[] key = lock.key().bytes();
+      lock.runStep(
           gate,
           () -> {
-            if (swap(turn.key().key(), _ -> null)) {
+            if (swap(lock.key().key(), _ -> null)) {
               heapCounts.add(entries.segmentOf(key), -1);
             }
           });

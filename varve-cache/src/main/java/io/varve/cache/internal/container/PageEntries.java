@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Segments are spread over several spaces, each of which takes one writer at a time. Sizes are
 /// counted from the pages when this opens, which reads inner pages alone, and kept from then on.
 ///
-/// Changes are steps of turns: those of one key come one after the other.
+/// Changes are steps under the lock of a key: those of one key come one after the other.
 public final class PageEntries {
   private final Store store;
   private final CacheSpaces spaces;

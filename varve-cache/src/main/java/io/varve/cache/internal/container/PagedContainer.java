@@ -42,19 +42,19 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
   }
 
   @Override
-  public final void remove(Turn<K> turn) {
-    remove(turn, entries.durability());
+  public final void remove(KeyLock<K> lock) {
+    remove(lock, entries.durability());
   }
 
   @Override
-  public final void expire(Turn<K> turn) {
-    remove(turn, Durability.BACKGROUND);
+  public final void expire(KeyLock<K> lock) {
+    remove(lock, Durability.BACKGROUND);
   }
 
-  abstract void remove(Turn<K> turn, Durability durability);
+  abstract void remove(KeyLock<K> lock, Durability durability);
 
   @Override
-  public void force(Turn<K> turn) {
+  public void force(KeyLock<K> lock) {
     entries.force();
   }
 

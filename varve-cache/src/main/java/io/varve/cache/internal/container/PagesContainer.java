@@ -20,22 +20,22 @@ public final class PagesContainer<K, V> extends PagedContainer<K, V> {
   }
 
   @Override
-  public void put(Turn<K> turn, V value, long expiresAtMillis) {
-    byte[] key = turn.key().bytes();
+  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
+    byte[] key = lock.key().bytes();
     byte[] bytes = values.marshaller().toBytes(value);
-    turn.pass(gate, () -> entries.put(key, bytes, expiresAtMillis));
+    lock.runStep(gate, () -> entries.put(key, bytes, expiresAtMillis));
   }
 
   @Override
-  public void expireAt(Turn<K> turn, long expiresAtMillis) {
-    byte[] key = turn.key().bytes();
-    turn.pass(gate, () -> entries.expireAt(key, expiresAtMillis));
+  public void expireAt(KeyLock<K> lock, long expiresAtMillis) {
+    byte[] key = lock.key().bytes();
+    lock.runStep(gate, () -> entries.expireAt(key, expiresAtMillis));
   }
 
   @Override
-  void remove(Turn<K> turn, Durability durability) {
-    byte[] key = turn.key().bytes();
-    turn.pass(gate, () -> entries.remove(key, durability));
+  void remove(KeyLock<K> lock, Durability durability) {
+    byte[] key = lock.key().bytes();
+    lock.runStep(gate, () -> entries.remove(key, durability));
   }
 
   @Override

@@ -40,12 +40,12 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  public void put(Turn<K> turn, V value, long expiresAtMillis) {
-    byte[] key = turn.key().bytes();
+  public void put(KeyLock<K> lock, V value, long expiresAtMillis) {
+    byte[] key = lock.key().bytes();
     byte[] bytes = values.marshaller().toBytes(value);
-    K heldKey = values.key(turn.key());
+    K heldKey = values.key(lock.key());
     Held held = new Held(values.store(value, bytes), expiresAtMillis, Held.Place.BOTH);
-    turn.pass(
+    lock.runStep(
         gate,
         () -> {
           changePage(heldKey, () -> entries.put(key, bytes, expiresAtMillis));
@@ -54,10 +54,10 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  public void expireAt(Turn<K> turn, long expiresAtMillis) {
-    byte[] key = turn.key().bytes();
-    K heldKey = turn.key().key();
-    turn.pass(
+  public void expireAt(KeyLock<K> lock, long expiresAtMillis) {
+    byte[] key = lock.key().bytes();
+    K heldKey = lock.key().key();
+    lock.runStep(
         gate,
         () -> {
           changePage(heldKey, () -> entries.expireAt(key, expiresAtMillis));
@@ -66,10 +66,10 @@ public final class TieredContainer<K, V> extends HotContainer<K, V> {
   }
 
   @Override
-  void remove(Turn<K> turn, Durability durability) {
-    byte[] key = turn.key().bytes();
-    K heldKey = turn.key().key();
-    turn.pass(
+  void remove(KeyLock<K> lock, Durability durability) {
+    byte[] key = lock.key().bytes();
+    K heldKey = lock.key().key();
+    lock.runStep(
         gate,
         () -> {
           changePage(heldKey, () -> entries.remove(key, durability));

@@ -2,7 +2,7 @@ package io.varve.cache.internal.jcache;
 
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Held;
-import io.varve.cache.internal.container.Turn;
+import io.varve.cache.internal.container.KeyLock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class BulkOperations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(BulkOperations.class.getName());
 
-  /// Turns held at a time, and so keys given to a loader or writer at a time.
+  /// Locks of keys held at a time, and so keys given to a loader or writer at a time.
   private static final int BATCH = 1000;
 
   private final Operations<K, V> operations;
@@ -96,20 +96,20 @@ final class BulkOperations<K, V> {
   private void load(List<K> keys, boolean replaces) {
     operations.changeAll(
         keysOf(keys),
-        turns -> {
-          Map<K, Turn<K>> wanted = new HashMap<>();
-          for (Turn<K> turn : turns) {
-            if (replaces || operations.present(turn, operations.nowMillis()) == null) {
-              wanted.put(turn.key().key(), turn);
+        locks -> {
+          Map<K, KeyLock<K>> wanted = new HashMap<>();
+          for (KeyLock<K> lock : locks) {
+            if (replaces || operations.present(lock, operations.nowMillis()) == null) {
+              wanted.put(lock.key().key(), lock);
             }
           }
           if (!wanted.isEmpty()) {
             source
                 .loadAll(wanted.keySet())
                 .forEach((key, value) -> {
-                  Turn<K> turn = wanted.get(key);
-                  if (turn != null && value != null) {
-                    set(turn, value);
+                  KeyLock<K> lock = wanted.get(key);
+                  if (lock != null && value != null) {
+                    set(lock, value);
                   }
                 });
           }
@@ -117,9 +117,9 @@ final class BulkOperations<K, V> {
         });
   }
 
-  private boolean set(Turn<K> turn, V value) {
+  private boolean set(KeyLock<K> lock, V value) {
     long now = operations.nowMillis();
-    return operations.set(turn, value, operations.present(turn, now), now);
+    return operations.set(lock, value, operations.present(lock, now), now);
   }
 
   // Putting.
@@ -130,7 +130,7 @@ final class BulkOperations<K, V> {
         all.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value")));
     if (source.writer() == null) {
       all.forEach((key, value) ->
-          operations.change(operations.keyOf(key), turn -> putWritten(turn, value)));
+          operations.change(operations.keyOf(key), lock -> putWritten(lock, value)));
     } else {
       inBatches(all.keySet().iterator(), batch -> write(batch, all));
     }
@@ -139,7 +139,7 @@ final class BulkOperations<K, V> {
   private void write(List<K> keys, Map<K, V> values) {
     operations.changeAll(
         keysOf(keys),
-        turns -> {
+        locks -> {
           Map<K, Cache.Entry<? extends K, ? extends V>> entries = new HashMap<>();
           keys.forEach(key ->
               entries.put(key, new KeyValue<>(key, Objects.requireNonNull(values.get(key)))));
@@ -152,20 +152,20 @@ final class BulkOperations<K, V> {
             failure = e;
             unwritten.forEach(entry -> entries.remove(entry.getKey()));
           }
-          for (Turn<K> turn : turns) {
-            Cache.Entry<? extends K, ? extends V> written = entries.get(turn.key().key());
+          for (KeyLock<K> lock : locks) {
+            Cache.Entry<? extends K, ? extends V> written = entries.get(lock.key().key());
             if (written != null) {
-              putWritten(turn, written.getValue());
+              putWritten(lock, written.getValue());
             }
           }
           return orThrow(failure);
         });
   }
 
-  private boolean putWritten(Turn<K> turn, V value) {
+  private boolean putWritten(KeyLock<K> lock, V value) {
     Counters counters = operations.counters();
     long start = counters.start();
-    boolean stored = set(turn, value);
+    boolean stored = set(lock, value);
     if (stored) {
       counters.put();
     }
@@ -199,7 +199,7 @@ final class BulkOperations<K, V> {
   private void delete(List<K> keys) {
     operations.changeAll(
         keysOf(keys),
-        turns -> {
+        locks -> {
           Collection<K> undeleted = new ArrayList<>(keys);
           Set<K> kept = Set.of();
           RuntimeException failure = null;
@@ -209,21 +209,21 @@ final class BulkOperations<K, V> {
             failure = e;
             kept = new HashSet<>(undeleted);
           }
-          for (Turn<K> turn : turns) {
-            if (!kept.contains(turn.key().key())) {
-              removeDeleted(turn);
+          for (KeyLock<K> lock : locks) {
+            if (!kept.contains(lock.key().key())) {
+              removeDeleted(lock);
             }
           }
           return orThrow(failure);
         });
   }
 
-  private boolean removeDeleted(Turn<K> turn) {
+  private boolean removeDeleted(KeyLock<K> lock) {
     Counters counters = operations.counters();
     long start = counters.start();
-    Held held = operations.present(turn, operations.nowMillis());
+    Held held = operations.present(lock, operations.nowMillis());
     if (held != null) {
-      operations.remove(turn, held);
+      operations.remove(lock, held);
     }
     counters.took(counters.removes, start);
     return held != null;

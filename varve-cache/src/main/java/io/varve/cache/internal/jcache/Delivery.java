@@ -1,7 +1,7 @@
 package io.varve.cache.internal.jcache;
 
-/// How events come to one listener. Called in the turn of the key of an event, so in the order of
-/// its changes. Safe for threads.
+/// How events come to one listener. Called under the lock of the key of an event, so in the order
+/// of its changes. Safe for threads.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -17,8 +17,8 @@ interface Delivery<K, V> {
     return false;
   }
 
-  /// Waits until there is capacity for more. Called without any turn, by a thread that has
-  /// [Nesting#told].
+  /// Waits until there is capacity for more. Called without the lock of any key, by a thread that
+  /// has [Nesting#told].
   default void awaitCapacity() {}
 
   /// Wakes each thread that waits: the listener hears nothing more.

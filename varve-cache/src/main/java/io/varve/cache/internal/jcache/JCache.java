@@ -153,7 +153,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     Held held = container.get(sought);
     if (held == null || operations.isExpired(held)) {
       return operations.change(
-          sought, turn -> operations.present(turn, operations.nowMillis()) != null);
+          sought, lock -> operations.present(lock, operations.nowMillis()) != null);
     }
     return true;
   }

@@ -2,13 +2,13 @@ package io.varve.cache.internal.jcache;
 
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Held;
-import io.varve.cache.internal.container.Turn;
+import io.varve.cache.internal.container.KeyLock;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Calls that change one key, each in a turn for it.
+/// Calls that change one key, each under the lock of the key.
 final class KeyOperations<K, V> {
   private final Operations<K, V> operations;
   private final Counters counters;
@@ -25,10 +25,10 @@ final class KeyOperations<K, V> {
     boolean stored =
         operations.change(
             changed,
-            turn -> {
+            lock -> {
               operations.source().write(key, value);
               long now = operations.nowMillis();
-              return operations.set(turn, value, operations.present(turn, now), now, ofEntry);
+              return operations.set(lock, value, operations.present(lock, now), now, ofEntry);
             });
     if (stored) {
       counters.put();
@@ -42,12 +42,12 @@ final class KeyOperations<K, V> {
     long start = counters.start();
     return operations.change(
         changed,
-        turn -> {
+        lock -> {
           operations.source().write(key, value);
           long now = operations.nowMillis();
-          Held held = operations.present(turn, now);
+          Held held = operations.present(lock, now);
           V old = operations.returned(held);
-          operations.set(turn, value, held, now);
+          operations.set(lock, value, held, now);
           counters.lookup(held != null);
           counters.put();
           counters.took(counters.gets, start);
@@ -62,15 +62,15 @@ final class KeyOperations<K, V> {
     long start = counters.start();
     return operations.change(
         changed,
-        turn -> {
+        lock -> {
           long now = operations.nowMillis();
-          Held held = operations.present(turn, now);
+          Held held = operations.present(lock, now);
           counters.lookup(held != null);
           if (held != null) {
             return false;
           }
           operations.source().write(key, value);
-          boolean stored = operations.set(turn, value, null, now, ofEntry);
+          boolean stored = operations.set(lock, value, null, now, ofEntry);
           if (stored) {
             counters.put();
             counters.took(counters.sets, start);
@@ -85,11 +85,11 @@ final class KeyOperations<K, V> {
     boolean wasThere =
         operations.change(
             removed,
-            turn -> {
+            lock -> {
               operations.source().delete(key);
-              Held held = operations.present(turn, operations.nowMillis());
+              Held held = operations.present(lock, operations.nowMillis());
               if (held != null) {
-                operations.remove(turn, held);
+                operations.remove(lock, held);
               }
               return held != null;
             });
@@ -105,9 +105,9 @@ final class KeyOperations<K, V> {
         changeIfEqual(
             removed,
             oldValue,
-            (turn, held) -> {
+            (lock, held) -> {
               operations.source().delete(key);
-              operations.remove(turn, held);
+              operations.remove(lock, held);
             });
     counters.took(counters.removes, start);
     return done;
@@ -118,12 +118,12 @@ final class KeyOperations<K, V> {
     long start = counters.start();
     return operations.change(
         removed,
-        turn -> {
+        lock -> {
           operations.source().delete(key);
-          Held held = operations.present(turn, operations.nowMillis());
+          Held held = operations.present(lock, operations.nowMillis());
           V old = operations.returned(held);
           if (held != null) {
-            operations.remove(turn, held);
+            operations.remove(lock, held);
           }
           counters.lookup(held != null);
           counters.took(counters.gets, start);
@@ -138,32 +138,32 @@ final class KeyOperations<K, V> {
     Objects.requireNonNull(newValue, "newValue");
     long start = counters.start();
     return changeIfEqual(
-        replaced, oldValue, (turn, held) -> replaceHeld(turn, newValue, held, start));
+        replaced, oldValue, (lock, held) -> replaceHeld(lock, newValue, held, start));
   }
 
   /// Changes an entry that has a value; one that has another counts as used.
-  private boolean changeIfEqual(CacheKey<K> key, V value, BiConsumer<Turn<K>, Held> change) {
+  private boolean changeIfEqual(CacheKey<K> key, V value, BiConsumer<KeyLock<K>, Held> change) {
     return operations.change(
         key,
-        turn -> {
+        lock -> {
           long now = operations.nowMillis();
-          Held held = operations.present(turn, now);
+          Held held = operations.present(lock, now);
           counters.lookup(held != null);
           if (held == null) {
             return false;
           }
           if (!operations.valueOf(held).equals(value)) {
-            operations.touch(turn, held);
+            operations.touch(lock, held);
             return false;
           }
-          change.accept(turn, held);
+          change.accept(lock, held);
           return true;
         });
   }
 
-  private void replaceHeld(Turn<K> turn, V value, Held held, long start) {
-    operations.source().write(turn.key().key(), value);
-    operations.set(turn, value, held, operations.nowMillis());
+  private void replaceHeld(KeyLock<K> lock, V value, Held held, long start) {
+    operations.source().write(lock.key().key(), value);
+    operations.set(lock, value, held, operations.nowMillis());
     counters.put();
     counters.took(counters.sets, start);
   }
@@ -187,14 +187,14 @@ final class KeyOperations<K, V> {
     long start = counters.start();
     return operations.change(
         changed,
-        turn -> {
-          Held held = operations.present(turn, operations.nowMillis());
+        lock -> {
+          Held held = operations.present(lock, operations.nowMillis());
           counters.lookup(held != null);
           if (held == null) {
             return none;
           }
           T given = result.apply(held);
-          replaceHeld(turn, value, held, start);
+          replaceHeld(lock, value, held, start);
           return given;
         });
   }

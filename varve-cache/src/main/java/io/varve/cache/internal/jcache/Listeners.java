@@ -127,8 +127,8 @@ final class Listeners<K, V> implements AutoCloseable {
     }
   }
 
-  /// Notifies all who want to hear of an entry that came or changed. In the turn for its key, when
-  /// it is there: whoever registers later finds it there.
+  /// Notifies all who want to hear of an entry that came or changed. Under the lock of its key,
+  /// when it is there: a listener that registers later finds it there.
   ///
   /// @param oldValue of the entry before, asked for if somebody hears of it; null if it came
   void tellChanged(CacheKey<K> key, V value, @Nullable Supplier<V> oldValue) {
@@ -152,8 +152,8 @@ final class Listeners<K, V> implements AutoCloseable {
   }
 
   /// Those who are to hear that an entry goes: of one that has not heard that it is there, there is
-  /// nothing to tell. Asked for in the turn for its key before it goes: when it has gone, the walk
-  /// of a replay may pass where it was, and a listener that registers does not find it.
+  /// nothing to tell. Asked for under the lock of its key before it goes: when it has gone, the
+  /// walk of a replay may pass where it was, and a listener that registers does not find it.
   List<Registration<K, V>> hearing(EventType type, CacheKey<K> key) {
     if (registrations.isEmpty()) {
       return List.of();
@@ -168,7 +168,7 @@ final class Listeners<K, V> implements AutoCloseable {
     return hearing;
   }
 
-  /// Notifies of an entry that went, in the same turn.
+  /// Notifies of an entry that went, under the same lock.
   ///
   /// @param oldValue asked for if somebody hears of it
   void tellGone(
@@ -184,7 +184,7 @@ final class Listeners<K, V> implements AutoCloseable {
     }
   }
 
-  /// Tells a listener of an entry that is there, unless it was. In a turn for the key.
+  /// Tells a listener of an entry that is there, unless it was. Under the lock of the key.
   void tellCurrent(Registration<K, V> listener, CacheKey<K> key, Supplier<V> value) {
     Replay<K> replay = listener.replay();
     if (replay != null && replay.tell(key)) {

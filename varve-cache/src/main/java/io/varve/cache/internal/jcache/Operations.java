@@ -5,7 +5,7 @@ import io.varve.cache.Flag;
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Container;
 import io.varve.cache.internal.container.Held;
-import io.varve.cache.internal.container.Turn;
+import io.varve.cache.internal.container.KeyLock;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /// What the calls of a cache, or of a view that has flags, are made of.
 ///
-/// Each change of a key happens in a turn for it: what is there is looked at, the writer is called,
-/// the container changes, listeners are notified. A read takes a turn only if it changes something,
-/// since the entry is missing, has expired, or lives longer when it is used.
+/// Each change of a key happens under its lock: what is there is looked at, the writer is called,
+/// the container changes, listeners are notified. A read takes the lock only if it changes
+/// something, since the entry is missing, has expired, or lives longer when it is used.
 final class Operations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(Operations.class.getName());
 
@@ -79,16 +79,16 @@ final class Operations<K, V> {
     return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES) ? null : valueOf(held);
   }
 
-  // Turns.
+  // Locks of keys.
 
-  /// Runs a change of a key in a turn for it.
-  <T extends @Nullable Object> T change(CacheKey<K> key, Function<Turn<K>, T> change) {
+  /// Runs a change of a key under its lock.
+  <T extends @Nullable Object> T change(CacheKey<K> key, Function<KeyLock<K>, T> change) {
     return outermost(() -> {
       T result;
-      try (Turn<K> turn = take(key)) {
+      try (KeyLock<K> lock = lock(key)) {
         requireOpen();
-        result = change.apply(turn);
-        forceIfAsked(turn);
+        result = change.apply(lock);
+        forceIfAsked(lock);
       }
       container.settle();
       return result;
@@ -108,42 +108,42 @@ final class Operations<K, V> {
     }
   }
 
-  /// Runs a change of several different keys in turns for all of them.
+  /// Runs a change of several different keys under the locks of all of them.
   <T extends @Nullable Object> T changeAll(
-      Collection<CacheKey<K>> keys, Function<List<Turn<K>>, T> change) {
+      Collection<CacheKey<K>> keys, Function<List<KeyLock<K>>, T> change) {
     return outermost(() -> {
       T result;
-      List<Turn<K>> turns = state.open().locks().takeAll(keys, this::take);
+      List<KeyLock<K>> locks = state.open().locks().lockAll(keys, this::lock);
       try {
         requireOpen();
-        result = change.apply(turns);
-        turns.forEach(this::forceIfAsked);
+        result = change.apply(locks);
+        locks.forEach(this::forceIfAsked);
       } finally {
-        turns.forEach(Turn::close);
+        locks.forEach(KeyLock::close);
       }
       container.settle();
       return result;
     });
   }
 
-  private void forceIfAsked(Turn<K> turn) {
+  private void forceIfAsked(KeyLock<K> lock) {
     if (flags.contains(Flag.FORCE_SYNCHRONOUS)) {
-      container.force(turn);
+      container.force(lock);
     }
   }
 
-  private Turn<K> take(CacheKey<K> key) {
+  private KeyLock<K> lock(CacheKey<K> key) {
     if (!flags.contains(Flag.ZERO_LOCK_WAIT)) {
-      return state.open().locks().take(key);
+      return state.open().locks().lock(key);
     }
-    Turn<K> turn = state.open().locks().tryTake(key);
-    if (turn == null) {
+    KeyLock<K> lock = state.open().locks().tryLock(key);
+    if (lock == null) {
       throw new CacheException(
           "another thread is changing the key: cache="
               + state.name()
               + "; try again, or without ZERO_LOCK_WAIT");
     }
-    return turn;
+    return lock;
   }
 
   // Reads.
@@ -163,7 +163,7 @@ final class Operations<K, V> {
   /// What is there for a key, expired or not.
   @Nullable Held look(CacheKey<K> key) {
     Held held = container.get(key);
-    return held != null ? held : change(key, turn -> container.get(turn.key()));
+    return held != null ? held : change(key, lock -> container.get(lock.key()));
   }
 
   /// The value of a key, loaded if it is not there.
@@ -176,26 +176,26 @@ final class Operations<K, V> {
     return use(key, held);
   }
 
-  private @Nullable V findOrLoad(Turn<K> turn) {
+  private @Nullable V findOrLoad(KeyLock<K> lock) {
     long now = nowMillis();
-    Held held = present(turn, now);
+    Held held = present(lock, now);
     counters.lookup(held != null);
     if (held != null) {
       V value = valueOf(held);
-      container.used(turn.key(), touch(turn, held), value);
+      container.used(lock.key(), touch(lock, held), value);
       return value;
     }
-    V loaded = source.read(turn.key().key());
+    V loaded = source.read(lock.key().key());
     if (loaded != null) {
-      keep(turn, loaded, now);
+      keep(lock, loaded, now);
     }
     return loaded;
   }
 
   /// Keeps a value that was loaded, if there is capacity: who reads it has it anyway.
-  private void keep(Turn<K> turn, V loaded, long now) {
+  private void keep(KeyLock<K> lock, V loaded, long now) {
     try {
-      set(turn, loaded, null, now);
+      set(lock, loaded, null, now);
     } catch (CacheFullException e) {
       LOGGER.log(System.Logger.Level.DEBUG, "a loaded value is not kept: cache=" + state.name(), e);
     }
@@ -208,7 +208,7 @@ final class Operations<K, V> {
     if (end == held.expiresAtMillis()) {
       container.used(key, held, value);
     } else {
-      boolean isSame = change(key, turn -> lengthen(turn, held, end));
+      boolean isSame = change(key, lock -> lengthen(lock, held, end));
       if (isSame) {
         container.used(key, held.endingAt(end), value);
       }
@@ -222,17 +222,17 @@ final class Operations<K, V> {
     V value = valueOf(held);
     long end = expiry.ofAccess(state.clock(), held.expiresAtMillis());
     if (end != held.expiresAtMillis()) {
-      change(key, turn -> lengthen(turn, held, end));
+      change(key, lock -> lengthen(lock, held, end));
     }
     return value;
   }
 
   /// Gives an entry that was used another end, unless it was changed concurrently.
-  private boolean lengthen(Turn<K> turn, Held used, long end) {
-    Held held = container.get(turn.key());
+  private boolean lengthen(KeyLock<K> lock, Held used, long end) {
+    Held held = container.get(lock.key());
     boolean isSame = held != null && container.isSame(held, used);
     if (isSame) {
-      container.expireAt(turn, end);
+      container.expireAt(lock, end);
     }
     return isSame;
   }
@@ -240,20 +240,20 @@ final class Operations<K, V> {
   // Changes.
 
   /// What is there for a key; what has ended is removed.
-  @Nullable Held present(Turn<K> turn, long now) {
-    Held held = container.get(turn.key());
+  @Nullable Held present(KeyLock<K> lock, long now) {
+    Held held = container.get(lock.key());
     if (held == null || !held.isExpired(now)) {
       return held;
     }
-    expire(turn, held);
+    expire(lock, held);
     return null;
   }
 
-  private void expire(Turn<K> turn, Held held) {
-    List<Registration<K, V>> hearing = hearing(EventType.EXPIRED, turn);
-    container.expire(turn);
+  private void expire(KeyLock<K> lock, Held held) {
+    List<Registration<K, V>> hearing = hearing(EventType.EXPIRED, lock);
+    container.expire(lock);
     counters.count(counters.expiries, 1);
-    listeners.tellGone(hearing, EventType.EXPIRED, turn.key(), () -> valueOf(held));
+    listeners.tellGone(hearing, EventType.EXPIRED, lock.key(), () -> valueOf(held));
   }
 
   /// Removes an entry if it has ended, unless somebody is changing it.
@@ -262,10 +262,10 @@ final class Operations<K, V> {
   boolean purge(K key) {
     return outermost(() -> {
       boolean looked;
-      try (Turn<K> turn = state.open().locks().tryTake(keyOf(key))) {
-        looked = turn != null;
-        if (turn != null) {
-          present(turn, nowMillis());
+      try (KeyLock<K> lock = state.open().locks().tryLock(keyOf(key))) {
+        looked = lock != null;
+        if (lock != null) {
+          present(lock, nowMillis());
         }
       }
       container.settle();
@@ -277,65 +277,65 @@ final class Operations<K, V> {
   ///
   /// @param held what is there
   /// @return whether the value is there now, and did not end immediately
-  boolean set(Turn<K> turn, V value, @Nullable Held held, long now) {
-    return set(turn, value, held, now, expiry);
+  boolean set(KeyLock<K> lock, V value, @Nullable Held held, long now) {
+    return set(lock, value, held, now, expiry);
   }
 
   /// Sets the value of a key, whose end another policy decides.
-  boolean set(Turn<K> turn, V value, @Nullable Held held, long now, Expiry expiry) {
+  boolean set(KeyLock<K> lock, V value, @Nullable Held held, long now, Expiry expiry) {
     long end = held == null ? expiry.ofCreation(now) : expiry.ofUpdate(now, held.expiresAtMillis());
     if (end <= now) {
       if (held != null) {
-        expire(turn, held);
+        expire(lock, held);
       }
       return false;
     }
-    putOrDrop(turn, value, held, end);
+    putOrDrop(lock, value, held, end);
     if (flags.contains(Flag.SKIP_LISTENERS)) {
       listeners.missChanges();
     } else {
-      listeners.tellChanged(turn.key(), value, held == null ? null : () -> valueOf(held));
+      listeners.tellChanged(lock.key(), value, held == null ? null : () -> valueOf(held));
     }
     return true;
   }
 
   /// Puts a value. If there is no capacity for it and the source has it already, the entry goes
   /// that the source has no more.
-  private void putOrDrop(Turn<K> turn, V value, @Nullable Held held, long end) {
+  private void putOrDrop(KeyLock<K> lock, V value, @Nullable Held held, long end) {
     try {
-      container.put(turn, value, end);
+      container.put(lock, value, end);
     } catch (CacheFullException e) {
       if (held != null && source.writer() != null) {
-        remove(turn, held);
+        remove(lock, held);
       }
       throw e;
     }
   }
 
-  void remove(Turn<K> turn, Held held) {
-    List<Registration<K, V>> hearing = hearing(EventType.REMOVED, turn);
-    container.remove(turn);
-    listeners.tellGone(hearing, EventType.REMOVED, turn.key(), () -> valueOf(held));
+  void remove(KeyLock<K> lock, Held held) {
+    List<Registration<K, V>> hearing = hearing(EventType.REMOVED, lock);
+    container.remove(lock);
+    listeners.tellGone(hearing, EventType.REMOVED, lock.key(), () -> valueOf(held));
     counters.removal();
   }
 
-  private List<Registration<K, V>> hearing(EventType type, Turn<K> turn) {
+  private List<Registration<K, V>> hearing(EventType type, KeyLock<K> lock) {
     if (flags.contains(Flag.SKIP_LISTENERS)) {
       listeners.missChanges();
       return List.of();
     }
-    return listeners.hearing(type, turn.key());
+    return listeners.hearing(type, lock.key());
   }
 
-  /// Notes the use of an entry in a turn for it.
+  /// Notes the use of an entry under the lock of its key.
   ///
   /// @return the entry with the end that it has now
-  Held touch(Turn<K> turn, Held held) {
+  Held touch(KeyLock<K> lock, Held held) {
     long end = expiry.ofAccess(state.clock(), held.expiresAtMillis());
     if (end == held.expiresAtMillis()) {
       return held;
     }
-    container.expireAt(turn, end);
+    container.expireAt(lock, end);
     return held.endingAt(end);
   }
 
@@ -348,17 +348,17 @@ final class Operations<K, V> {
     for (int range = 0; range < replay.ranges(); range++) {
       Iterator<K> keys = replay.keysOf(range);
       while (!listener.isClosed() && keys.hasNext()) {
-        change(keyOf(keys.next()), turn -> replay(listener, turn));
+        change(keyOf(keys.next()), lock -> replay(listener, lock));
       }
       replay.done(range);
     }
     listener.replay(null);
   }
 
-  private boolean replay(Registration<K, V> listener, Turn<K> turn) {
+  private boolean replay(Registration<K, V> listener, KeyLock<K> lock) {
     Held held;
     try {
-      held = present(turn, nowMillis());
+      held = present(lock, nowMillis());
     } catch (CacheEntryListenerException e) {
       // The entry has gone, and it is another listener that failed: this one hears what is there.
       LOGGER.log(
@@ -368,7 +368,7 @@ final class Operations<K, V> {
       return false;
     }
     if (held != null) {
-      listeners.tellCurrent(listener, turn.key(), () -> valueOf(held));
+      listeners.tellCurrent(listener, lock.key(), () -> valueOf(held));
     }
     return held != null;
   }

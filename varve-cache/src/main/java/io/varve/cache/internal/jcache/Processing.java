@@ -2,7 +2,7 @@ package io.varve.cache.internal.jcache;
 
 import io.varve.cache.internal.container.CacheKey;
 import io.varve.cache.internal.container.Held;
-import io.varve.cache.internal.container.Turn;
+import io.varve.cache.internal.container.KeyLock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,12 +14,12 @@ import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
 import org.jspecify.annotations.Nullable;
 
-/// Runs processors on entries, each in a turn for its key.
+/// Runs processors on entries, each under the lock of its key.
 ///
 /// @param operations of the cache
 record Processing<K, V>(Operations<K, V> operations) {
   <T> @Nullable T invoke(CacheKey<K> key, EntryProcessor<K, V, T> processor, Object[] arguments) {
-    return operations.change(key, turn -> process(turn, processor, arguments));
+    return operations.change(key, lock -> process(lock, processor, arguments));
   }
 
   <T> Map<K, EntryProcessorResult<T>> invokeAll(
@@ -45,15 +45,15 @@ record Processing<K, V>(Operations<K, V> operations) {
   }
 
   private <T> @Nullable T process(
-      Turn<K> turn, EntryProcessor<K, V, T> processor, Object[] arguments) {
+      KeyLock<K> lock, EntryProcessor<K, V, T> processor, Object[] arguments) {
     Counters counters = operations.counters();
     long start = counters.start();
     long now = operations.nowMillis();
-    Held held = operations.present(turn, now);
+    Held held = operations.present(lock, now);
     counters.lookup(held != null);
     var entry =
         new ProcessedEntry<>(
-            turn.key().key(), held == null ? null : operations.valueOf(held), operations.source());
+            lock.key().key(), held == null ? null : operations.valueOf(held), operations.source());
     T result;
     try {
       result = processor.process(entry, arguments);
@@ -62,19 +62,19 @@ record Processing<K, V>(Operations<K, V> operations) {
     } catch (RuntimeException e) {
       throw new EntryProcessorException("the entry processor failed: cause=" + e, e);
     }
-    apply(turn, entry, held, now);
+    apply(lock, entry, held, now);
     counters.took(counters.gets, start);
     return result;
   }
 
-  private void apply(Turn<K> turn, ProcessedEntry<K, V> entry, @Nullable Held held, long now) {
+  private void apply(KeyLock<K> lock, ProcessedEntry<K, V> entry, @Nullable Held held, long now) {
     V value = entry.value();
-    K key = turn.key().key();
+    K key = lock.key().key();
     switch (entry.outcome()) {
       case UNTOUCHED -> {}
       case READ -> {
         if (held != null) {
-          operations.touch(turn, held);
+          operations.touch(lock, held);
         }
       }
       case LOADED, CREATED, UPDATED -> {
@@ -82,14 +82,14 @@ record Processing<K, V>(Operations<K, V> operations) {
           if (entry.outcome() != ProcessedEntry.Outcome.LOADED) {
             operations.source().write(key, value);
           }
-          operations.set(turn, value, held, now);
+          operations.set(lock, value, held, now);
           operations.counters().put();
         }
       }
       case REMOVED -> {
         operations.source().delete(key);
         if (held != null) {
-          operations.remove(turn, held);
+          operations.remove(lock, held);
         }
       }
     }

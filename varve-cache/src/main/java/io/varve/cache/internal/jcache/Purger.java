@@ -46,7 +46,7 @@ final class Purger implements AutoCloseable {
   private static void purge(JCache<?, ?> cache) {
     try {
       cache.purge();
-    } catch (Throwable e) { // an error, too: other caches wait for their turn
+    } catch (Throwable e) { // an error, too: other caches wait for their purge
       if (!cache.isClosed()) {
         LOGGER.log(
             System.Logger.Level.WARNING,

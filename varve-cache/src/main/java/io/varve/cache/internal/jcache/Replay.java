@@ -12,7 +12,7 @@ import java.util.Set;
 /// before all changes of it.
 ///
 /// Entries are walked over one range of segments after the other. All that is asked here of a key
-/// is asked in a turn for it.
+/// is asked under its lock.
 ///
 /// - (R1) A key of a range that is done was met by the walk; or it came since, and the listener was
 ///   notified of it as of a change; or it is not there.

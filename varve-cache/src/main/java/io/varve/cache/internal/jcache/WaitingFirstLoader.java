@@ -9,8 +9,8 @@ import javax.cache.integration.CacheLoader;
 import org.jspecify.annotations.Nullable;
 
 /// A loader that answers from changes that wait for the writer, and asks another one for keys that
-/// have none: so a read never finds what the source had before a change. Whoever calls it has the
-/// turns of the keys. Safe for threads.
+/// have none: so a read never finds what the source had before a change. A thread that calls it
+/// holds the locks of the keys. Safe for threads.
 record WaitingFirstLoader<K, V>(CacheLoader<K, V> loader, WriteBehindWriter<K, V> writer)
     implements CacheLoader<K, V> {
   @Override

@@ -20,7 +20,7 @@ import javax.cache.integration.CacheWriter;
 import org.jspecify.annotations.Nullable;
 
 /// A writer that notes what it is given, and gives it in batches to another one later, on a thread
-/// of its own. Whoever calls it has the turns of the keys. Safe for threads.
+/// of its own. A thread that calls it holds the locks of the keys. Safe for threads.
 ///
 /// (WB-1) A change is in the store of a durable cache before the call returns. It leaves the store
 /// once the other writer has written it, or a later change of the key is there.

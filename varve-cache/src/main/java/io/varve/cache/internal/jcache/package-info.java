@@ -1,12 +1,12 @@
 /// Caches as JCache describes them, over a container. Entry class: [JCacheManager]; a cache is a
 /// [JCache], whose calls are made of [Operations].
 ///
-/// Loaders, writers, processors and synchronous listeners of users run in the turn of their key.
+/// Loaders, writers, processors and synchronous listeners of users run under the lock of their key.
 ///
-/// Lock order: the close of a manager, the close of a cache, turns of keys. Nobody who closes waits
-/// for a turn, so a thread that has one may close. The locks of [ManagerStore] and the provider are
-/// held while stores and managers are made. That of a manager is held while a cache is made, which
-/// calls factories of users.
+/// Lock order: the close of a manager, the close of a cache, locks of keys. A thread that closes
+/// waits for no lock of a key, so a thread that holds one may close. The locks of [ManagerStore]
+/// and the provider are held while stores and managers are made. That of a manager is held while a
+/// cache is made, which calls factories of users.
 @NullMarked
 package io.varve.cache.internal.jcache;
 
