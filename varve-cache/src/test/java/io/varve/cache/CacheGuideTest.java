@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The examples of the guide to caches, word for word.
 class CacheGuideTest {
+  private static final Path CDI = Path.of("../varve-cdi/src/test/java/io/varve/cdi");
   private static final Path GUIDE = Path.of("../docs/CACHE.md");
 
   @TempDir Path directory;
@@ -240,7 +241,8 @@ class CacheGuideTest {
         (Files.readString(tests.resolve("CacheGuideTest.java"))
                 + Files.readString(tests.resolve("SpringAnnotationsTest.java"))
                 + Files.readString(tests.resolve("hibernate/Library.java"))
-                + Files.readString(starter.resolve("guide/BookShop.java")))
+                + Files.readString(starter.resolve("guide/BookShop.java"))
+                + Files.readString(CDI.resolve("guide/Bookshelf.java")))
             .replaceAll("\\s+", " ");
     int examples = 0;
     for (int at = guide.indexOf("```java"); at >= 0; at = guide.indexOf("```java", at + 1)) {
@@ -248,6 +250,6 @@ class CacheGuideTest {
       assertThat(code).contains(example.replaceAll("\\s+", " ").trim());
       examples++;
     }
-    assertThat(examples).isEqualTo(12);
+    assertThat(examples).isEqualTo(13);
   }
 }

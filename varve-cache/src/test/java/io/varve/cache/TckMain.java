@@ -14,6 +14,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 final class TckMain {
   static final String FAILED = "test failed: ";
   static final String SUCCEEDED = "tests succeeded: ";
+  static final String BEANS = "beans given: ";
 
   private TckMain() {}
 
@@ -37,6 +38,7 @@ final class TckMain {
                     + ": "
                     + failure.getException()));
     System.out.println(SUCCEEDED + summary.getTestsSucceededCount());
+    System.out.println(BEANS + SpringBeans.given());
     System.exit(summary.getTotalFailureCount() == 0 ? 0 : 1); // threads of tests may be left
   }
 }

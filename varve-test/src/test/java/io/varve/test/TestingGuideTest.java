@@ -77,6 +77,7 @@ class TestingGuideTest {
             "varve-micrometer",
             "varve-control",
             "varve-s3",
+            "varve-cdi",
             "varve-spring-boot-starter",
             "varve-infinispan",
             "varve-grid",

@@ -1,0 +1,83 @@
+package io.varve.cdi;
+
+import io.varve.cache.VarveCachingProvider;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
+import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
+import jakarta.enterprise.inject.spi.Extension;
+import jakarta.enterprise.inject.spi.ProcessBean;
+import jakarta.enterprise.util.Nonbinding;
+import java.lang.annotation.Annotation;
+import java.net.URI;
+import java.util.List;
+import javax.cache.CacheManager;
+import javax.cache.annotation.CachePut;
+import javax.cache.annotation.CacheRemove;
+import javax.cache.annotation.CacheRemoveAll;
+import javax.cache.annotation.CacheResult;
+
+/// Has the container obey the annotations of JCache, and gives it a cache manager of Varve, unless
+/// the application has a bean of that type. The container finds it by itself.
+///
+/// The manager is that of the file `varve-caches.yaml` on the class path, or else the default one
+/// of [VarveCachingProvider]. It is closed with the container.
+///
+/// @since 1.0
+public class VarveExtension implements Extension {
+  /// The file that describes the caches of an application, on its class path.
+  public static final String FILE = "varve-caches.yaml";
+
+  private static final List<Class<? extends Annotation>> BINDINGS =
+      List.of(CacheResult.class, CachePut.class, CacheRemove.class, CacheRemoveAll.class);
+
+  private static final List<Class<?>> BEANS =
+      List.of(
+          CacheLookup.class,
+          CacheResultInterceptor.class,
+          CachePutInterceptor.class,
+          CacheRemoveInterceptor.class,
+          CacheRemoveAllInterceptor.class,
+          NamedCaches.class);
+
+  /// Whether the application has a cache manager. For the one thread that starts the container.
+  private boolean hasManager;
+
+  /// Made by the container.
+  public VarveExtension() {}
+
+  void addAnnotations(@Observes BeforeBeanDiscovery event) {
+    for (Class<? extends Annotation> binding : BINDINGS) {
+      // An interceptor is of all calls with the annotation, whatever its members say.
+      event
+          .configureInterceptorBinding(binding)
+          .methods()
+          .forEach(member -> member.add(Nonbinding.Literal.INSTANCE));
+    }
+    for (Class<?> bean : BEANS) {
+      event.addAnnotatedType(bean, bean.getName());
+    }
+  }
+
+  void look(@Observes ProcessBean<?> event) {
+    hasManager |= event.getBean().getTypes().contains(CacheManager.class);
+  }
+
+  void addManager(@Observes AfterBeanDiscovery event) {
+    if (!hasManager) {
+      event
+          .<CacheManager>addBean()
+          .beanClass(VarveExtension.class)
+          .types(CacheManager.class, Object.class)
+          .scope(ApplicationScoped.class)
+          .produceWith(_ -> open(Thread.currentThread().getContextClassLoader()))
+          .disposeWith((manager, _) -> manager.close());
+    }
+  }
+
+  private static CacheManager open(ClassLoader given) {
+    ClassLoader loader = given == null ? VarveExtension.class.getClassLoader() : given;
+    URI uri = loader.getResource(FILE) == null ? null : URI.create("classpath:" + FILE);
+    return new VarveCachingProvider().getCacheManager(uri, loader);
+  }
+}
