@@ -54,7 +54,7 @@ public final class SpaceRegistry {
   /// Tells each restored space of its indexes (INDEXES-1). A checkpoint names spaces in no order,
   /// so an index may have come before the space that it indexes.
   public void restored() {
-    byId.values().forEach(this::tellIndexed);
+    byId.values().forEach(this::connectIndex);
   }
 
   /// Changes what is known of a space, as the log says, on opening.
@@ -101,11 +101,11 @@ public final class SpaceRegistry {
   }
 
   private void add(SpaceCore space) {
-    tellIndexed(space); // before anybody finds it: INDEXES-1
+    connectIndex(space); // before anybody finds it: INDEXES-1
     register(space);
   }
 
-  private void tellIndexed(SpaceCore space) {
+  private void connectIndex(SpaceCore space) {
     SpaceCore indexed = indexed(space.name());
     if (indexed != null) {
       indexed.indexes().added(IndexNames.index(space.name()), space.id());
