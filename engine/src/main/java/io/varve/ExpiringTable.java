@@ -5,6 +5,7 @@ import io.varve.internal.map.EndingEntries;
 import io.varve.internal.map.EndingValue;
 import io.varve.internal.map.EndingValue.EndIndex;
 import io.varve.internal.map.EntryStore;
+import io.varve.internal.map.ScheduledPurge;
 import io.varve.internal.map.SnapshotEntries;
 import io.varve.internal.map.SpaceEntries;
 import io.varve.internal.map.SpaceMap;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// SESSIONS.open(store).put("4711", "basket"); // ends in 30 minutes
 /// SESSIONS.ttl(Duration.ofDays(7)).open(store).put("4712", "keep me signed in");
 /// store.transact(tx -> SESSIONS.open(tx).remove("4711")); // part of a transaction
-/// SESSIONS.purge(store); // now and then, by a scheduler of the program
+/// SESSIONS.purgeEvery(store, Duration.ofMinutes(1)); // in the background
 /// ```
 ///
 /// The end is stored with the value, and in an index that the commit of each change keeps. A purge
@@ -179,21 +181,47 @@ public record ExpiringTable<K, V>(
   /// @return the number of entries removed
   /// @throws IllegalArgumentException if the store has not opened the table
   public long purge(Store store) {
+    return purge(store, () -> false);
+  }
+
+  /// Purges in the background: now, and each time that `period` has passed after the last purge,
+  /// for as long as the store is open. Each purge is [#purge]. One that fails is logged, and the
+  /// next is tried after the period. It takes a virtual thread, and keeps no store in memory.
+  ///
+  /// @param period the time between purges, above 0: more often costs one look at the index
+  /// @return what ends it before the store is closed; a program may ignore it
+  /// @throws IllegalArgumentException if the store has not opened the table, or the period is not
+  ///   above 0
+  public PeriodicPurge purgeEvery(Store store, Duration period) {
+    if (!period.isPositive()) {
+      throw new IllegalArgumentException(
+          "purges cannot follow each other after period=" + period + "; give a time above 0");
+    }
+    ends(store); // refuses here, and not in the background
+    return ScheduledPurge.start(name, store, period, this::purge);
+  }
+
+  private Space ends(Store store) {
+    return store.indexed(space(store)).entries(EndIndex.INSTANCE.name());
+  }
+
+  private long purge(Store store, BooleanSupplier isOver) {
     Space space = space(store);
-    Space ends = store.indexed(space).entries(EndIndex.INSTANCE.name());
+    Space ends = ends(store);
     long now = clock.millis();
     long removed = 0;
-    while (true) {
+    while (!isOver.getAsBoolean()) {
       List<byte[]> due = due(ends, now);
       long batch =
           due.isEmpty()
               ? 0
               : store.transactAndGet(Durability.BACKGROUND, tx -> removeEnded(tx, space, due, now));
       if (batch == 0) {
-        return removed; // or all were put again by others, and are due later
+        break; // or all were put again by others, and are due later
       }
       removed += batch;
     }
+    return removed;
   }
 
   /// Keys of entries that have ended by a time, the first of them.

@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -274,6 +276,70 @@ class ExpiringTableTest {
       assertThatThrownBy(() -> table.ttl(Duration.ZERO))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("ttl=PT0S");
+    }
+  }
+
+  @Test
+  void aPeriodicPurgeRemovesUntilItIsClosed() {
+    try (Store store = Store.inMemory()) {
+      OrderedMap<String, String> map = table.open(store);
+      Space stored = store.space("sessions");
+      map.put("a", "1");
+      move(MINUTE);
+      PeriodicPurge purge = table.purgeEvery(store, Duration.ofMillis(1));
+      awaitUntil(() -> stored.count(Range.all()) == 0);
+      map.put("b", "2");
+      move(MINUTE);
+      awaitUntil(() -> stored.count(Range.all()) == 0);
+      purge.close();
+      purge.close(); // does nothing
+      assertThatThrownBy(() -> table.purgeEvery(store, Duration.ZERO))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("period=PT0S");
+    }
+  }
+
+  @Test
+  void aPeriodicPurgeIsRefusedBeforeTheTableIsOpened() {
+    try (Store store = Store.inMemory()) {
+      assertThatThrownBy(() -> table.purgeEvery(store, MINUTE))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /// A purge is under way while the store is closed, and while others write.
+  @Test
+  void aPeriodicPurgeEndsWithItsStore() {
+    for (int i = 0; i < 5; i++) {
+      Store store = Store.open(directory);
+      OrderedMap<String, String> map = table.open(store).with(Durability.BACKGROUND);
+      for (int k = 0; k < 3000; k++) {
+        map.put(Integer.toString(k), "ended");
+      }
+      move(MINUTE);
+      var begun = new AtomicBoolean();
+      InstantSource seen =
+          () -> {
+            begun.set(begun.get() || Thread.currentThread().isVirtual());
+            return now.get();
+          };
+      PeriodicPurge purge = table.clock(seen).purgeEvery(store, Duration.ofNanos(1));
+      awaitUntil(begun::get);
+      store.close();
+      purge.close();
+    }
+    try (Store store = Store.open(directory)) {
+      table.open(store);
+      table.purge(store);
+      assertThat(store.space("sessions").count(Range.all())).isZero();
+      store.verify().requireSound();
+    }
+  }
+
+  /// Looks again until it is so; the class has a time limit.
+  private static void awaitUntil(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.onSpinWait();
     }
   }
 }

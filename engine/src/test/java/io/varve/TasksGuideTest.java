@@ -123,7 +123,7 @@ class TasksGuideTest {
     store.transact(tx -> SESSIONS.open(tx).remove("4711")); // part of a transaction
     assertThat(sessions.keySet()).containsExactly("4712");
 
-    SESSIONS.purge(store); // now and then, by a scheduler of the program
+    SESSIONS.purgeEvery(store, Duration.ofMinutes(1)); // in the background
     assertThat(SESSIONS.expiresAt(store, "4712").orElseThrow()).isAfter(Instant.now());
   }
 

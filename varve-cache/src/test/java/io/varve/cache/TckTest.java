@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The official conformance suite of JCache 1.1.1 in every storage mode, each in a JVM of its own
-/// at the same time, its annotations on beans of Spring: the suite spends nearly all of its time
-/// waiting for entries to expire.
+/// The official conformance suite of JCache 1.1.1 in every storage mode, with its annotations on
+/// beans of Spring. Each is in a JVM of its own at the same time: the suite spends nearly all of
+/// its time waiting for entries to expire.
 @Tag("slow")
 class TckTest {
   /// What the suite has, less its one test that always fails and is excluded by its own list.
