@@ -2,8 +2,8 @@ package io.varve;
 
 import java.time.Duration;
 
-/// How commits that wait for the disk share forces of the log: who writes what has gathered, and
-/// when. What a commit promises does not depend on it.
+/// How commits that wait for the disk share forces of the log: which thread writes the gathered
+/// commits, and when. What a commit promises does not depend on it.
 ///
 /// The default adapts itself; the others are the classic designs, to compare with. Platform threads
 /// that commit may write the log themselves. For virtual ones a thread of the store does it, since

@@ -3,8 +3,8 @@ package io.varve;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 
-/// A position in an ordered range of keys, which moves both ways. It stands before the first entry,
-/// on an entry, or after the last. A move copies a leaf page privately, so that entries are read
+/// A position in an ordered range of keys, which moves both ways. It is before the first entry, on
+/// an entry, or after the last. A move copies a leaf page privately, so that entries are read
 /// without locks and are never torn.
 ///
 /// A cursor of a [Snapshot] or [Transaction] shows one point in the commit order. A cursor of a
@@ -18,37 +18,37 @@ import java.lang.foreign.MemorySegment;
 public interface Cursor extends AutoCloseable {
   /// Moves to the first entry of the range.
   ///
-  /// @return false if the range is empty; then the cursor stands after the last
+  /// @return false if the range is empty; then the cursor is after the last
   boolean first();
 
   /// Moves to the last entry of the range.
   ///
-  /// @return false if the range is empty; then the cursor stands before the first
+  /// @return false if the range is empty; then the cursor is before the first
   boolean last();
 
   /// Moves to the least entry of the range whose key is at least `key`.
   ///
-  /// @return false if there is none; then the cursor stands after the last
+  /// @return false if there is none; then the cursor is after the last
   boolean seek(byte[] key);
 
   /// Moves to the greatest entry of the range whose key is at most `key`.
   ///
-  /// @return false if there is none; then the cursor stands before the first
+  /// @return false if there is none; then the cursor is before the first
   boolean seekFloor(byte[] key);
 
-  /// Moves to the next entry, or to the first if the cursor stands before it.
+  /// Moves to the next entry, or to the first if the cursor is before it.
   ///
-  /// @return false if there is none; then the cursor stands after the last
+  /// @return false if there is none; then the cursor is after the last
   boolean next();
 
-  /// Moves to the previous entry, or to the last if the cursor stands after it.
+  /// Moves to the previous entry, or to the last if the cursor is after it.
   ///
-  /// @return false if there is none; then the cursor stands before the first
+  /// @return false if there is none; then the cursor is before the first
   boolean previous();
 
   /// A copy of the current key.
   ///
-  /// @throws IllegalStateException if the cursor stands on no entry
+  /// @throws IllegalStateException if the cursor is on no entry
   byte[] key();
 
   /// A copy of the current value.

@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A table whose entries end: each has a time to live from when it is put. One that has ended is
-/// absent for whoever asks, whether or not a purge has removed it.
+/// absent for every reader, whether or not a purge has removed it.
 ///
 /// ```java
 /// static final ExpiringTable<String, String> SESSIONS =

@@ -73,7 +73,7 @@ public interface IndexedSpace {
   /// @return null if the view has to do without the index
   @Nullable Space entries(SpaceIndex index, ReadView view);
 
-  /// The key of the space that an entry of a kept index stands for.
+  /// The key of the space to which an entry of a kept index refers.
   byte[] key(String index, Cursor entry);
 
   /// Whether an index had the entries of the whole space at the point that the view reads from.

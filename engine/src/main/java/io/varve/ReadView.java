@@ -29,7 +29,7 @@ public sealed interface ReadView permits Snapshot, Transaction {
   /// Whether `key` is present.
   boolean contains(Space space, byte[] key);
 
-  /// A cursor over the keys of `range`, standing before the first. Close it when done.
+  /// A cursor over the keys of `range`, which begins before the first. Close it when done.
   Cursor cursor(Space space, Range range);
 
   /// The entries of `range` in key order. Each call of `iterator()` scans again. Closing the view

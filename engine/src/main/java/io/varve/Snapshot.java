@@ -58,8 +58,8 @@ public non-sealed interface Snapshot extends ReadView, AutoCloseable {
   /// What `reading` makes of the entries of `range`, to be traversed or cut as by
   /// [#spliterator(Space, Range)].
   ///
-  /// @param reading called on the thread that traverses, with a cursor that stands on the entry; it
-  ///   reads and does not move it, keeps nothing of it that is no copy, and gives no null
+  /// @param reading called on the thread that traverses, with a cursor that is on the entry. It
+  ///   reads the cursor and does not move it, keeps only copies, and does not return null
   <T> Spliterator<T> spliterator(
       Space space, Range range, Function<? super Cursor, ? extends T> reading);
 

@@ -38,8 +38,8 @@ public interface Space {
   Store store();
 
   /// This space, where each change returns when the promise of `durability` holds:
-  /// `space.with(Durability.BACKGROUND).put(key, value)`. Costs nothing to make, and may be kept;
-  /// stands for this space wherever one is given.
+  /// `space.with(Durability.BACKGROUND).put(key, value)`. It costs nothing to make, and may be
+  /// kept. It can be passed wherever this space can.
   ///
   /// @throws IllegalArgumentException if a store of this kind cannot promise that
   /// @since 1.0
@@ -147,7 +147,7 @@ public interface Space {
     }
   }
 
-  /// A cursor over the live space, weakly consistent, standing before the first key of `range`.
+  /// A cursor over the live space, weakly consistent, which begins before the first key of `range`.
   Cursor cursor(Range range);
 
   /// The entries of `range` in key order, weakly consistent.

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// throws [IndexOutOfBoundsException] if there is no such component, [IllegalStateException] if it
 /// is of another type.
 ///
-/// An [Item] has its own forever; those of an [ItemCursor] are those of the item that it stands on.
+/// An [Item] has its own forever; those of an [ItemCursor] are those of the item that it is on.
 ///
 /// @since 1.0
 public abstract class Components {

@@ -1,9 +1,9 @@
 package io.varve.item;
 
-/// A position in the order of the items under a prefix. It stands on an item, whose components it
-/// reads in place, or on none. It moves both ways, from where it is or to a position that is given.
-/// Moves return false, and the cursor stands on no item, if there is none under the prefix: the
-/// prefix is protected.
+/// A position in the order of the items under a prefix. It is on an item, whose components it reads
+/// in place, or on none. It moves both ways, from where it is or to a position that is given. Moves
+/// return false, and the cursor is on no item, if there is none under the prefix: the prefix is
+/// protected.
 ///
 /// A cursor may be used as often as wanted, and holds nothing that must be released. Moving to the
 /// next item and reading its numbers allocates nothing.
@@ -16,7 +16,7 @@ package io.varve.item;
 ///
 /// @since 1.0
 public abstract class ItemCursor extends Components {
-  /// Makes a cursor that stands before the first item.
+  /// Makes a cursor that is before the first item.
   protected ItemCursor() {}
 
   /// Moves to the first item.
@@ -43,9 +43,9 @@ public abstract class ItemCursor extends Components {
   /// Moves to the item before; to the last if the cursor came out at the end.
   public abstract boolean previous();
 
-  /// A copy of the item that the cursor stands on.
+  /// A copy of the item that the cursor is on.
   ///
-  /// @throws IllegalStateException if it stands on none
+  /// @throws IllegalStateException if it is on none
   public final Item item() {
     return Item.ofEncoded(toBytes());
   }

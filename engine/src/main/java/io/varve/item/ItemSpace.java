@@ -79,7 +79,8 @@ public non-sealed interface ItemSpace extends ItemView {
   /// [Durability#BACKGROUND] it does not wait for the disk: the commit is durable shortly after.
   Commit commit(Durability durability);
 
-  /// Drops all changes since the last commit, whoever made them. Waits for commits under way.
+  /// Drops all changes since the last commit, whichever thread made them. Waits for commits under
+  /// way.
   void rollback();
 
   /// Items under a prefix as a map: an item is the prefix, a key, and a value. Changes are changes

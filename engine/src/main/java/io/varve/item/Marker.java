@@ -1,6 +1,6 @@
 package io.varve.item;
 
-/// A number that stands for something in items, with a name for people.
+/// A number that represents something in items, with a name for people.
 ///
 /// The store holds the number alone, so give each a number once and for all. Two markers of one
 /// class are equal if their numbers are.

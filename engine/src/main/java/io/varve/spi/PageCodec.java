@@ -31,9 +31,8 @@ public interface PageCodec {
   /// @return how many bytes of `target` were filled
   int compress(byte[] source, int offset, int length, byte[] target, int targetOffset);
 
-  /// Decompresses bytes, which may have been chosen by somebody who means harm: whatever they are,
-  /// this ends, touches nothing but its part of `target`, and takes no memory in proportion to what
-  /// they claim.
+  /// Decompresses bytes, which an attacker may have chosen. Whatever they are, this ends, touches
+  /// nothing but its part of `target`, and takes no memory in proportion to what they claim.
   ///
   /// @param targetLength exactly as many bytes as were compressed
   /// @throws DataFormatException if these are not bytes that decompress to that many
