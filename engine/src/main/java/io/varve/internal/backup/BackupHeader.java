@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// |   4092 |     4 | crc        | CRC-32C of every byte before                                    |
 ///
 /// @param isLast whether this is the last block of the file, rather than the first
-/// @param codecs that its images, and those of the points it stands on, need
+/// @param codecs that its images need, and those of the points it is based on
 /// @param keys null if the store is not encrypted
 public record BackupHeader(
     int pageBytes,

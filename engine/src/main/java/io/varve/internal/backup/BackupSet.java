@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /// The backup points in one place, an object each, or the one point in a single file.
 ///
 /// A point is full, or continues from a *base* before it, which has the same store. The points from
-/// a full one to a later one that stand on each other are that point's *chain*.
+/// a full one to a later one, each the base of the next, are that point's *chain*.
 ///
 /// For one thread; a place that is written is held.
 public final class BackupSet implements AutoCloseable {
@@ -264,7 +264,7 @@ public final class BackupSet implements AutoCloseable {
     return header;
   }
 
-  /// The points from a full one to this one that stand on each other.
+  /// The points from a full one to this one, each the base of the next.
   ///
   /// @throws CorruptStoreException if one is damaged or missing
   List<BackupHeader> chain(BackupHeader point) throws IOException {

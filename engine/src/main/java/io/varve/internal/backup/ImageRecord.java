@@ -5,7 +5,7 @@ import io.varve.internal.page.Extent;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/// What stands before each image in a backup file. All integers are little-endian.
+/// The record before each image in a backup file. All integers are little-endian.
 ///
 /// | offset | bytes | field    | meaning                                                           |
 /// |-------:|------:|----------|-------------------------------------------------------------------|

@@ -71,7 +71,7 @@ record TargetDisk(BackupTarget target) implements Disk {
 
   @Override
   public void close() {
-    // Who has the target closes it.
+    // The owner of the target closes it.
   }
 
   private IOException readOnly(String name) {
