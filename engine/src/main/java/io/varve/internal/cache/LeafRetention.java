@@ -19,7 +19,7 @@ interface LeafRetention {
   /// Takes in a leaf that is not here, whose page is in memory.
   ///
   /// @param bytesMax the budget as it is now
-  /// @param passing whether a scan brought it, which says nothing of uses to come
+  /// @param passing whether a scan brought it, which predicts no later use
   /// @return the leaf that must leave for it, whatever capacity there is; it is not here any more
   @Nullable Leaf add(Leaf leaf, long bytesMax, boolean passing);
 

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// The pages that are in memory and no longer change, within a budget in bytes that dirty leaves
 /// share. Those are clean, except inner pages whose leaves alone were written.
 ///
-/// Which leaves leave first is for a [LeafRetention] to say. Inner pages are favoured: one inner
-/// page leads to a hundred leaves and more. Most leaves that leave do so before any inner page is
-/// looked at ([InnerQueue]), until inner pages take most of the budget.
+/// A [LeafRetention] decides which leaves leave first. Inner pages are favoured: one inner page
+/// leads to a hundred leaves and more. Most leaves that leave do so before any inner page is looked
+/// at ([InnerQueue]), until inner pages take most of the budget.
 ///
 /// What leaves the heap may go to memory outside of it, from which a load brings it back
 /// ([OffHeapTier]).
@@ -71,7 +71,7 @@ public final class PageCache implements AutoCloseable {
   private long evictions;
   private int leavesSinceLook;
 
-  /// The last of the pages that left while this lock is held, which stands for all of them; null if
+  /// The last of the pages that left while this lock is held, which represents all of them; null if
   /// nobody records it. Guarded by the lock.
   private @Nullable EvictionEvent evicted;
 
@@ -119,7 +119,7 @@ public final class PageCache implements AutoCloseable {
     return new S3FifoRetention();
   }
 
-  /// Says how many bytes the pages of the store take on disk now.
+  /// Records how many bytes the pages of the store take on disk now.
   void pagesTake(long bytes) {
     if (share >= 1) {
       return;
@@ -178,7 +178,7 @@ public final class PageCache implements AutoCloseable {
 
   /// Takes in a clean node whose page was just loaded.
   ///
-  /// @param passing whether a scan came by it, which says nothing of uses to come
+  /// @param passing whether a scan came by it, which predicts no later use
   void admit(Node node, boolean passing) {
     lock.lock();
     try {

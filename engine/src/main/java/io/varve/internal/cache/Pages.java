@@ -57,12 +57,12 @@ public final class Pages {
     return largeValues;
   }
 
-  /// Says that a checkpoint of `epoch` begins. Commits are shut out during that.
+  /// Records that a checkpoint of `epoch` begins. Commits are shut out during that.
   public void beginCheckpoint(long epoch) {
     checkpointEpoch = epoch;
   }
 
-  /// Says that the checkpoint has ended. If it broke off, what it has not reached of pages that
+  /// Records that the checkpoint has ended. If it broke off, what it has not reached of pages that
   /// were retired during that, no other will.
   public void endCheckpoint() {
     cache.dirty(-retiredUnwritten.getAndSet(0));
@@ -131,8 +131,7 @@ public final class Pages {
 
   /// The page of a leaf of a tree that the caller holds, by a lock or an epoch; loaded if need be.
   ///
-  /// @throws CorruptStoreException if the image is not what the reference says; the store has
-  ///   failed
+  /// @throws CorruptStoreException if the image does not match its reference; the store has failed
   public byte[] load(Leaf leaf) {
     try {
       return loadLive(leaf);
@@ -145,7 +144,7 @@ public final class Pages {
   /// memory does not come into it. What is damaged there is missed by nobody: the store does not
   /// fail for it.
   ///
-  /// @throws CorruptStoreException if the image is not what the reference says
+  /// @throws CorruptStoreException if the image does not match its reference
   public byte[] readRemoved(Leaf leaf) {
     byte[] page = leaf.page();
     try {
@@ -167,8 +166,7 @@ public final class Pages {
 
   /// The branches of an inner node of a tree that the caller holds, as by [#load(Leaf)].
   ///
-  /// @throws CorruptStoreException if the image is not what the reference says; the store has
-  ///   failed
+  /// @throws CorruptStoreException if the image does not match its reference; the store has failed
   public Branches load(Inner inner) {
     try {
       return loadLive(inner);
@@ -180,8 +178,7 @@ public final class Pages {
   /// The page of a leaf as by [#load(Leaf)], for a verification: if it is not on the heap, the file
   /// is read, even if there is a copy outside of the heap.
   ///
-  /// @throws CorruptStoreException if the image is not what the reference says; the store has
-  ///   failed
+  /// @throws CorruptStoreException if the image does not match its reference; the store has failed
   public byte[] loadFromFile(Leaf leaf) {
     try {
       return loadLive(leaf, false, true);
@@ -202,7 +199,7 @@ public final class Pages {
   /// The page of a leaf that another thread may replace concurrently. Threads that want the same
   /// page wait for one load.
   ///
-  /// @throws ReplacedPageException if the image is not what the reference says: start again
+  /// @throws ReplacedPageException if the image does not match its reference: start again
   public byte[] loadLive(Leaf leaf) {
     return loadLive(leaf, false, false);
   }
@@ -241,7 +238,7 @@ public final class Pages {
 
   /// The branches of an inner node that another thread may replace concurrently.
   ///
-  /// @throws ReplacedPageException if the image is not what the reference says: start again
+  /// @throws ReplacedPageException if the image does not match its reference: start again
   public Branches loadLive(Inner inner) {
     return loadLive(inner, false);
   }

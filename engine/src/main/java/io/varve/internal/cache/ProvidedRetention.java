@@ -11,18 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /// Has the leaves leave that a program's own policy names.
 ///
-/// - (V1) Which leaves are here and what they weigh is written before the policy is told, and never
-///   taken from it: whatever it does, the accounts are right and a leaf that is asked for leaves.
-/// - (V2) A policy that fails is dismissed: it is told and asked nothing more. Leaves then leave in
-///   the order in which they came.
+/// - (V1) Which leaves are here and what they weigh is written before the policy is notified, and
+///   never read from it. Whatever it does, the accounts are right and a leaf that is asked for
+///   leaves.
+/// - (V2) A policy that fails is dismissed: it is not called again. Leaves then leave in the order
+///   in which they came.
 final class ProvidedRetention implements LeafRetention {
   /// A stay of a leaf, with identity. What a reader may see without the lock is final.
   private static final class Stay implements RetainedPage {
     final long id;
     final int bytes;
 
-    /// Null after the stay, so that who keeps this does not keep the leaf. Guarded by the lock of
-    /// the cache.
+    /// Null after the stay, so that a policy that keeps this does not keep the leaf. Guarded by the
+    /// lock of the cache.
     @Nullable Leaf leaf;
 
     Stay(Leaf leaf) {

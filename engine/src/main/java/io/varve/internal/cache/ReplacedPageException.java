@@ -26,7 +26,7 @@ public final class ReplacedPageException extends RuntimeException {
     return before != null && before.extent == extent && before.checksum == checksum;
   }
 
-  /// What it is to a reader for whom the extent was held: damage.
+  /// The exception for a reader whose extent was held: to that reader a mismatch is damage.
   public CorruptStoreException mismatch() {
     return mismatch;
   }
