@@ -90,7 +90,7 @@ public final class BallastFile {
       file.force(); // some file systems give blocks back only then
       return true;
     } catch (IOException e) {
-      return false; // of no use then, and no harm: whoever wanted the capacity meets a full disk
+      return false; // no use and no harm: a thread that needs the capacity finds a full disk
     }
   }
 

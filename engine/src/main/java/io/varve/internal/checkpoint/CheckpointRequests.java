@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /// What is asked of the checkpoint thread, and what it reports to those that wait for it. Made
 /// before all that asks, and before the thread that serves: what is asked for stays until then.
 ///
-/// (REQUESTS-1) A request is a volatile write followed by a look at who serves; the thread that
+/// (REQUESTS-1) A request is a volatile write followed by a read of `server`. The thread that
 /// serves writes itself there before it looks at the requests and parks. So none is overlooked.
 ///
-/// Safe for threads. Who asks waits for nothing, unless said.
+/// Safe for threads. A caller waits for nothing, unless the method documents it.
 public final class CheckpointRequests {
   /// How often a thread that waits for a compaction looks for a close or a failure.
   private static final long LOOK_NANOS = 20_000_000;
@@ -144,7 +144,8 @@ public final class CheckpointRequests {
     checkpointAsked = true;
   }
 
-  /// Takes what a checkpoint serves. Before it: whoever asks while it runs asks for another.
+  /// Takes what a checkpoint serves. Called before it: a thread that asks while it runs asks for
+  /// another.
   void takeCheckpoint() {
     checkpointAsked = false;
     memoryAsked = false;
@@ -164,16 +165,16 @@ public final class CheckpointRequests {
     writing = value;
   }
 
-  /// Refuses those who wait, since the disk is full, until dirty pages are written.
+  /// Refuses the threads that wait, since the disk is full, until dirty pages are written.
   ///
   /// @param rounds how often they were so far
   void refuse(StoreFullException cause, long rounds) {
     refusal = new Refusal(cause, rounds);
   }
 
-  /// Waits until something is asked for, or a time has passed. What the thread did since it was
-  /// woken may have parked as well, for a lock, and have taken the permit of whoever asked: hence
-  /// the look.
+  /// Waits until something is asked for, or a time has passed. Since it was woken, the thread may
+  /// have parked for a lock as well, and have taken the permit of the thread that asked. Hence the
+  /// look.
   void await(long nanos) {
     server = Thread.currentThread(); // (REQUESTS-1)
     if (!isAsked()) {

@@ -136,7 +136,7 @@ public final class Checkpointer {
       CheckpointLog log,
       @Nullable ValuesUnderWay valuesUnderWay) {}
 
-  /// What checkpoints stand on.
+  /// What checkpoints use.
   ///
   /// @param superblocks of the checkpoints before
   /// @param disk of the store's files
@@ -229,7 +229,7 @@ public final class Checkpointer {
       writeSpill();
       return true;
     } catch (StoreFullException e) {
-      return false; // the thread that has the duty to write meets it as well, and says so
+      return false; // the thread that has the duty to write meets it as well, and reports it
     } finally {
       pageLock.unlock();
     }
@@ -462,7 +462,7 @@ public final class Checkpointer {
     void run() throws IOException;
   }
 
-  /// Says what a failure to write means for the store.
+  /// Makes a call, and throws its failure as what that means for the store.
   private <T> T reporting(IoCall<T> call) {
     try {
       return call.get();

@@ -175,7 +175,7 @@ public final class DiskAdmission {
     return capacityBytes(usable) - (usable > Long.MAX_VALUE / 2 ? 0 : ballast.bytes());
   }
 
-  /// What a commit is told that is not admitted.
+  /// The exception for a commit that is not admitted.
   StoreFullException refusal(long dirtyingBytes, @Nullable VarveException cause) {
     String message =
         "no capacity for a checkpoint of what the commit changes: directory="

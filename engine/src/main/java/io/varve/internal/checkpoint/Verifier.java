@@ -16,7 +16,7 @@ import java.util.List;
 
 /// Verifies a store as of one point of the commit order, while it is in use.
 public final class Verifier {
-  /// Beyond this many findings the rest tells nothing new.
+  /// Findings beyond this many add nothing new.
   private static final int PROBLEMS_MAX = 100;
 
   private final Pages pages;
@@ -64,8 +64,8 @@ public final class Verifier {
     }
   }
 
-  /// Verifies the trees of the checkpoint just written, and that what they use is what the accounts
-  /// of space say. No checkpoint may run concurrently.
+  /// Verifies the trees of the checkpoint just written, and that what they use matches the accounts
+  /// of extents. No checkpoint may run concurrently.
   ///
   /// @param dropped what is left of spaces that were dropped, which counts for the accounts alone
   /// @param epoch of that checkpoint, held; released here
