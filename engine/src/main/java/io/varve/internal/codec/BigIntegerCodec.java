@@ -5,8 +5,8 @@ import java.math.BigInteger;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/// Integers of any size in natural order: first what says the sign and the length of the magnitude,
-/// which orders numbers of different lengths, then the magnitude, big-endian.
+/// Integers of any size in natural order. First come the sign and the length of the magnitude,
+/// which order numbers of different lengths, then the magnitude, big-endian.
 ///
 /// | first byte    | then                                                                |
 /// |---------------|---------------------------------------------------------------------|

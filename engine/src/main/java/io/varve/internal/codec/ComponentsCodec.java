@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Records as the number of their components, in one byte, and then the components in their order,
-/// as [Parts] says. The number shows which version of the record wrote the bytes: components are
+/// as [Parts] defines. The number shows which version of the record wrote the bytes: components are
 /// added at the end only.
 ///
 /// @param <R> the records

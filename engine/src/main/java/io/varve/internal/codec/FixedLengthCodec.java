@@ -9,7 +9,8 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /// A codec whose every value takes the same number of bytes. Numbers are big-endian, so that bytes
-/// compare as unsigned numbers do. Unless a subclass says otherwise, bytes are in natural order.
+/// compare as unsigned numbers do. Unless a subclass documents another order, bytes are in natural
+/// order.
 ///
 /// @param <T> the values
 abstract class FixedLengthCodec<T> implements Codec<T> {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /// How codecs made of others write several values one after the other: so that the bytes come in
 /// the order of the values, the first one first.
 ///
-/// - A part of a codec whose values all have one length, which its id says, is written as it is.
+/// - A part of a codec whose values all have one length, known from its id, is written as it is.
 /// - Any other has each byte 0 written as 0, 255, and ends with 0, 0. So no part starts another
 ///   one, and what ends comes before what continues.
 /// - A part with nothing after it, up to the end of the bytes, is written as it is.
@@ -34,8 +34,8 @@ final class Parts {
 
   private Parts() {}
 
-  /// The length of all values of `codec`, or -1 if its id does not say that they have one: codecs
-  /// of one id have the same form as a part, whoever wrote them.
+  /// The length of all values of `codec`, or -1 if none is known from its id. Codecs of one id have
+  /// the same form as a part, whichever class implements them.
   static int lengthOf(Codec<?> codec) {
     return switch (codec) {
       case FixedLengthCodec<?> fixed -> fixed.length();

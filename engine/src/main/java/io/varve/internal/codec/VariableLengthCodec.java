@@ -2,8 +2,8 @@ package io.varve.internal.codec;
 
 import io.varve.Codec;
 
-/// A codec whose values differ in length, whatever its parts are. Its type says so, since its id is
-/// made in each call.
+/// A codec whose values differ in length, whatever its parts are. Its type marks it as such, since
+/// its id is made in each call.
 ///
 /// @param <T> the values
 sealed interface VariableLengthCodec<T> extends Codec<T>

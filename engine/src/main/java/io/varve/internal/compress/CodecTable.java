@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which codecs the images of a file may need, so that an open can say immediately what is missing.
-/// [#BYTES] bytes: up to [#ENTRIES_MAX] entries, the rest zero.
+/// Which codecs the images of a file may need, so that an open can report immediately what is
+/// missing. [#BYTES] bytes: up to [#ENTRIES_MAX] entries, the rest zero.
 ///
 /// | offset | bytes | field  | meaning                      |
 /// |-------:|------:|--------|------------------------------|
@@ -74,7 +74,7 @@ public record CodecTable(List<Entry> entries) {
     return new CodecTable(more);
   }
 
-  /// Checks that a codec keeps to what [PageCodec] says of names and numbers.
+  /// Checks that a codec follows the rules of [PageCodec] for names and numbers.
   static void check(PageCodec codec) {
     if (!isEntry(codec.id(), codec.name())) {
       throw new IllegalArgumentException(

@@ -42,7 +42,7 @@ public final class Codecs {
     return codec;
   }
 
-  /// The codec that a file says it needs.
+  /// The codec that the table of a file names.
   ///
   /// @param where the file is
   /// @throws UnsupportedFormatException if it is missing

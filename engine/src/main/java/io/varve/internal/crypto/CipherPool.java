@@ -18,7 +18,7 @@ final class CipherPool {
   private static final int SLOTS =
       4 * Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1);
 
-  /// Whoever takes a cipher out has it alone.
+  /// A thread that takes a cipher out has it alone.
   private final AtomicReferenceArray<@Nullable Cipher> slots = new AtomicReferenceArray<>(SLOTS);
 
   Cipher take() {

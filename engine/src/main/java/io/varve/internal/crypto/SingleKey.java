@@ -14,7 +14,7 @@ import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /// A source of one key, which is the answer to every id: whether it is the right one shows when it
-/// is used. Its own id is its fingerprint, so that a message can tell two keys apart.
+/// is used. Its own id is its fingerprint, so that a message can distinguish two keys.
 public final class SingleKey implements KeySource {
   private static final int FINGERPRINT_BYTES = 8;
 

@@ -5,8 +5,8 @@
 /// - **Must not know:** what is encrypted: pages and the log name it by a nonce and, where they
 ///   want to, by further data that is checked with it.
 /// - **Entry:** [io.varve.internal.crypto.Keyring] for an open and a change of keys;
-///   [io.varve.internal.crypto.DataKey] and [io.varve.internal.crypto.SessionCipher] for those who
-///   encrypt.
+///   [io.varve.internal.crypto.DataKey] and [io.varve.internal.crypto.SessionCipher] for code that
+///   encrypts.
 /// - **Lock order:** takes no locks.
 ///
 /// Key-encryption key (the user's, never stored) → data key (random, stored encrypted by it) → one
