@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A directory of the file system, and what its volume says.
+/// A directory of the file system, and the properties of its volume.
 final class Directory {
   private final Path path;
   private final boolean isReadOnly;

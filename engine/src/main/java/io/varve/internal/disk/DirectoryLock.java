@@ -29,7 +29,7 @@ final class DirectoryLock implements DiskLock {
   /// By name, in the order in which they were locked. Guarded by this.
   private final Map<String, LockedFile> locked = new LinkedHashMap<>();
 
-  /// The same, for those who open files.
+  /// The same, for the code that opens files.
   private final Map<String, LockedFile> known;
 
   private boolean closed; // guarded by this

@@ -48,7 +48,7 @@ public interface Disk extends AutoCloseable {
   ///   names the holder
   DiskLock lock(String name) throws IOException;
 
-  /// Bytes that may still be written before the disk is full, as far as the system can tell.
+  /// Bytes that may still be written before the disk is full, as far as the system knows.
   long usableBytes() throws IOException;
 
   /// Where the file really is, for messages.

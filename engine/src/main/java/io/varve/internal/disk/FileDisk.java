@@ -77,7 +77,7 @@ public final class FileDisk implements Disk {
     }
   }
 
-  /// Says why a directory may not be used.
+  /// The exception that reports why a directory may not be used.
   private static StoreIoException inaccessible(Path path, @Nullable IOException cause) {
     boolean isReadOnly = cause != null && FileErrors.isReadOnly(cause);
     try {

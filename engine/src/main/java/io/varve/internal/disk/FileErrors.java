@@ -10,8 +10,7 @@ import java.util.Locale;
 final class FileErrors {
   private FileErrors() {}
 
-  /// Says of a file that cannot be opened what is wrong with it and what to do, where that is
-  /// known.
+  /// The exception that reports why a file cannot be opened and what to do, where that is known.
   static IOException explain(Path path, IOException e) {
     if (e instanceof DiskFullException) {
       return e;

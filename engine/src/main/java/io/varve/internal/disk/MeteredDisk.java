@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A disk that counts the bytes of a store's files, and lets them grow to a quota and no further:
-/// to whoever writes, a quota that is reached is a full disk.
+/// A disk that counts the bytes of a store's files, and lets them grow to a quota and no further.
+/// To a writer, a quota that is reached is a full disk.
 ///
 /// (M1) The count is never below the sum of the lengths of all files counted, since it grows before
 /// a file does and shrinks after. So the sum never passes the quota.

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Reads for virtual threads on platform threads, so that those who wait for the disk keep no
-/// carrier: as many reads are in flight as threads read, up to [#READS_MAX], however few cores
-/// there are. Threads are made on demand, and end when there was nothing to read for a while.
+/// Reads for virtual threads on platform threads, so that a wait for the disk keeps no carrier. As
+/// many reads are in flight as threads read, up to [#READS_MAX], however few cores there are.
+/// Threads are made on demand, and end when there was nothing to read for a while.
 ///
 /// A hand-over costs two switches of threads: too much compared with a read that the system's page
 /// cache answers, and for a thread that reads alone. So reads happen in place while they are quick,

@@ -26,8 +26,8 @@ import java.util.function.IntUnaryOperator;
 /// have to continue in the interpreter. The method is generated: in source, its frame would take
 /// thousands of declarations.
 ///
-/// No compiler may inline that method. Whoever calls it would check at its own entry for the frame
-/// of the probe, also where it would not have called it: a call would fail in the middle.
+/// No compiler may inline that method. Otherwise a caller would check at its own entry for the
+/// frame of the probe, also where it would not have called it. A call would fail in the middle.
 public final class StackProbe {
   /// What is left of the stack after a probe that returns: more than twice what a commit takes in
   /// the interpreter. That includes its loads and its wait, what undoes it, and the linking of what

@@ -1,8 +1,8 @@
 /// Events of the JDK's Flight Recorder.
 ///
-/// - **Knows:** what each event is called, which facts it has in which units, and from which
-///   duration it is recorded unless a recording says otherwise.
-/// - **Must not know:** where anything happens; the caller tells.
+/// - **Knows:** what each event is called, its facts and their units, and from which duration it is
+///   recorded unless a recording sets another.
+/// - **Must not know:** where anything happens; the caller passes it.
 /// - **Entry:** [Events], which gives null while nobody records an event: then nothing is made,
 ///   asked or measured.
 /// - **Lock order:** takes no locks.
