@@ -117,8 +117,8 @@ public final class Extents {
     takenUnits += units;
   }
 
-  /// Bytes that are taken, about: whoever takes some concurrently may be counted or not. Takes no
-  /// lock.
+  /// Bytes that are taken, approximately: those that are taken concurrently may be counted or not.
+  /// Takes no lock.
   public long takenBytes() {
     return takenUnits * Extent.UNIT_BYTES;
   }

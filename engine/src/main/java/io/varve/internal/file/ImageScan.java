@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the intact images in a page file by what they say of themselves, whatever leads to them:
-/// the magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted
-/// and decompressed. What is within an intact image is its content, and not looked at.
+/// Finds the intact images in a page file by their own bytes, whatever leads to them. These are the
+/// magic at a multiple of 512, a length that fits, and the checksum. Hands them over decrypted and
+/// decompressed. What is within an intact image is its content, and not looked at.
 public final class ImageScan {
   private static final int WINDOW_BYTES = 1 << 20;
 
@@ -51,7 +51,7 @@ public final class ImageScan {
 
   /// Hands over every intact image, in the order of the file.
   ///
-  /// @param position told how far the scan is, in bytes
+  /// @param position receives the progress of the scan, in bytes
   /// @return how many images were intact but could not be decrypted or decompressed, or are
   ///   encrypted in a store that is not
   public static long run(PageFile file, Consumer consumer, LongConsumer position)

@@ -112,7 +112,7 @@ public final class LargeAccounts {
     try {
       change.entry.run();
     } catch (CorruptStoreException e) {
-      warn(e); // whoever reads the value learns of the damage
+      warn(e); // a reader of the value finds the damage
     } catch (StoreIoException e) {
       if (!change.isLeftOut()) {
         throw e;

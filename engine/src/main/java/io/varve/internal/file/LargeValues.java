@@ -330,7 +330,7 @@ public final class LargeValues {
   /// Reads a whole value.
   public static byte[] read(PageFile file, byte[] reference) {
     Reader reader = new Reader(file, reference);
-    reader.begin(); // before the memory is taken that the reference says
+    reader.begin(); // before memory of the length in the reference is taken
     byte[] value = new byte[Math.toIntExact(LargeReference.length(reference))];
     int at = 0;
     while (at < value.length) {

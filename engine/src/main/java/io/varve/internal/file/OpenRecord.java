@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// Who opened the store last, and what log it must have: a record between the two superblocks. All
-/// integers are little-endian.
+/// The last open of the store, and which log the store must have: a record between the two
+/// superblocks. All integers are little-endian.
 ///
 /// | offset | bytes | field      | meaning                                                       |
 /// |-------:|------:|------------|---------------------------------------------------------------|
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// |     48 |     8 | prepared   | LSN up to which the log of that generation was made ready     |
 /// |    508 |     4 | crc        | CRC-32C of every byte before                                  |
 ///
-/// A record that is not whole says nothing: a store has none before it is opened for the first
+/// A record that is not whole means nothing. A store has none before it is opened for the first
 /// time, and a power cut may tear one.
 public record OpenRecord(
     long openerHigh,

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// in their places.
 ///
 /// (Z1) An image that a superblock leads to, or a log that starts at it, is compressed by a codec
-/// that this superblock names. So whoever lacks the codec is refused when it opens the store. Pages
-/// are found through the superblock that is written after them; a large value is compressed only
-/// when the codec has been written to a superblock.
+/// that this superblock names. So a process that lacks the codec is refused when it opens the
+/// store. Pages are found through the superblock that is written after them. A large value is
+/// compressed only when the codec has been written to a superblock.
 ///
 /// Safe for threads.
 final class PageCompressor {
@@ -47,8 +47,8 @@ final class PageCompressor {
   /// Codecs of images that were read, by their numbers.
   private final Map<Integer, PageCodec> known = new ConcurrentHashMap<>();
 
-  /// The codecs that a superblock names. Grows only; written by whoever reads or writes one, which
-  /// is one thread at a time.
+  /// The codecs that a superblock names. Grows only; written by the thread that reads or writes a
+  /// superblock, which is one at a time.
   private volatile CodecTable named = CodecTable.EMPTY;
 
   PageCompressor(String where, @Nullable PageCodec own) {

@@ -39,8 +39,8 @@ public final class PageFile implements AutoCloseable {
   /// The first unit that may hold an extent; the superblocks are before it.
   public static final long FIRST_UNIT = 2L * SUPERBLOCK_SPACING / Extent.UNIT_BYTES;
 
-  /// Images up to this size are read without a look at the length of the file. A longer one that a
-  /// damaged reference names must not take the memory that it says.
+  /// Images up to this size are read without a look at the length of the file. A damaged reference
+  /// to a longer one must not take memory of the length that it names.
   private static final int CHECKED_BYTES_MAX = 1 << 16;
 
   private final String where;
@@ -191,7 +191,7 @@ public final class PageFile implements AutoCloseable {
 
   /// Reads an image, checks it against what its referrer holds, decrypts and decompresses it. A
   /// caller that nothing protected from the reuse of the extent finds out whether a mismatch is
-  /// damage, and [#damaged] says so.
+  /// damage, and then reports it by [#damaged].
   ///
   /// @throws CorruptStoreException if it is not the image meant
   public byte[] read(long extent, PageImage.Kind kind, int checksum) {

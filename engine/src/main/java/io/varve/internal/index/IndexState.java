@@ -3,8 +3,8 @@ package io.varve.internal.index;
 import io.varve.internal.file.SpaceDefinition;
 
 /// What the store remembers of an index in the definition of the space with its entries. That of a
-/// table has the id of the codec of its values there. The id of the index stands where that of the
-/// codec of the keys does.
+/// table has the id of the codec of its values there. The id of the index is stored in the field of
+/// the id of the codec of the keys.
 ///
 /// @param isUnique whether equal prefixes are refused
 /// @param isBuilt whether the index has the entries of the whole space

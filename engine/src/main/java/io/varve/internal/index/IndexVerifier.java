@@ -26,7 +26,7 @@ final class IndexVerifier {
     this.index = index;
   }
 
-  /// The key of the space that an index entry stands for.
+  /// The key of the space to which an index entry refers.
   static byte[] key(SpaceIndex index, Cursor entry) {
     if (index.isUnique()) {
       return entry.value();
