@@ -4,8 +4,8 @@ import io.varve.Commit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The changes between two commits, and who waits for the commit of them: one thread leads those
-/// who want it durable, and waits for the disk for all of them; one leads those who do not.
+/// The changes between two commits, and the threads that wait for their commit. One thread leads
+/// those that want it durable, and waits for the disk for all of them. One leads those that do not.
 ///
 /// (G1) The outcome is written before a latch is opened, and never changes.
 final class CommitGroup {
@@ -27,7 +27,7 @@ final class CommitGroup {
   /// Whether a thread that waits for the disk will commit this. Guarded by the lock of the changes.
   private boolean ledToDisk;
 
-  /// Joins those who want this committed.
+  /// Joins the threads that want this committed.
   ///
   /// @return whether the caller leads, and must commit this
   boolean join(boolean toDisk) {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds threads until it is opened, once and for all.
 ///
-/// (G1) Whoever waits when it is opened is woken: the list of waiters is closed by one step, and
-/// each thread that is woken wakes its share of the others. So a thousand do not wait for one
-/// thread that wakes them all. Where there is no memory for that, one thread does.
+/// (G1) Each thread that waits when it is opened is woken. The list of waiters is closed by one
+/// step, and each thread that is woken wakes its share of the others. So a thousand do not wait for
+/// one thread that wakes them all. Where there is no memory for that, one thread does.
 final class GroupLatch {
   /// How many others each thread wakes.
   private static final int WAKES = 3;
@@ -19,8 +19,8 @@ final class GroupLatch {
 
   private final AtomicReference<@Nullable Waiter> newest = new AtomicReference<>();
 
-  /// Those who waited when the latch was opened, or null. Thread `i` wakes those from `WAKES * i +
-  /// 1` on. Written once, by the thread that opens.
+  /// The threads that waited when the latch was opened, or null. Thread `i` wakes those from
+  /// `WAKES * i + 1` on. Written once, by the thread that opens.
   private volatile Waiter @Nullable [] woken;
 
   private static final class Waiter {

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of items: components one after the other, each of which says where it ends. So an item
-/// starts with the bytes of another exactly if it starts with its components. No component starts
-/// with a byte of 0 (what ends a text), nor with one above `0x88`.
+/// The bytes of items: components one after the other, each of which determines its own end. So an
+/// item starts with the bytes of another exactly if it starts with its components. No component
+/// starts with a byte of 0 (what ends a text), nor with one above `0x88`.
 ///
 /// | tag            | component    | then                                                           |
 /// |----------------|--------------|----------------------------------------------------------------|

@@ -45,7 +45,7 @@ final class ItemEntryCursor implements Cursor {
     }
   }
 
-  /// Takes the item that the cursor stands on.
+  /// Takes the item that the cursor is on.
   private void take() {
     item = items.toBytes();
     keyEnd = keys.end(item, item.length);

@@ -4,7 +4,7 @@ package io.varve.internal.item;
 /// applied to the levels below, and these. Immutable.
 ///
 /// (S1) Changes leave `frozen` only when all of them are in a level below. So a reader that has
-/// this state finds each of them, wherever the levels below stand.
+/// this state finds each of them, whatever state the levels below are in.
 ///
 /// (S2) The levels below are changed only while `frozen` holds the changes, or by merging, which
 /// moves what is the same to all readers. So while `frozen` and `layers` are those of the state

@@ -59,7 +59,7 @@ public final class ItemWriter {
     return (64 - Long.numberOfLeadingZeros(value) + 7) / 8;
   }
 
-  /// Adds a number that is not negative: a tag that says how many bytes it has, and these.
+  /// Adds a number that is not negative: a tag with the count of its bytes, and then these.
   private void unsigned(int tag, long value) {
     int count = bytesOf(value);
     add(tag + count);

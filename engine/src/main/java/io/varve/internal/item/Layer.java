@@ -62,7 +62,7 @@ final class Layer {
     return space;
   }
 
-  /// Whether a value of a layer says that the item was deleted.
+  /// Whether a value of a layer marks its item as deleted.
   static boolean isDeleted(int valueLength) {
     return valueLength != 0;
   }
@@ -88,7 +88,8 @@ final class Layer {
     transaction.put(space, MARK, PRESENT);
   }
 
-  /// Notes that all older items under a prefix are gone; what this says of them itself as well.
+  /// Records that all older items under a prefix are gone, and deletes the entries of this layer
+  /// there.
   void clear(byte[] prefix) {
     deleteAll(space, prefix);
     byte[] row = new byte[prefix.length + 1];

@@ -3,7 +3,7 @@ package io.varve.internal.item;
 import io.varve.Cursor;
 import java.util.Arrays;
 
-/// A position in one level, for [MergedCursor]. It stands on an entry, which says that an item was
+/// A position in one level, for [MergedCursor]. It is on an entry, which records that an item was
 /// inserted or deleted, or on none. For one thread at a time.
 sealed interface LevelCursor {
   /// The prefixes under which older levels do not count.
@@ -19,7 +19,7 @@ sealed interface LevelCursor {
 
   boolean previous();
 
-  /// Whether this stands on an entry.
+  /// Whether this is on an entry.
   boolean isOn();
 
   /// Holds the item in its first [#length()] bytes; valid until the next move.
@@ -117,7 +117,7 @@ sealed interface LevelCursor {
     private boolean on;
     private boolean deleted;
 
-    /// @param isLayer whether values say what was deleted; in the main space all items are there
+    /// @param isLayer whether values mark what was deleted; in the main space all items are present
     OfSpace(Cursor cursor, Prefixes cleared, boolean isLayer) {
       this.cursor = cursor;
       this.cleared = cleared;

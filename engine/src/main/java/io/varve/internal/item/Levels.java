@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// - *Large amounts:* open changes that pass a bound are moved to a layer, a space of the store
 ///   that means nothing yet; a commit of them puts a mark into it. Then the leader merges it into
 ///   the main space. The layer that is being merged takes no more commits; a newer one does.
-/// - *A rollback* drops the open changes and their layer; but first it commits for those who have
-///   asked for a commit already.
+/// - *A rollback* drops the open changes and their layer; but first it commits for the threads that
+///   have asked for a commit already.
 final class Levels implements ItemSource {
   /// The part of the cache's budget that open changes may take in addition to it.
   private static final int OPEN_SHARE = 16;
@@ -276,8 +276,8 @@ final class Levels implements ItemSource {
     }
   }
 
-  /// Commits the open changes for all who wait for it; they are notified if that fails, whatever it
-  /// is. Called under `applying`.
+  /// Commits the open changes for all threads that wait for it. They are notified of any failure.
+  /// Called under `applying`.
   private void commitOpen() {
     CommitGroup ending;
     changing.lock();
@@ -498,7 +498,7 @@ final class Levels implements ItemSource {
         // The next is mostly smaller: the commits of the time that this one took.
       }
     } catch (VarveException e) {
-      // The commit stands, so it is no failure of the caller's: what failed is found by the next.
+      // The commit is in effect, so the caller has not failed: the next call meets the failure.
       System.getLogger(Levels.class.getName())
           .log(System.Logger.Level.DEBUG, "merging a layer broke off: items=" + main.name(), e);
     } finally {
@@ -576,7 +576,7 @@ final class Levels implements ItemSource {
         } finally {
           changing.unlock();
         }
-        commitOpen(); // for those who have asked for it, and are waiting for the lock
+        commitOpen(); // for threads that have asked for it, and wait for the lock
       }
     } finally {
       applying.unlock();

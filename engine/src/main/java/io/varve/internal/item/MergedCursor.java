@@ -41,7 +41,7 @@ final class MergedCursor extends ItemCursor {
   /// The state whose levels these are.
   private @Nullable ItemState state;
 
-  /// Whether the levels stand where the last move left them: on the item or beyond it in that
+  /// Whether the levels are where the last move left them: on the item or beyond it in that
   /// direction.
   private boolean inStep;
 
@@ -235,7 +235,7 @@ final class MergedCursor extends ItemCursor {
     return all;
   }
 
-  /// Finds the nearest item that is there, from where the levels stand, and copies it.
+  /// Finds the nearest item that is there, from where the levels are, and copies it.
   private boolean findItem(boolean ahead) {
     while (true) {
       LevelCursor nearest = null;
@@ -296,7 +296,7 @@ final class MergedCursor extends ItemCursor {
     }
   }
 
-  /// Moves all levels on that stand on a key.
+  /// Moves all levels that are on a key away from it.
   private void leave(byte[] key, int length, boolean ahead) {
     for (LevelCursor level : levels) {
       if (level.isOn() && Arrays.equals(level.key(), 0, level.length(), key, 0, length)) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// and prefixes under which all that is older is gone.
 ///
 /// A B+tree that never changes: a change makes a new overlay, which shares all but the path to one
-/// leaf. So whoever holds an overlay holds one state, and several changes become visible together
+/// leaf. So a reader that holds an overlay holds one state. Several changes become visible together
 /// by one store of the new root.
 final class Overlay {
   static final Overlay EMPTY = new Overlay(new Leaf(new byte[0][], 0), 0, 0, Prefixes.NONE);
@@ -99,14 +99,14 @@ final class Overlay {
     return cleared;
   }
 
-  /// What an overlay says of an item.
+  /// What an overlay records of an item.
   enum Verdict {
     PRESENT,
     ABSENT,
     UNKNOWN
   }
 
-  /// What this says of an item.
+  /// What this records of an item.
   Verdict verdict(byte[] key) {
     Node node = root;
     while (node instanceof Inner inner) {
@@ -252,8 +252,8 @@ final class Overlay {
     return new Overlay(rest.root, rest.count, rest.bytes + prefix.length, cleared.with(prefix));
   }
 
-  /// Whether this says the same as another of all items under a prefix.
-  @SuppressWarnings("ReferenceEquality") // the same objects say the same; others are compared
+  /// Whether this records the same as another for all items under a prefix.
+  @SuppressWarnings("ReferenceEquality") // the same objects are equal; others are compared
   boolean isSameUnder(byte[] prefix, Overlay other) {
     if (cleared != other.cleared) {
       return false;

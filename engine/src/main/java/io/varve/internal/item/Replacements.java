@@ -122,7 +122,7 @@ final class Replacements {
     return rest;
   }
 
-  /// The live levels below the overlays, under overlays as of one time. Whoever reads it looks
+  /// The live levels below the overlays, under overlays as of one time. Its reader checks
   /// afterwards whether they have changed.
   private record FixedSource(Levels levels, ItemState state) implements ItemSource {
     @Override

@@ -3,7 +3,7 @@
 /// Knows the API of the store and of items, and nothing below them. Changes that are not committed
 /// are *overlays* in memory ([io.varve.internal.item.Overlay]); many of them are moved to a *layer*
 /// ([io.varve.internal.item.Layer]). That is a space of the store that means nothing until a mark
-/// in it says that it is committed. Reads merge overlays, layers and the main space
+/// in it records its commit. Reads merge overlays, layers and the main space
 /// ([io.varve.internal.item.MergedCursor]). Start at [io.varve.internal.item.Levels];
 /// [io.varve.internal.item.LayeredSpace] is what users call.
 ///

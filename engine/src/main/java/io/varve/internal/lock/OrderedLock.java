@@ -30,7 +30,7 @@ public class OrderedLock extends ReentrantLock {
     assert store.enter(order, rank);
     try {
       super.lock();
-    } catch (RuntimeException | Error e) { // where the stack ends, say
+    } catch (RuntimeException | Error e) { // for example where the stack ends
       assert store.exit(order);
       throw e;
     }

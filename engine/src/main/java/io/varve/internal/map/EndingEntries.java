@@ -12,7 +12,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Entries that end: those that have are absent, to whoever asks. What is put ends after a time.
+/// Entries that end: those that have ended are absent for every reader. What is put ends after a
+/// time.
 ///
 /// (END-1) An entry that has ended is never given, whether or not a purge has removed it.
 ///

@@ -7,7 +7,7 @@ import io.varve.Cursor;
 /// @param <T> what is shown
 @FunctionalInterface
 interface Reading<T> {
-  /// Reads the entry that `cursor` stands on.
+  /// Reads the entry that `cursor` is on.
   ///
   /// @param key the key of the entry, already copied out of the cursor
   T read(byte[] key, Cursor cursor);

@@ -12,7 +12,7 @@ final class ScanIterator<T> implements Iterator<T> {
   private final EntryStore store;
   private final Scan scan;
   private final Reading<T> reading;
-  private boolean ahead; // the scan stands on an entry that next() has yet to give
+  private boolean ahead; // the scan is on an entry that next() has yet to return
   private byte @Nullable [] lastKey; // of the entry that next() gave last, until it is removed
 
   ScanIterator(EntryStore store, Slice slice, Reading<T> reading) {

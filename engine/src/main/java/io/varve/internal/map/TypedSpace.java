@@ -134,8 +134,8 @@ record TypedSpace<K, V>(EntryStore store, Codec<K> keys, Codec<V> values) {
     }
   }
 
-  /// Values are the same if their bytes are, or else if the values say so. Neither would do alone:
-  /// arrays equal themselves only, and equal objects may be encoded in different ways.
+  /// Values are the same if their bytes are, or else if `equals` returns true. Neither is enough
+  /// alone: arrays equal themselves only, and equal objects may be encoded in different ways.
   private boolean isSame(byte[] stored, byte[] bytes, Object value) {
     return Arrays.equals(stored, bytes) || values.decode(stored).equals(value);
   }
