@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /// objects. They make a child when somebody comes to it.
 ///
 /// - (B1) A slot is null only where there is such a reference to the child that belongs there. The
-///   child that is made of it is put into the slot once, so that all who come get the same.
+///   child that is made of it is put into the slot once, so that all threads get the same.
 /// - (B2) A slot of compact branches becomes null again, and one of a copy begins as null, only
-///   while its child is not in memory. Whoever still holds that child may load its page
-///   concurrently with another of the same extent: the bytes are equal (N1), and the version of a
+///   while its child is not in memory. A thread that still holds that child may load its page
+///   concurrently with another of the same extent. The bytes are equal (N1), and the version of a
 ///   clean leaf never changes, since writers change copies.
 /// - (B3) A copy is not compact: its references are those of the children that were not replaced.
 public final class Branches {
@@ -197,8 +197,8 @@ public final class Branches {
     return separators.find(key);
   }
 
-  /// Touches the memory that a search begins with, for whoever has many to make. The caller stores
-  /// what this gives, so that the access is not optimized away.
+  /// Touches the memory that a search begins with, for a caller with many searches to make. The
+  /// caller stores what this returns, so that the access is not optimized away.
   public int touch() {
     return separators.touch();
   }

@@ -8,9 +8,9 @@ import static io.varve.internal.page.MalformedImageException.require;
 
 import java.util.Arrays;
 
-/// A leaf as it is handed to a codec: what is alike stands together, and nothing is said twice.
-/// Heads and offsets of slots, which compress badly, follow from the rest; of each key only what
-/// differs from the key before is there.
+/// A leaf as it is passed to a codec: what is alike is stored together, and nothing is stored
+/// twice. Heads and offsets of slots, which compress badly, follow from the rest; of each key only
+/// what differs from the key before is there.
 ///
 /// | bytes  | field      | meaning                                                              |
 /// |-------:|------------|----------------------------------------------------------------------|
@@ -76,7 +76,7 @@ public final class LeafColumns {
     return mismatch < 0 ? u16(image, record) : mismatch;
   }
 
-  /// The image of a leaf from its columns, all but the header. Records stand in the order of keys.
+  /// The image of a leaf from its columns, all but the header. Records are in the order of keys.
   /// What the keys are is for [PageImage#toLeaf] to check.
   ///
   /// @param columns after [PageImage#HEADER_BYTES] bytes that are left alone

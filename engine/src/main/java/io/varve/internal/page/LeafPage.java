@@ -45,7 +45,7 @@ public final class LeafPage {
   /// The most that the bytes of a leaf may be, since offsets take two bytes.
   static final int BYTES_MAX = 0xffff;
 
-  /// The length of the reference that stands for a large value: a `LargeReference`.
+  /// The length of the reference that a leaf stores for a large value: a `LargeReference`.
   public static final int REFERENCE_BYTES = 20;
 
   static final int COUNT = 0;
@@ -218,8 +218,8 @@ public final class LeafPage {
     }
   }
 
-  /// Checks a compact page that was read from disk, and notes what its records say. Only its
-  /// records and slots were filled in, and they are within it.
+  /// Checks a compact page that was read from disk, and notes in its header what its records
+  /// contain. Only its records and slots were filled in, and they are within it.
   ///
   /// @throws MalformedImageException if it is no page that this class could have made
   static void checkRecords(byte[] page) {
@@ -246,7 +246,7 @@ public final class LeafPage {
       int suffix = record + RECORD_HEADER;
       int head = Bytes.head(page, suffix, suffix + length);
       require(i32(page, SLOTS + SLOT_BYTES * i) == head, "head of another key");
-      // Heads that differ tell the order of most keys.
+      // Heads that differ decide the order of most keys.
       require(
           lengthBefore < 0
               || headBefore < head
@@ -333,7 +333,7 @@ public final class LeafPage {
         page, suffix, suffix + u16(page, record), key, prefix, key.length);
   }
 
-  /// Whether an entry can be inserted or replaced as the page stands, without a rebuild.
+  /// Whether an entry can be inserted or replaced as the page is, without a rebuild.
   public static boolean fitsInPlace(byte[] page, byte[] key, int valueLength) {
     return gapBytes(page) >= entryBytes(key.length, valueLength) - u16(page, PREFIX)
         && sharesPrefix(page, key);
@@ -465,9 +465,9 @@ public final class LeafPage {
     return count;
   }
 
-  /// The same leaf with its records in key order and no dead bytes, so that whoever passes its
-  /// entries passes memory in one direction. The page itself if it is like that. Indexes, and all
-  /// else that is noted in the header, stay as they are.
+  /// The same leaf with its records in key order and no dead bytes, so that a scan of its entries
+  /// passes memory in one direction. The page itself if it is like that. Indexes, and all else that
+  /// is noted in the header, stay as they are.
   public static byte[] inOrder(byte[] page) {
     if (isInOrder(page)) {
       return page;

@@ -5,8 +5,8 @@ import static io.varve.internal.page.Bytes.u16;
 
 import java.util.Arrays;
 
-/// The steps of a search in a leaf one by one, for whoever searches many leaves: each step touches
-/// the memory that the next one needs, so that many searches wait for it together.
+/// The steps of a search in a leaf one by one, for a caller that searches many leaves. Each step
+/// touches the memory that the next one needs, so that many searches wait for it together.
 ///
 /// Where a step comes to is a guess until [#isAt] or [LeafPage#find] confirms it. So a page that
 /// changes concurrently does no harm that those would not (T4). What a touch gives means nothing:

@@ -220,7 +220,7 @@ public final class PageImage {
     return image;
   }
 
-  /// The branches of an inner page's image, whose reference says that it is of `level`.
+  /// The branches of an inner page's image, whose level is `level` according to its reference.
   ///
   /// @throws MalformedImageException if the image makes no sense
   public static Branches toBranches(byte[] image, int level) {

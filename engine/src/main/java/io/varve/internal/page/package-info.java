@@ -6,8 +6,8 @@
 /// trees' algorithms. Entry classes: [io.varve.internal.page.Node],
 /// [io.varve.internal.page.LeafPage] and [io.varve.internal.page.PageImage].
 ///
-/// Takes no locks. A node's monitor guards its extent and whether it was replaced; those who place,
-/// load and replace nodes take it.
+/// Takes no locks. A node's monitor guards its extent and whether it was replaced; the code that
+/// places, loads and replaces nodes takes it.
 @NullMarked
 package io.varve.internal.page;
 

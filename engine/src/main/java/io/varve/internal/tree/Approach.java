@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// The way to the leaf that one change needs, found before the lock of the space is taken: so the
 /// cache misses of the search, and the copy of a page of an older epoch, are outside of the lock.
 ///
-/// (APPROACH-1) Nothing of it counts unless [WritePath#stands] says so under the lock. Then its
-/// page, its bounds and its copy are what a search under the lock would have found or made.
+/// (APPROACH-1) Nothing of it counts unless [WritePath#stands] returns true under the lock. Then
+/// its page, its bounds and its copy are what a search under the lock would have found or made.
 ///
 /// For the thread that made it.
 public final class Approach {

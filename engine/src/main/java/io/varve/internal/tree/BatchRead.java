@@ -68,7 +68,7 @@ final class BatchRead {
       }
     } catch (RuntimeException | Error _) {
       // An access of ours met torn bytes (T4); or else the single reads of the remaining keys will
-      // meet the same, and say so.
+      // meet the same, and report it.
     }
   }
 

@@ -29,7 +29,7 @@ public final class NeededPages {
 
   private int loads;
 
-  /// What was not what its reference says. Wanted again, the tree still has that reference.
+  /// References whose images did not match. If one is wanted again, the tree still has it.
   private Set<Place> mismatched = Set.of();
 
   /// What identifies a clean node: its parent may make another object of the same reference
@@ -114,8 +114,8 @@ public final class NeededPages {
 
   /// Loads what is missing, except what was replaced concurrently. Call it without locks.
   ///
-  /// @throws io.varve.CorruptStoreException if an image is not what its reference says; the store
-  ///   has failed
+  /// @throws io.varve.CorruptStoreException if an image does not match its reference; the store has
+  ///   failed
   public void load(Pages pages) {
     loads++;
     if (held.isEmpty()) {

@@ -31,7 +31,7 @@ public final class Tree {
   private final Clock clock;
   private volatile Root root;
 
-  /// What tells readers of the live tree that they must not continue, or null.
+  /// Makes the exception for readers of the live tree, which must not continue; null if they may.
   private volatile @Nullable Supplier<RuntimeException> ended;
 
   /// Makes a tree with the root given, from `epoch` on.
@@ -320,10 +320,10 @@ public final class Tree {
     return e;
   }
 
-  /// Says that no reader of the live tree may continue, since its pages are released, or were left
-  /// half-way.
+  /// Records that no reader of the live tree may continue, since its pages are released, or were
+  /// left half-way.
   ///
-  /// @param why what such a reader is told
+  /// @param why makes the exception for such a reader
   public void end(Supplier<RuntimeException> why) {
     ended = why;
   }

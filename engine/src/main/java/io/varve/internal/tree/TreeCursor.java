@@ -43,7 +43,7 @@ public final class TreeCursor {
 
   private int high;
 
-  /// The current entry; `low - 1` or `high` if the cursor stands outside the page's entries.
+  /// The current entry; `low - 1` or `high` if the cursor is outside the page's entries.
   private int index;
 
   private Place place = Place.BEFORE;
@@ -126,7 +126,7 @@ public final class TreeCursor {
     return place == Place.AFTER && last();
   }
 
-  /// Whether the cursor stands on an entry.
+  /// Whether the cursor is on an entry.
   public boolean isOnEntry() {
     return place == Place.ON;
   }

@@ -121,8 +121,7 @@ public final class TreeRemoval {
     warnOfRest(e); // the rest of the tree would never be removed otherwise
   }
 
-  /// Warns of the first page: of a tree that is damaged in many, one line says what there is to
-  /// say.
+  /// Warns of the first page only: of a tree that is damaged in many, one line is enough.
   private void warnOfRest(VarveException e) {
     if (warned) {
       return;

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /// Changes one tree. For one thread at a time, which holds the space's write lock from the first
 /// `prepare` to the last change.
 ///
-/// A change has two steps, so that it can still be refused between them: *prepare* finds the leaf,
-/// copies what older epochs own, and compacts or splits, which alters no answer; *apply* cannot
-/// fail. Both happen in one epoch. `prepare` never reads from disk: if pages are missing it says
-/// so, and the caller releases its locks, loads them ([NeededPages]) and tries again.
+/// A change has two steps, so that it can still be refused between them. *Prepare* finds the leaf,
+/// copies what older epochs own, and compacts or splits, which alters no answer. *Apply* cannot
+/// fail. Both happen in one epoch. `prepare` never reads from disk: if pages are missing it reports
+/// that, and the caller releases its locks, loads them ([NeededPages]) and tries again.
 public final class TreeWriter {
   /// What a child counts in addition to its separator where inner nodes are cut evenly: with it, a
   /// node that is full of children weighs as much as one that is full of separators.
@@ -66,7 +66,7 @@ public final class TreeWriter {
     return lingering[LINGERING] != 0 ? null : Approach.find(tree, epochs, key, puts, needed);
   }
 
-  /// Lets the next preparation begin with what was found without the lock, if it stands.
+  /// Lets the next preparation begin with what was found without the lock, if that is still valid.
   public void follow(@Nullable Approach found) {
     approach = found;
   }
