@@ -6,7 +6,7 @@ import java.util.List;
 
 /// Gathers what could not be read: counts all, keeps the first. For one thread.
 final class Losses {
-  /// Beyond this many the rest tells nothing new.
+  /// Losses beyond this many add nothing new.
   private static final int KEPT_MAX = 1000;
 
   private final List<Loss> first = new ArrayList<>();

@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
 ///    it leads to is what the store held then. A page that is not intact leaves a *gap*: a range of
 ///    keys of its space.
 /// 2. If there are gaps, the page file is searched for leaves whatever leads to them. A leaf that
-///    is found says which entries its range of keys, from its first to its last, had in its epoch:
-///    so the leaves are merged over each other in the order of their epochs, in the gaps alone.
+///    is found shows which entries its range of keys, from its first to its last, had in its epoch.
+///    So the leaves are merged over each other in the order of their epochs, in the gaps alone.
 ///    That brings the newest intact version of each key, and what was deleted between two keys of a
 ///    newer leaf stays deleted. What was deleted beyond the first or last key of the newest leaf,
 ///    or with all of it, may come back.
@@ -437,7 +437,7 @@ public final class Salvager {
             names.name(id, definition.name());
           }
         };
-    // What it cannot read it says when the log is applied.
+    // What it cannot read is reported when the log is applied.
     try (LogSalvage log = LogSalvage.open(disk, null, dataKey, (_, _, _) -> {})) {
       log.read(null, (_, _, body) -> LogRecord.read(body, reader));
     }

@@ -27,8 +27,9 @@ final class SpaceNames {
     names.put(id, indexes.contains(id) ? ofIndex(id) : name);
   }
 
-  /// Notes a space with the entries of an index. These are salvaged for nothing: the indexed space
-  /// has another id in the new store, and other entries; who opens it has its indexes built.
+  /// Records a space with the entries of an index. To salvage these is of no use: the indexed space
+  /// has another id in the new store, and other entries. A program that opens it has its indexes
+  /// built.
   private void noteIndex(int id, String name) {
     if (IndexNames.isIndex(name)) {
       indexes.add(id);

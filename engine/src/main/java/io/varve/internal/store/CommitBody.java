@@ -4,7 +4,7 @@ import io.varve.CorruptStoreException;
 import io.varve.internal.txn.LogRecord;
 import io.varve.internal.wal.format.RecordSource;
 
-/// Reads what a commit of the log says, for all that reads logs.
+/// Reads the content of a commit of the log, for all that reads logs.
 final class CommitBody {
   private CommitBody() {}
 

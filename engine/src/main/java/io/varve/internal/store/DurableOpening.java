@@ -53,8 +53,9 @@ final class DurableOpening {
   /// Takes over a checkpoint, to replay a log from there on.
   ///
   /// @param before whether the other superblock names the checkpoint before
-  /// @param survey of that log; null if it is a kept one
-  /// @param images where the values are that the log names; null if they are where it says
+  /// @param survey of that log; null if it is an archived one
+  /// @param images where the values are that the log names; null if they are at the extents that it
+  ///   names
   /// @return what takes the commits of the log
   Replay replay(boolean before, @Nullable LogSurvey survey, @Nullable ArchivedValues images)
       throws IOException {

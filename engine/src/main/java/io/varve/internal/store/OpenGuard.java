@@ -11,9 +11,9 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// Notices that another process has opened the store although this one holds its locks: whoever
-/// closes a channel of a locked file in this process releases its lock, say by copying the
-/// directory of the open store.
+/// Notices that another process has opened the store although this one holds its locks. Code in
+/// this process that closes a channel of a locked file releases its lock, for example by copying
+/// the directory.
 ///
 /// - (G1) An open writes its own [OpenRecord] before its first superblock, and compares the newest
 ///   superblock after that with the one that it recovered from.
@@ -101,7 +101,7 @@ final class OpenGuard implements LogReach.Keeper {
     }
   }
 
-  /// Who opened a store, for messages.
+  /// The process that opened a store, for messages.
   static String describe(@Nullable OpenRecord record) {
     return record == null
         ? "holderPid=unknown"

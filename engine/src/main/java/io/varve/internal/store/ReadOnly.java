@@ -15,7 +15,7 @@ final class ReadOnly {
 
   private ReadOnly() {}
 
-  /// What stands between the store and its directory.
+  /// The disk between the store and its directory.
   static Disk disk(Disk directory, StoreOptions options) {
     return new OverlayDisk(directory, options.cacheBytes());
   }

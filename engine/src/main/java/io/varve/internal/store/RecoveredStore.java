@@ -19,7 +19,7 @@ import io.varve.internal.wal.Log;
 import org.jspecify.annotations.Nullable;
 
 /// A store on a disk whose content is recovered and whose log has begun. Nothing commits yet: it
-/// says what admits commits, and then starts the threads that write log and checkpoints.
+/// makes what admits commits, and then starts the threads that write log and checkpoints.
 final class RecoveredStore {
   private final StoreParts parts;
   private final Checkpointer.Base base;
@@ -31,7 +31,7 @@ final class RecoveredStore {
 
   /// What writes checkpoints, and is asked for them.
   ///
-  /// @param dirty says when one is due
+  /// @param dirty decides when one is due
   record CheckpointDuties(
       DirtyShare dirty, CheckpointRequests requests, Checkpointer checkpointer) {}
 

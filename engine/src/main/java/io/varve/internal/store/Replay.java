@@ -38,7 +38,8 @@ final class Replay implements CommitConsumer, LogRecord.Visitor {
   private long bufferedBytes;
   private final ReplayRelief relief;
 
-  /// Where the values are that the log names, if it is a kept one; null if they are where it says.
+  /// Where the values are that the log names, if it is an archived one; null if they are at the
+  /// extents that it names.
   private final @Nullable ArchivedValues images;
 
   private long commits;

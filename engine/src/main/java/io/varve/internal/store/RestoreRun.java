@@ -8,7 +8,7 @@ import io.varve.internal.disk.StoreThreads;
 ///
 /// @param clock of the store that applies archived log to what is restored
 /// @param threads makes the threads of that store
-/// @param listener is told how far the restore has come
+/// @param listener receives the progress of the restore
 public record RestoreRun(Clock clock, StoreThreads threads, ProgressListener listener) {
   /// By the clock and the threads of the system.
   public static RestoreRun bySystem(ProgressListener listener) {

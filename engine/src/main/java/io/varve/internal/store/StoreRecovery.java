@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes an open store of the files of one: the newest checkpoint, and the log after it.
 ///
-/// On a full disk it tries once more, sparingly: with the capacity of the reserve, a short ring and
-/// short segments, and with the page file cut to what is taken of it. So a store opens on the disk
+/// On a full disk it tries a second time, with less: the capacity of the reserve, a short ring and
+/// short segments. It truncates the page file to what is taken of it. So a store opens on the disk
 /// that it has filled, and can be read, and relieved by deletes.
 final class StoreRecovery {
   /// Enough for the changes and the checkpoints of a few deletes at a time, however little capacity

@@ -157,7 +157,7 @@ public final class StoreRestorer {
     return prune(new BackupPlace.OfDisk(backups), count);
   }
 
-  /// Deletes all points but the newest ones and what they stand on.
+  /// Deletes all points except the newest ones and those that they are based on.
   public static List<BackupPoint> prune(BackupPlace place, int count) {
     try (BackupSet set = place.open(false)) {
       return prune(set, count);

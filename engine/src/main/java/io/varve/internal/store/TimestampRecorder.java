@@ -24,7 +24,7 @@ final class TimestampRecorder implements Runnable {
   private final Clock clock;
   private final Thread thread;
 
-  /// The last note. For the thread, and after its end for whoever stopped it.
+  /// The last note. For the thread, and after its end for the thread that stopped it.
   private long notedLsn;
 
   private volatile boolean stopping;
@@ -58,7 +58,7 @@ final class TimestampRecorder implements Runnable {
     try {
       notedLsn = notes.time(clock::currentTimeMillis); // if it found no capacity, the next will
     } catch (VarveException _) {
-      // A full or failed log refuses commits as well, and says so to them.
+      // A full or failed log refuses commits as well, and reports that to them.
     } catch (RuntimeException | Error e) {
       log.fail(e);
     }
