@@ -77,7 +77,7 @@ public final class AloneRuns {
             + "; nothing was written; release what its body may wait for, and try again");
   }
 
-  /// Lets all who wait look again: a transaction has ended, or the store was closed.
+  /// Lets all waiting threads look again: a transaction has ended, or the store was closed.
   public void wakeAll() {
     waiting.forEach(LockSupport::unpark);
   }

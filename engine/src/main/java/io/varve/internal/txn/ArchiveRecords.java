@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 /// used for something else.
 ///
 /// - (K1) The images of a value are in the log before the commit that names it. They are after what
-///   [ValuesUnderWay#oldest()] says until that commit has been applied. So a log that is kept from
-///   there on holds every value that a commit after a checkpoint names.
+///   [ValuesUnderWay#oldest()] returns until that commit has been applied. So a log that is kept
+///   from there on holds every value that a commit after a checkpoint names.
 ///
 /// Safe for threads.
 public final class ArchiveRecords {
@@ -31,11 +31,11 @@ public final class ArchiveRecords {
     this.underWay = underWay;
   }
 
-  /// Notes the time, if the log has capacity. Commits are shut out during that, so that all before
-  /// the note are no younger than it says, and all after it no older.
+  /// Records the time, if the log has capacity. Commits are shut out during that. So all commits
+  /// before the record are no younger than its time, and all after it no older.
   ///
   /// @param millis gives the time, since 1970
-  /// @return the LSN of the note, or [CommitOutcome#NO_CAPACITY]
+  /// @return the LSN of the record, or [CommitOutcome#NO_CAPACITY]
   public long time(LongSupplier millis) {
     committer.gate().shut();
     try {

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// How far the commits of a store have come, and how many there were.
 ///
-/// Commits note what they do inside the gate, so that whoever shuts it knows the last of them.
+/// Commits note what they do inside the gate, so that the thread that shuts it knows the last of
+/// them.
 public final class CommitOrder {
   private final LongAdder commits = new LongAdder();
   private final LongAdder conflicts = new LongAdder();

@@ -21,13 +21,18 @@ import org.jspecify.annotations.Nullable;
 
 /// Applies commits to trees and writes them to the log, in one order.
 ///
-/// The order of a commit: look for the leaf, if it is one change; wait if the throttle says so;
-/// take the write locks of its spaces in the order of their ids; enter the gate; prepare (copy,
-/// free capacity); reserve the place in the log; apply; leave the locks and the gate; write the
-/// record in the log; wait for its durability. Preparing and reserving never wait: if a page is
-/// missing or the log has no capacity, all is released. The page is loaded or the capacity awaited,
-/// and the commit starts again. So no lock is held across I/O, and a commit that cannot be logged
-/// has no effect.
+/// The order of a commit:
+///
+/// 1. Look for the leaf, if it is one change.
+/// 2. Wait if the throttle requires it.
+/// 3. Take the write locks of its spaces in the order of their ids, and enter the gate.
+/// 4. Prepare (copy, free capacity), reserve the place in the log, and apply.
+/// 5. Leave the locks and the gate.
+/// 6. Write the record in the log, and wait for its durability.
+///
+/// Preparing and reserving never wait: if a page is missing or the log has no capacity, all is
+/// released. The page is loaded or the capacity awaited, and the commit starts again. So no lock is
+/// held across I/O, and a commit that cannot be logged has no effect.
 ///
 /// Each commit begins with a probe of the stack (STACK-1). (COMMITTER-1) What breaks off in spite
 /// of that, once nodes were replaced or a place was reserved, fails the log and ends the trees.
@@ -237,7 +242,8 @@ public final class Committer {
   }
 
   /// Puts a value again as [#applyOne] does, but waits neither for the lock of the space nor for
-  /// capacity in the log: for threads that others may wait for. It is no change for who watches.
+  /// capacity in the log. It is for threads that others may wait for. The change is not reported to
+  /// the watches of the space.
   ///
   /// @return the LSN, or [CommitOutcome#NOT_AS_EXPECTED], or [CommitOutcome#NOT_NOW]
   long tryApplyOne(SpaceCore space, OneChange change) {
@@ -270,7 +276,7 @@ public final class Committer {
     /// It waits for nothing.
     NOW,
 
-    /// It waits for the gate, and those who watch the space are not told.
+    /// It waits for the gate, and is not reported to the watches of the space.
     UNTOLD
   }
 
@@ -325,7 +331,7 @@ public final class Committer {
   /// Applies a change under the lock of its space and inside the gate, unless pages or capacity in
   /// the log are missing.
   ///
-  /// @param tells whether those who watch the space are told
+  /// @param tells whether the change is reported to the watches of the space
   /// @return the place reserved, or [CommitOutcome#NOT_AS_EXPECTED], or
   ///   [CommitOutcome#NOT_RESERVED]
   private long applyInside(

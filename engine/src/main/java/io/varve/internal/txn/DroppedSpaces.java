@@ -23,7 +23,7 @@ public final class DroppedSpaces {
   private final CommitContext commits;
 
   /// Held while a part is read and removed. Taken after the locks of `CapacityReclaimer`, before
-  /// the gate and the monitors of nodes, as [LockOrder] says.
+  /// the gate and the monitors of nodes, as [LockOrder] defines.
   private final OrderedLock removing;
 
   /// Changed inside the gate.

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The indexes of one space, as they come and go: those that the store has, and the definitions
-/// that the program has said.
+/// that the program has given.
 ///
 /// - (INDEXES-1) An index that exists in the store is kept by each commit of the space, or the
 ///   space refuses to be changed.
@@ -35,7 +35,7 @@ public final class IndexSet {
   /// A set of indexes; its maps are not changed.
   ///
   /// @param entries the ids of the spaces with the entries, by the names of the indexes
-  /// @param definitions what the program has said
+  /// @param definitions what the program has given
   /// @param indexing what commits look at, another object for each state; null if there are no
   ///   indexes
   private record State(
@@ -84,7 +84,7 @@ public final class IndexSet {
     return state.indexing() == seen;
   }
 
-  /// The definition of an index that the program has said, or null.
+  /// The definition of an index that the program has given, or null.
   public @Nullable SpaceIndex definition(String name) {
     return state.definitions().get(name);
   }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// (INDEXES-2).
 ///
 /// @param space the name of the space, for messages
-/// @param kept the indexes whose definitions the program has said
-/// @param unkept the names of the others, for whose sake the space cannot be changed
+/// @param kept the indexes whose definitions the program has given
+/// @param unkept the names of the others, because of which the space cannot be changed
 /// @param isIndex whether the space itself has the entries of an index, which commits alone change
 public record Indexing(String space, List<Kept> kept, List<String> unkept, boolean isIndex) {
   /// An index whose entries commits keep.
@@ -35,7 +35,7 @@ public record Indexing(String space, List<Kept> kept, List<String> unkept, boole
 
   /// Lets a user's change pass.
   ///
-  /// @throws IllegalStateException if the program has not said what an index is made of
+  /// @throws IllegalStateException if the program has not given the definition of an index
   /// @throws IllegalArgumentException if the space has the entries of an index
   public void requireChangeable() {
     if (isIndex) {
@@ -59,7 +59,7 @@ public record Indexing(String space, List<Kept> kept, List<String> unkept, boole
     return name.replace('\0', '?');
   }
 
-  /// Tells which index entries a change of one entry removes and adds.
+  /// Passes to `sink` which index entries a change of one entry removes and adds.
   ///
   /// @param before the value so far, or null
   /// @param after the value from now on, or null

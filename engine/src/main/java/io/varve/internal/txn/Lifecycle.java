@@ -6,7 +6,7 @@ import io.varve.StoreClosedException;
 public final class Lifecycle {
   private volatile boolean closed;
 
-  /// Lets whoever uses the store continue.
+  /// Returns if the store is open.
   ///
   /// @throws StoreClosedException if the store was closed
   public void requireOpen() {

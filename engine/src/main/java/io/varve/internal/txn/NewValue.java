@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param stored what the leaf will hold
 /// @param content the whole value if the log holds that; null if the log holds the reference, since
 ///   the value was forced to the page file before
-/// @param underWay to be told when the commit was applied or abandoned; null if its images are not
-///   in the log
+/// @param underWay to be notified when the commit was applied or abandoned; null if its images are
+///   not in the log
 record NewValue(StoredValue stored, byte @Nullable [] content, @Nullable ValueUnderWay underWay) {
   static NewValue inline(byte[] value) {
     return new NewValue(new StoredValue(value, false), value, null);

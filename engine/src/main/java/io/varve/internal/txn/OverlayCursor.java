@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A cursor over what a transaction reads with its own writes merged over it.
 ///
-/// Both sides stand on the entries nearest to the current one in the direction of the last move;
-/// the current entry is the nearer of the two, the transaction's own where both have the key.
+/// Both sides are on the entries nearest to the current one in the direction of the last move. The
+/// current entry is the nearer of the two, the transaction's own where both have the key.
 final class OverlayCursor implements Cursor {
   private final EntryCursor base;
   private final NavigableMap<byte[], @Nullable NewValue> writes;

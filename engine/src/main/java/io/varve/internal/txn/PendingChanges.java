@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The changes of single keys of a space. Each is applied, and visible to all, when its call
-/// returns; whoever makes it awaits its durability, or does not.
+/// returns. The caller awaits its durability, or does not.
 ///
 /// Safe for threads, and refuses what [io.varve.Space] refuses.
 public final class PendingChanges {

@@ -66,7 +66,7 @@ final class PlannedWrites {
     return true;
   }
 
-  /// Says what will change to those who watch the spaces. Before the LSN is reserved.
+  /// Announces the changes to the watches of the spaces, before the LSN is reserved.
   void expect() {
     for (int i = 0; i < plans.length; i++) {
       writes.get(i).tell(plans[i]);

@@ -1,10 +1,10 @@
 package io.varve.internal.txn;
 
-/// Says whether what a transaction read still holds.
+/// Checks whether what a transaction read is unchanged.
 @FunctionalInterface
 interface ReadCheck {
   /// Looks at all that was read.
   ///
-  /// @throws io.varve.ConflictException if any of it does not
+  /// @throws io.varve.ConflictException if any of it has changed
   void check();
 }

@@ -60,7 +60,7 @@ final class Retries {
         throw e;
       }
       if (grows) {
-        awaitInLog(bodyBytes, withPriority); // once more: what others delete does not end the wait
+        awaitInLog(bodyBytes, withPriority); // again: what others delete does not end the wait
       }
     }
   }

@@ -85,12 +85,12 @@ public final class SpaceCore {
     return indexes;
   }
 
-  /// Those who watch this space.
+  /// The watches of this space.
   Watches watches() {
     return watches;
   }
 
-  /// Lets those who watch this space find out that the store is closed.
+  /// Lets the watches of this space find out that the store is closed.
   public void wakeWatches() {
     watches.wake();
   }
@@ -129,7 +129,7 @@ public final class SpaceCore {
   public void pruneRoots() {
     if (lock.tryLock()) {
       try {
-        if (!dropped) { // whoever removes it prunes them
+        if (!dropped) { // the thread that removes it prunes them
           tree.pruneRoots(epochs);
         }
       } finally {

@@ -51,13 +51,13 @@ public final class SpaceRegistry {
     }
   }
 
-  /// Tells each restored space of its indexes (INDEXES-1). A checkpoint names spaces in no order,
-  /// so an index may have come before the space that it indexes.
+  /// Connects each restored space with its indexes (INDEXES-1). A checkpoint names spaces in no
+  /// order, so an index may have come before the space that it indexes.
   public void restored() {
     byId.values().forEach(this::connectIndex);
   }
 
-  /// Changes what is known of a space, as the log says, on opening.
+  /// Changes what is known of a space to what the log records, on opening.
   public void replayDefine(int id, SpaceDefinition definition) {
     SpaceCore space = byId.get(id);
     if (space == null) {

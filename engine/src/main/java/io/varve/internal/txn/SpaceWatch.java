@@ -93,7 +93,7 @@ public final class SpaceWatch implements Watch {
     queue.waits(Thread.currentThread()); // before the look at the queue: no wake-up is lost
     try {
       while (true) {
-        boolean isUsable = isUsable(); // before the look: what was told before the end is taken
+        boolean isUsable = isUsable(); // before the look: what was reported before the end is taken
         WatchQueue.Node node = closed ? null : queue.peek();
         if (node != null) {
           return node;

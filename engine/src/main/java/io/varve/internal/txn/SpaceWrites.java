@@ -248,7 +248,7 @@ final class SpaceWrites implements Changes {
     return tags[at(i)];
   }
 
-  /// Says what will change to those who watch the space. After the preparation.
+  /// Announces the changes to the watches of the space, after the preparation.
   void tell(BatchPlan plan) {
     Watches watches = space.watches();
     if (!watches.begin()) {

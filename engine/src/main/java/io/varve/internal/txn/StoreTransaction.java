@@ -142,7 +142,7 @@ public final class StoreTransaction implements Transaction, ReadPoint {
   }
 
   /// Whether a conflict is this transaction's own, and not that of another one that the body ran.
-  @SuppressWarnings("ReferenceEquality") // two conflicts may say the same
+  @SuppressWarnings("ReferenceEquality") // two conflicts may have equal messages
   boolean isOwn(ConflictException exception) {
     return conflict == exception;
   }
@@ -306,8 +306,8 @@ public final class StoreTransaction implements Transaction, ReadPoint {
     isHalfChanged = false;
   }
 
-  /// Adds the entries of an index that an entry of the indexed space has, for whoever builds the
-  /// index.
+  /// Adds the entries of an index that an entry of the indexed space has, for the thread that
+  /// builds the index.
   ///
   /// @param indexed the indexed space
   /// @param index the id of the space with its entries, which no rename changes

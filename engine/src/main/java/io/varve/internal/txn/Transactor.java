@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// Runs the body of a transaction until it commits: concurrently with others at first, then alone
 /// over the spaces that it used before, so that it always ends.
 ///
-/// A conflict that the body's own thread caused comes again each time. It is told by what that
-/// thread committed during the body ([OwnCommits]), or by a conflict while nobody else could
+/// A conflict that the body's own thread caused comes again each time. It is recognized by what
+/// that thread committed during the body ([OwnCommits]), or by a conflict while nobody else could
 /// commit.
 public final class Transactor {
   /// How often a transaction that meets a conflict runs concurrently with others, before it runs

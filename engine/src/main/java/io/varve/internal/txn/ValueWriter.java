@@ -128,7 +128,7 @@ public final class ValueWriter {
     }
   }
 
-  /// Writes a large value again, to new extents, in whatever capacity there is: whoever moves
+  /// Writes a large value again, to new extents, in whatever capacity there is. A thread that moves
   /// values must get them through a log without capacity for their bytes. A long one passes chunk
   /// by chunk: it may be longer than the heap holds.
   NewValue copy(SpaceCore space, StoredValue stored) {

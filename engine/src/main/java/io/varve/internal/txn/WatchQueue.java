@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The changes of a space that one reader has not taken yet: a list whose end belongs to whoever
-/// has the lock of the space, and whose beginning belongs to the reader (WATCHES-1).
+/// The changes of a space that one reader has not taken yet, as a list. Its end belongs to the
+/// holder of the lock of the space, and its beginning to the reader (WATCHES-1).
 final class WatchQueue {
   /// About what a change, or a commit, takes on the heap apart from its bytes.
   private static final int OBJECT_BYTES = 96;
@@ -70,7 +70,7 @@ final class WatchQueue {
     taken = 0;
   }
 
-  /// Begins to say what a commit will do.
+  /// Begins the announcement of a commit.
   void begin() {
     said = null;
     saying = missed ? List.of() : new ArrayList<>();
@@ -78,7 +78,7 @@ final class WatchQueue {
     hasCapacity = !missed;
   }
 
-  /// Says what will become of a key.
+  /// Announces the change of a key.
   ///
   /// @param content null if the key is deleted, or the value is nowhere on the heap
   void add(byte[] key, @Nullable StoredValue before, boolean puts, byte @Nullable [] content) {
@@ -98,7 +98,7 @@ final class WatchQueue {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /// Ends what a commit says.
+  /// Ends the announcement of a commit.
   void end() {
     if (missed) {
       return;
@@ -111,7 +111,7 @@ final class WatchQueue {
     saying = List.of();
   }
 
-  /// Adds what was said. Makes no object.
+  /// Adds what was announced. Makes no object.
   void tell(long commit) {
     Node node = said;
     if (node != null) {
@@ -137,7 +137,7 @@ final class WatchQueue {
     taken = before + node.bytes;
   }
 
-  /// Says who waits for commits, or null.
+  /// Sets the thread that waits for commits, or null.
   void waits(@Nullable Thread thread) {
     reader = thread;
   }

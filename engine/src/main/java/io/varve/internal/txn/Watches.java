@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Those who watch one space. A commit says what it will do before it reserves its LSN, and tells
-/// it once it is applied: telling makes no object, so nothing can break off there.
+/// The watches of one space. A commit announces its changes before it reserves its LSN, and reports
+/// them once it is applied. A report makes no object, so nothing can break off there.
 ///
-/// (WATCHES-1) Commits say and tell under the lock of the space, inside the gate: so changes are
-/// told in commit order, and a queue that begins while the gate is shut gets all of a commit or
-/// nothing.
+/// (WATCHES-1) Commits announce and report under the lock of the space, inside the gate. So changes
+/// are reported in commit order, and a queue that begins while the gate is shut gets all of a
+/// commit or nothing.
 final class Watches {
   /// What nobody watches.
   static final Watches NONE = new Watches();
 
   private final AtomicReference<List<WatchQueue>> queues = new AtomicReference<>(List.of());
 
-  /// Whether a commit has said what it will do. Under the lock of the space.
+  /// Whether a commit has announced its changes. Guarded by the lock of the space.
   private boolean expects;
 
   /// Adds a queue. While the gate is shut.
@@ -40,7 +40,7 @@ final class Watches {
     queues.updateAndGet(open -> open.stream().filter(other -> !other.equals(queue)).toList());
   }
 
-  /// Begins to say what a commit will do.
+  /// Begins the announcement of a commit.
   ///
   /// @return whether somebody watches
   boolean begin() {
@@ -52,7 +52,7 @@ final class Watches {
     return expects;
   }
 
-  /// Says what will become of a key.
+  /// Announces the change of a key.
   ///
   /// @param content null if the key is deleted, or the value is nowhere on the heap
   void add(byte[] key, @Nullable StoredValue before, boolean puts, byte @Nullable [] content) {
@@ -61,12 +61,12 @@ final class Watches {
     }
   }
 
-  /// Ends what a commit says.
+  /// Ends the announcement of a commit.
   void end() {
     queues.get().forEach(WatchQueue::end);
   }
 
-  /// Says what a single change will do, if somebody watches.
+  /// Announces a single change, if somebody watches.
   ///
   /// @param value null to delete
   /// @param writer has prepared it
@@ -77,7 +77,7 @@ final class Watches {
     }
   }
 
-  /// Tells what was said, now that it is applied.
+  /// Reports what was announced, now that it is applied.
   ///
   /// @param commit the LSN
   void tell(long commit) {
@@ -90,7 +90,7 @@ final class Watches {
     }
   }
 
-  /// Lets those who wait look whether the space is still there.
+  /// Lets the waiting readers look whether the space is still there.
   void wake() {
     List<WatchQueue> open = queues.get();
     for (int i = 0; i < open.size(); i++) {
