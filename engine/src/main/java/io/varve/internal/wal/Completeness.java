@@ -9,10 +9,10 @@ import io.varve.internal.wal.format.SegmentHeader;
 import io.varve.internal.wal.segment.LogReach;
 import org.jspecify.annotations.Nullable;
 
-/// Tells a log that ends from one whose files are missing or were cut.
+/// Distinguishes a log that ends from one whose files are missing or were cut.
 ///
-/// - (C1) A segment is added only when the one before it is as long as its header says, and is
-///   durable with its name. So within a generation, a segment proves all those before it.
+/// - (C1) A segment is added only when the one before it has the length that its header states, and
+///   is durable with its name. So within a generation, a segment proves all those before it.
 /// - (C2) Log is written only where it was made ready, and that is remembered first ([LogReach]).
 ///   So the last generation's segments reach at least to there.
 /// - (C3) Segments are released from the low end, below every checkpoint that may be opened; or all

@@ -69,7 +69,7 @@ final class GenerationReplay {
 
   /// Reads from `from` on.
   ///
-  /// @param statedEnd where the next generation says that this one ended; -1 for the last
+  /// @param statedEnd where this one ended according to the next generation; -1 for the last
   /// @return where the last complete commit ends, and the fill that follows it
   long read(long from, long statedEnd) throws IOException {
     lsn = from;

@@ -281,7 +281,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
       since = now;
     }
 
-    /// Whether there is capacity; if not, asks for what stands in the way.
+    /// Whether there is capacity; if not, asks for the removal of the obstacle.
     boolean isOver() {
       check();
       boolean isAfterAnother =
@@ -291,7 +291,7 @@ public final class Log implements CheckpointLog, AutoCloseable {
             case STORE -> false;
           };
       if (isAfterAnother) {
-        // Whoever has it asks for what stands in the way.
+        // The commit that has it asks for the removal of the obstacle.
         Obstacle theirs = tail.obstacle(bodyBytes);
         waitsFor(theirs == Obstacle.NONE ? Obstacle.RING : theirs);
         return false;
@@ -360,8 +360,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
     }
   }
 
-  /// Like [#await], as a future. It completes on a thread of the log that does nothing else, or
-  /// where `LogMode.completions()` says.
+  /// Like [#await], as a future. It completes on a thread of the log that does nothing else, or on
+  /// `LogMode.completions()`.
   public CompletableFuture<Void> whenDurable(long commitLsn, Durability durability) {
     requireAppended(commitLsn);
     if (durability == Durability.POWER_LOSS) {
@@ -448,7 +448,8 @@ public final class Log implements CheckpointLog, AutoCloseable {
     allocator.released();
   }
 
-  /// Refuses those who wait for a checkpoint to free capacity, since none can be written now.
+  /// Refuses the commits that wait for a checkpoint to free capacity, since none can be written
+  /// now.
   public void refuseCapacity(Throwable cause) {
     allocator.refuseAll(cause);
   }

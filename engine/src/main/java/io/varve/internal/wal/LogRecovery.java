@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// The log is a chain of *generations*, one per open; each states where the one before ended. A
 /// frame is looked for in its segment first and then in the ring. After the death of the process
 /// the ring holds what was not written yet. Where the last generation has no valid frame in either,
-/// the log ends; unless a mark further on says that more was durable: then data that was
+/// the log ends, unless a mark further on records that more was durable. Then data that was
 /// acknowledged is damaged.
 ///
 /// - (V1) A file is forced before it is believed: after the death of the process, what it wrote is
@@ -243,7 +243,7 @@ public final class LogRecovery {
 
   /// Reads one generation from `from` on.
   ///
-  /// @param after of the next generation, which says where this one ended; null for the last
+  /// @param after of the next generation, which states where this one ended; null for the last
   /// @return where it ends
   private long replayGeneration(int generation, long from, @Nullable SegmentHeader after)
       throws IOException {
@@ -267,8 +267,8 @@ public final class LogRecovery {
   }
 
   /// The log seems to end at `end`, since nothing valid is at `lsn`. Refuses it if a later mark
-  /// says that more than `lsn` was durable. (Frames of a commit that is cut may be durable before
-  /// it is complete, so that `end` was durable says nothing.)
+  /// records that more than `lsn` was durable. (Frames of a commit that is cut may be durable
+  /// before it is complete, so it proves nothing that `end` was durable.)
   private void refuseIfVouched(int generation, int salt, long end, long lsn) throws IOException {
     for (FoundSegment segment : found.segments()) {
       if (segment.header().generation() != generation || segment.filledLsn() <= lsn) {

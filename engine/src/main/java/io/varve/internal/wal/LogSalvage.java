@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads every intact commit of a log that may be damaged, in commit order, and says what is
+/// Reads every intact commit of a log that may be damaged, in commit order, and reports what is
 /// missing between them. Changes nothing on disk.
 ///
-/// Where there is no intact frame, the next one is looked for at every later offset. Whether
-/// anything was lost there, marks tell, as for a recovery: where the last generation holds no
-/// intact frame and no mark vouches that more was durable, the log ends.
+/// Where there is no intact frame, the next one is looked for at every later offset. Marks show
+/// whether anything was lost there, as for a recovery. Where the last generation holds no intact
+/// frame and no mark vouches that more was durable, the log ends.
 ///
 /// For one thread.
 public final class LogSalvage implements AutoCloseable {
@@ -51,7 +51,7 @@ public final class LogSalvage implements AutoCloseable {
   private @Nullable DiskFile ring;
   private long commits;
 
-  /// Told of what cannot be read.
+  /// Receives what cannot be read.
   @FunctionalInterface
   public interface LossConsumer {
     void lost(String file, long offset, String what);
@@ -142,8 +142,8 @@ public final class LogSalvage implements AutoCloseable {
     return most;
   }
 
-  /// Makes the header of a segment again from the first intact frame in it: a frame says where in
-  /// the log it is, and checks in its generation alone.
+  /// Makes the header of a segment again from the first intact frame in it. A frame records its
+  /// LSN, and its check matches in its generation alone.
   private void adopt(String name) throws IOException {
     StoreId known = id;
     int generationMax =
@@ -190,7 +190,7 @@ public final class LogSalvage implements AutoCloseable {
     // Otherwise it holds no log: made ahead of its use, and never used.
   }
 
-  /// The session of a generation, which all its segments share; null if none of them says it.
+  /// The session of a generation, which all its segments share; null if none of them has it.
   private @Nullable Session session(int generation) {
     for (Segment segment : segments) {
       if (segment.header.generation() == generation && segment.header.session() != null) {
@@ -272,13 +272,13 @@ public final class LogSalvage implements AutoCloseable {
     private final int generation;
     private final int salt;
 
-    /// Where the next generation says that this one ended; -1 if there is none or it is lost.
+    /// Where this one ended according to the next generation; -1 if there is none or it is lost.
     private final long statedEnd;
 
     private final List<RecordSource.Piece> pieces = new ArrayList<>();
     private long commitStart = -1;
 
-    /// Up to where marks say that the log was durable; -1 while nobody has asked.
+    /// Up to where the log was durable according to marks; -1 while nobody has asked.
     private long vouched = -1;
 
     Generation(int generation, long statedEnd) throws IOException {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// two states, and passes from the first to the second once.
 ///
 /// - *Replayed*: a recovery reads the log. It is durable already, none of it is released, and
-///   nothing can be appended. A failure is recorded, and there is nobody yet whom it would refuse.
+///   nothing can be appended. A failure is recorded, and there is no commit yet that it would
+///   refuse.
 /// - *Open*: [#begin(Log)] was called, and commits are appended.
 ///
 /// What is made before the replay, such as checkpoints and the order of commits, so has the log

@@ -4,8 +4,8 @@
 ///   commit's body is only bytes.
 /// - **Must not know:** what a commit means, pages, trees, transactions.
 /// - **Entry:** [io.varve.internal.wal.Log]; after a crash [io.varve.internal.wal.LogRecovery].
-/// - **Below:** `group` (who writes a batch, who waits), over `segment` (where a record is put),
-///   over `format` (bytes). Each uses only those after it.
+/// - **Below:** `group` (which thread writes a batch, which ones wait), over `segment` (where a
+///   record is put), over `format` (bytes). Each uses only those after it.
 /// - **Lock order:** the turn of a commit that forces by itself, which is held across file access;
 ///   then the log's own monitor (release, close); then any one of: the seal lock, the advance lock,
 ///   the monitors of `Segments` (with that of `MappedSegments` inside) and `SegmentAllocator`.

@@ -150,7 +150,7 @@ public final class FrameHeader {
     return word(length, (int) crc.getValue(), salt) == word ? length : 0;
   }
 
-  /// The length that a frame at `lsn` says it has if its header is plausible, 0 if not. Says
+  /// The length that the header of a frame at `lsn` states if it is plausible, 0 if not. It implies
   /// nothing about the check, and may exceed what is available. A frame always has the space of a
   /// pad before the end of its term, so fewer bytes available hold none.
   public static int claimedLength(

@@ -64,7 +64,7 @@ public final class FrameReader {
     }
   }
 
-  /// Whether a mark from position `from` up to `end` says that more than `lsn` is durable. Every
+  /// Whether a mark from position `from` up to `end` records that more than `lsn` is durable. Every
   /// offset is tried.
   ///
   /// @param lsnOfFirst the LSN of the byte at `from`; -1 if unknown: then the LSN that a frame
@@ -99,7 +99,7 @@ public final class FrameReader {
     return false;
   }
 
-  /// Up to where the marks from position `from` up to `end` say that the log was durable. Every
+  /// Up to where the log was durable according to the marks from position `from` up to `end`. Every
   /// offset is tried.
   ///
   /// @param lsnOfFirst the LSN of the byte at `from`

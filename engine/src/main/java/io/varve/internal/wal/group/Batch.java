@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// A stretch of log that is written with one write. It starts and ends at a block, so that several
 /// batches can be under way concurrently.
 ///
-/// - (B1) `next` is set before `end`, and `end` before the next batch can be found as the open one:
-///   whoever sees a batch sealed can walk on.
+/// - (B1) `next` is set before `end`, and `end` before the next batch can be found as the open one.
+///   So a thread that sees a batch sealed can walk on.
 /// - (B2) The thread that wants a force sets `forceRequested` and then looks at `state`; the thread
 ///   that writes the batch sets `state` and then looks at `forceRequested`. One of them sees the
 ///   other (both volatile).
@@ -40,7 +40,7 @@ final class Batch {
   /// Whether somebody waits for a force of it.
   volatile boolean forceRequested;
 
-  /// Whether somebody waits for it who does not look whether it is time to write it.
+  /// Whether a thread waits for it that does not look whether it is time to write it.
   volatile boolean needsFlusher;
 
   /// Whether it is to be written immediately, though more commits might join it.

@@ -1,7 +1,7 @@
 package io.varve.internal.wal.group;
 
 /// Commits queue until `limit` of them wait, or one has waited for long enough; that one writes for
-/// all. A flusher does it for who may not, and for what nobody waits for in person.
+/// all. A flusher writes for threads that may not, and for commits that no thread waits for.
 record CooperativeCommit(int limit, long delayNanos) implements GroupCommitPolicy {
   @Override
   public int flusherCount() {

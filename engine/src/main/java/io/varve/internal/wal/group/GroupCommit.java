@@ -29,15 +29,15 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Writes the log in batches and lets commits wait for them.
 ///
 /// A *server* is a thread that seals the open batch, writes it, and wakes each thread that waits
-/// for it: one of the log's own flushers, or a platform thread that commits. Who serves, and when,
-/// is decided by a [GroupCommitPolicy]. Several batches may be under way concurrently; they
-/// complete in order.
+/// for it. It is one of the log's own flushers, or a platform thread that commits. A
+/// [GroupCommitPolicy] decides which thread serves, and when. Several batches may be under way
+/// concurrently; they complete in order.
 ///
-/// - (G1) A batch is written after every frame of it is published, by the thread that sealed it;
-///   zeroed in a ring after it is written; and only then said to be written or forced.
+/// - (G1) A batch is written after every frame of it is published, by the thread that sealed it. In
+///   a ring it is zeroed after it is written. Only then is it reported as written or forced.
 /// - (G2) A thread that wants a batch written first makes that visible (`forceRequested`,
-///   `drainWanted`) and then looks whether a server is active; a server that ends first says so and
-///   then looks for wanted batches. So none is left unwritten.
+///   `drainWanted`) and then looks whether a server is active. A server that ends first makes its
+///   end visible and then looks for wanted batches. So none is left unwritten.
 public final class GroupCommit {
   private final LogBuffer memory;
   private final Segments segments;
@@ -193,7 +193,8 @@ public final class GroupCommit {
     }
   }
 
-  /// A future that completes when the log is durable up to `lsn`, where the [Completer] says.
+  /// A future that completes when the log is durable up to `lsn`, on the thread that the
+  /// [Completer] selects.
   public CompletableFuture<Void> whenDurable(long lsn) {
     var future = new CompletableFuture<Void>();
     register(future, lsn);

@@ -1,6 +1,6 @@
 package io.varve.internal.wal.group;
 
-/// Who writes the open batch, and when: one design of group commit. What a thread asks is asked
+/// Decides which thread writes the open batch, and when: one design of group commit. A thread asks
 /// again whenever a commit joins a batch and whenever a write ends, so a decision need not be
 /// final.
 ///
@@ -12,13 +12,13 @@ interface GroupCommitPolicy {
 
   /// Whether a thread that is about to wait, or waits, is to write the open batch itself.
   ///
-  /// @param others who write already
+  /// @param others threads that write already
   /// @param gathered commits that wait for the batch, the thread's own included
   boolean callerWrites(int others, int gathered);
 
   /// Whether one of the log's own threads is to write the open batch.
   ///
-  /// @param others who write already
+  /// @param others threads that write already
   boolean flusherWrites(int others, Batch batch);
 
   /// For how long a flusher that is about to write the batch does better to wait for more commits

@@ -1,6 +1,6 @@
 package io.varve.internal.wal.group;
 
-/// Every commit forces the log, one after the other. A flusher does it for who may not.
+/// Every commit forces the log, one after the other. A flusher does it for threads that may not.
 final class SeparateCommit implements GroupCommitPolicy {
   @Override
   public int flusherCount() {

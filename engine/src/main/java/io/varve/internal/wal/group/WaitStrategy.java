@@ -18,7 +18,7 @@ final class WaitStrategy {
   /// The longest that a thread is busy with waiting: some forces of a disk.
   private static final long BUSY_NANOS_MAX = 2_000_000;
 
-  /// Bounds the yields where a clock stands still.
+  /// Bounds the yields where a clock does not advance.
   private static final int YIELDS_MAX = 2000;
 
   /// A yield that takes no longer found nobody else to run.
@@ -68,8 +68,8 @@ final class WaitStrategy {
     yieldWhile(() -> leftNanos.getAsLong() > 0, BUSY_NANOS_MAX);
   }
 
-  /// Lets a flusher rest that will soon be wanted again, for a bounded time: who wakes a thread
-  /// that has parked makes a system call, and it runs tens of microseconds later.
+  /// Lets a flusher rest that will soon be wanted again, for a bounded time. To wake a parked
+  /// thread takes a system call, and the thread runs tens of microseconds later.
   ///
   /// @param forceNanos about how long a force takes
   /// @param restNanos about how long it takes until it is wanted

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One parked thread, or one future, on a stack of waiters. A node is waited on once.
 ///
-/// - (T1) A thread leaves only after its node was *woken*: whoever takes a stack wakes every node
-///   of it, directly or by passing a part of the stack to a node it wakes.
+/// - (T1) A thread leaves only after its node was *woken*. The thread that takes a stack wakes
+///   every node of it, directly or by passing a part of the stack to a node it wakes.
 /// - (T2) A waiting thread yields at first, then sets `state` to parked; the waker sets it to
 ///   woken, once, and unparks the thread that has parked. Either sees what the other did
 ///   (compare-and-set).

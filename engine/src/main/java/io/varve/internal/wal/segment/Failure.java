@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /// Whether the log has failed, and of what. The first cause stays; nothing is retried after it.
 ///
-/// - (F1) The cause is visible before any listener runs, and listeners wake all who wait; so nobody
-///   waits for a failed log, and no success that comes later acknowledges anything.
-/// - (FAILURE-2) To fail makes no object and leaves no listener out: it must work where a lack of
-///   memory or of stack is the cause. Whoever finds listeners left over runs them again.
-/// - (FAILURE-3) Nobody is told of the failure while a commit can still be reserved: the thread
-///   that fails the log may stop before it runs the listeners, so the thread that reports the
+/// - (F1) The cause is visible before any listener runs, and listeners wake all waiting threads. So
+///   no thread waits for a failed log, and no later success acknowledges anything.
+/// - (FAILURE-2) To fail makes no object and leaves no listener out. It must work where a lack of
+///   memory or of stack is the cause. A thread that finds listeners left over runs them again.
+/// - (FAILURE-3) No caller receives the failure while a commit can still be reserved. The thread
+///   that fails the log may stop before it runs the listeners. So the thread that reports the
 ///   failure shuts the log as well.
 public final class Failure {
   private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
   private final List<Runnable> listeners = new ArrayList<>(); // filled before the log is shared
   private final Runnable shut;
 
-  /// Whether a listener broke off, so that not all who wait were woken.
+  /// Whether a listener broke off, so that not all waiting threads were woken.
   private volatile boolean listenersLeft;
 
   /// @param shut lets nobody reserve any more; may be run more than once
@@ -73,7 +73,7 @@ public final class Failure {
     }
   }
 
-  /// What a caller is told (FAILURE-3).
+  /// The exception for a caller (FAILURE-3).
   public StoreFailedException exception(Throwable cause) {
     shut.run();
     return new StoreFailedException(

@@ -31,7 +31,7 @@ public final class Priority {
 
   /// Ends it, if it is that of the calling thread.
   ///
-  /// @return whether it was; then those who wait for capacity are to look again
+  /// @return whether it was; then the commits that wait for capacity are to look again
   public boolean end() {
     Thread thread = owner.get();
     return thread != null

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// How far the log is published without a gap, and so with the operating system.
 ///
 /// (P1) `lsn` grows only, from the start of one frame to the start of another, over frames whose
-/// length was seen published. Nobody is notified when a frame is published: who wants to know
-/// walks.
+/// length was seen published. No thread is notified when a frame is published: one that needs to
+/// know walks over the frames.
 ///
 /// (PUBLICATION-2) A wait for a frame ends: its owner publishes it or fails the log, and the waiter
 /// fails the log if the owner is lost. An owner that is slow is waited for.

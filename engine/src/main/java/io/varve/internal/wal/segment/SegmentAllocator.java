@@ -71,7 +71,7 @@ public final class SegmentAllocator {
     thread.start();
   }
 
-  /// Tells that the tail has moved on by a good deal.
+  /// Reports that the tail has advanced by a large amount.
   public void tailMoved(long lsn) {
     if (lsn + aheadBytesSeen > tail.preparedLsn()) {
       wake();
@@ -111,7 +111,7 @@ public final class SegmentAllocator {
             refusal);
   }
 
-  /// Refuses all who wait for capacity now.
+  /// Refuses all commits that wait for capacity now.
   public void refuseAll(Throwable cause) {
     synchronized (this) {
       refusedRequests = requests;
@@ -133,7 +133,8 @@ public final class SegmentAllocator {
   }
 
   /// A checkpoint has ended: files may be waiting to be released. It need not have released any
-  /// log, since it releases what the one before it had kept: who still lacks capacity asks again.
+  /// log, since it releases what the one before it had kept: a commit that still lacks capacity
+  /// asks again.
   public void released() {
     synchronized (this) {
       pressureRan = false;
@@ -234,7 +235,7 @@ public final class SegmentAllocator {
         boolean asksAgain;
         synchronized (this) {
           if (segments.preparedLsn() >= wantedLsn) {
-            return; // enough for who asked, only less than would be good
+            return; // enough for the request, only less than would be good
           }
           asksAgain = requested > refusedRequests;
           refusedRequests = requested;

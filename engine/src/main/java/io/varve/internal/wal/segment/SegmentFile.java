@@ -84,7 +84,7 @@ final class SegmentFile {
     closed = true;
     try (plain;
         synchronous) {
-      // both, whatever the first says
+      // closes both, whatever the first throws
     }
   }
 }

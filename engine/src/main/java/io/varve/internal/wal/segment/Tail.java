@@ -158,7 +158,7 @@ public final class Tail {
     return start + Math.min(end - start, capBytes / 2) <= retainedLsn + capBytes;
   }
 
-  /// What stands in the way of a commit of this size, in the order of remedies.
+  /// The obstacle to a commit of this size, in the order of remedies.
   public Obstacle obstacle(long bodyBytes) {
     long start = startOf(lsn(), bodyBytes);
     long end = endOf(start, bodyBytes);
