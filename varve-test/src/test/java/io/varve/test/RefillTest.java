@@ -67,6 +67,9 @@ class RefillTest {
     store.verify().requireSound();
   }
 
+  /// Guards against a log that takes what a checkpoint releases from the reserve, for a segment
+  /// that no commit waits for (M2). No later checkpoint found capacity then, and all puts were
+  /// refused.
   @Test
   void smallValues() {
     try (Store store = SimulatedStore.open(new SimulatedDisk(1), options())) {

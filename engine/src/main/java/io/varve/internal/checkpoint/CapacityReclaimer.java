@@ -323,7 +323,8 @@ public final class CapacityReclaimer {
       if (grows && !isMoreThan(before) && attempt.mayCompact()) {
         attempt.compacts();
       }
-      return isMoreThan(before);
+      // What others freed before this looked counts as well: one that grows tries once more alone.
+      return isMoreThan(before) || (grows && admission.usableBytes() > 0);
     } finally {
       one.unlock();
     }

@@ -24,6 +24,7 @@ import io.varve.internal.txn.SpaceCore;
 import io.varve.internal.txn.SpaceRegistry;
 import io.varve.internal.txn.ValuesUnderWay;
 import io.varve.internal.wal.CheckpointLog;
+import io.varve.internal.wal.format.LogFiles;
 import io.varve.internal.wal.format.LogPosition;
 import java.io.IOException;
 import java.util.List;
@@ -70,6 +71,7 @@ public final class Checkpointer {
 
   private final CheckpointWriter writer;
   private final CheckpointTrees trees;
+  private final MeteredDisk disk;
   private final BallastFile ballast;
   private final OrderedLock lock;
   private final OrderedLock pageLock;
@@ -118,6 +120,7 @@ public final class Checkpointer {
     this.pacer = pacer;
     this.writer = new CheckpointWriter(pages, file, pacer);
     this.trees = new CheckpointTrees(pages.cache(), writer);
+    this.disk = base.disk;
     this.ballast = base.ballast;
     this.superblocks = base.superblocks;
     this.lock = new OrderedLock(file.locks(), LockOrder.CHECKPOINT);
@@ -348,10 +351,16 @@ public final class Checkpointer {
     try {
       return write(scope);
     } catch (StoreFullException e) {
-      if (!ballast.release()) {
-        throw e;
+      // The log would take it first, for segments that no commit waits for.
+      disk.withhold(LogFiles.DIRECTORY, ballast.bytes());
+      try {
+        if (!ballast.release()) {
+          throw e;
+        }
+        return write(scope);
+      } finally {
+        disk.withhold(LogFiles.DIRECTORY, 0);
       }
-      return write(scope);
     }
   }
 

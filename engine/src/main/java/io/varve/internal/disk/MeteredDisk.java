@@ -11,6 +11,9 @@ import java.util.Map;
 ///
 /// (M1) The count is never below the sum of the lengths of all files counted, since it grows before
 /// a file does and shrinks after. So the sum never passes the quota.
+///
+/// (M2) While capacity is withheld from a directory, its files grow by what is usable beyond that
+/// alone. So what is freed for other files is there for them.
 public final class MeteredDisk implements Disk {
   private final Disk disk;
   private final long bytesMax;
@@ -19,6 +22,11 @@ public final class MeteredDisk implements Disk {
   private final Map<String, Length> lengths = new HashMap<>();
 
   private volatile long usedBytes; // written under the monitor
+
+  /// What the files of a directory must leave (M2), and that directory. Guarded by this.
+  private long withheldBytes;
+
+  private String withheldFrom = "";
 
   /// The length of one file, shared by all that have it open.
   private static final class Length {
@@ -51,12 +59,22 @@ public final class MeteredDisk implements Disk {
   public synchronized long usedBytes(String directory) {
     long bytes = 0;
     for (Map.Entry<String, Length> file : lengths.entrySet()) {
-      if (file.getKey().lastIndexOf('/') == directory.length()
-          && file.getKey().startsWith(directory)) {
+      if (isIn(directory, file.getKey())) {
         bytes += file.getValue().bytes;
       }
     }
     return bytes;
+  }
+
+  private static boolean isIn(String directory, String name) {
+    return name.lastIndexOf('/') == directory.length() && name.startsWith(directory);
+  }
+
+  /// Withholds capacity from the files directly in a directory, in place of what was withheld
+  /// before (M2); 0 withholds nothing.
+  public synchronized void withhold(String directory, long bytes) {
+    withheldFrom = directory;
+    withheldBytes = bytes;
   }
 
   /// The quota.
@@ -68,7 +86,7 @@ public final class MeteredDisk implements Disk {
     return lengths.computeIfAbsent(name, _ -> new Length());
   }
 
-  private void grow(String name, Length length, long bytes, long max) throws DiskFullException {
+  private void grow(String name, Length length, long bytes, long max) throws IOException {
     if (bytes <= length.bytes) {
       return;
     }
@@ -85,10 +103,29 @@ public final class MeteredDisk implements Disk {
                 + ", diskBytesMax="
                 + max);
       }
+      if (growth > 0 && withheldBytes > 0 && isIn(withheldFrom, name)) {
+        requireBeyondWithheld(name, growth);
+      }
       if (growth > 0) {
         usedBytes += growth;
         length.bytes = bytes;
       }
+    }
+  }
+
+  private void requireBeyondWithheld(String name, long growth) throws IOException {
+    assert Thread.holdsLock(this);
+    long usable = usableBytes();
+    if (growth > usable - withheldBytes) {
+      throw new DiskFullException(
+          "a checkpoint has what the disk has left: file="
+              + disk.describe(name)
+              + ", wantedBytes="
+              + growth
+              + ", usableBytes="
+              + usable
+              + ", withheldBytes="
+              + withheldBytes);
     }
   }
 

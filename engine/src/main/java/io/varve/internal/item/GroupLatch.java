@@ -19,8 +19,8 @@ final class GroupLatch {
 
   private final AtomicReference<@Nullable Waiter> newest = new AtomicReference<>();
 
-  /// The threads that waited when the latch was opened, or null. Thread `i` wakes those from
-  /// `WAKES * i + 1` on. Written once, by the thread that opens.
+  /// The threads that waited when the latch was opened, or null. Thread `i` wakes those from `WAKES
+  /// * i + 1` on. Written once, by the thread that opens.
   private volatile Waiter @Nullable [] woken;
 
   private static final class Waiter {
