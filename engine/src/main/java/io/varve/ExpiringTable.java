@@ -186,7 +186,9 @@ public record ExpiringTable<K, V>(
 
   /// Purges in the background: now, and each time that `period` has passed after the last purge,
   /// for as long as the store is open. Each purge is [#purge]. One that fails is logged, and the
-  /// next is tried after the period. It takes a virtual thread, and keeps no store in memory.
+  /// next is tried after the period. It takes a virtual thread, and keeps no store in memory. A
+  /// store that is closed ends it with the next period at the latest. A table that is dropped is
+  /// not made again by it, and is purged once it is opened again.
   ///
   /// @param period the time between purges, above 0: more often costs one look at the index
   /// @return what ends it before the store is closed; a program may ignore it
@@ -197,17 +199,35 @@ public record ExpiringTable<K, V>(
       throw new IllegalArgumentException(
           "purges cannot follow each other after period=" + period + "; give a time above 0");
     }
-    ends(store); // refuses here, and not in the background
-    return ScheduledPurge.start(name, store, period, this::purge);
+    ends(present(store)); // refuses here, and not in the background
+    return ScheduledPurge.start(
+        name,
+        store,
+        period,
+        (open, isOver) -> {
+          if (open.findSpace(name) != null) {
+            purge(open, isOver);
+          }
+        });
   }
 
-  private Space ends(Store store) {
-    return store.indexed(space(store)).entries(EndIndex.INSTANCE.name());
+  /// The space of the table, which a purge does not make.
+  private Space present(Store store) {
+    Space present = store.findSpace(name);
+    if (present == null) {
+      throw new IllegalArgumentException(
+          "a purge of a table that is not there: table=" + name + "; open it by the store first");
+    }
+    return present;
+  }
+
+  private static Space ends(Space space) {
+    return space.store().indexed(space).entries(EndIndex.INSTANCE.name());
   }
 
   private long purge(Store store, BooleanSupplier isOver) {
-    Space space = space(store);
-    Space ends = ends(store);
+    Space space = present(store);
+    Space ends = ends(space);
     long now = clock.millis();
     long removed = 0;
     while (!isOver.getAsBoolean()) {

@@ -7,8 +7,8 @@ package io.varve;
 ///
 /// @since 1.0
 public interface PeriodicPurge extends AutoCloseable {
-  /// Ends it. A commit of the purge that is under way ends as well, and no other follows; this does
-  /// not wait for it. A second call does nothing.
+  /// Ends it, without waiting for a purge that is under way: that one may still commit what it has
+  /// chosen, once. A second call does nothing.
   @Override
   void close();
 }

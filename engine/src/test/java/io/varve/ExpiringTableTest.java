@@ -304,6 +304,37 @@ class ExpiringTableTest {
     try (Store store = Store.inMemory()) {
       assertThatThrownBy(() -> table.purgeEvery(store, MINUTE))
           .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> table.purge(store)).isInstanceOf(IllegalArgumentException.class);
+      assertThat(store.spaceNames()).isEmpty();
+    }
+  }
+
+  /// What a purge throws does not end those that follow, whatever it is.
+  @Test
+  void aPeriodicPurgeContinuesAfterAnErrorAndADrop() {
+    var fails = new AtomicBoolean(true);
+    var failed = new AtomicBoolean();
+    InstantSource failing =
+        () -> {
+          if (Thread.currentThread().isVirtual() && fails.get()) {
+            failed.set(true);
+            throw new AssertionError("a clock that fails");
+          }
+          return now.get();
+        };
+    try (Store store = Store.inMemory()) {
+      table.open(store).put("a", "1");
+      move(MINUTE);
+      table.clock(failing).purgeEvery(store, Duration.ofMillis(1));
+      awaitUntil(failed::get);
+      fails.set(false);
+      awaitUntil(() -> store.space("sessions").count(Range.all()) == 0);
+
+      assertThat(store.dropSpace("sessions")).isTrue();
+      assertThat(store.spaceNames()).isEmpty();
+      table.open(store).put("b", "2");
+      move(MINUTE);
+      awaitUntil(() -> store.space("sessions").count(Range.all()) == 0);
     }
   }
 

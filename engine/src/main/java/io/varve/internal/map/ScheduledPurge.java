@@ -35,14 +35,23 @@ public final class ScheduledPurge implements PeriodicPurge {
     this.table = table;
     this.store = new WeakReference<>(store);
     this.purge = purge;
-    this.scheduler =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofVirtual().name("varve-purge-" + table).factory());
+    this.scheduler = Executors.newSingleThreadScheduledExecutor(ScheduledPurge::thread);
+  }
+
+  /// A thread that keeps nothing of the one that asked for the purge.
+  private static Thread thread(Runnable work) {
+    Thread thread =
+        Thread.ofVirtual()
+            .name("varve-purge")
+            .inheritInheritableThreadLocals(false)
+            .unstarted(work);
+    thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+    return thread;
   }
 
   /// Purges now, and each time that `period` has passed after a purge.
   ///
-  /// @param table the name, for the thread and for warnings
+  /// @param table the name, for warnings
   public static PeriodicPurge start(String table, Store store, Duration period, Purge purge) {
     var scheduled = new ScheduledPurge(table, store, purge);
     long nanos = TimeUnit.NANOSECONDS.convert(period); // at most 292 years
@@ -63,13 +72,13 @@ public final class ScheduledPurge implements PeriodicPurge {
       failed = false;
     } catch (StoreClosedException | StoreFailedException e) {
       close();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // the scheduler would run it no more, and say nothing
       warn(e);
     }
   }
 
   /// Warns once, until a purge succeeds again. What has ended is absent all the same.
-  private void warn(RuntimeException cause) {
+  private void warn(Throwable cause) {
     if (!failed) {
       failed = true;
       System.getLogger(ScheduledPurge.class.getName())
