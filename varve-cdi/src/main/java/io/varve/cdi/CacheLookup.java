@@ -1,9 +1,11 @@
 package io.varve.cdi;
 
+import static java.util.Objects.requireNonNull;
+
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
-import jakarta.inject.Singleton;
 import jakarta.interceptor.InvocationContext;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationTargetException;
@@ -14,10 +16,10 @@ import javax.cache.CacheManager;
 import javax.cache.annotation.CacheInvocationParameter;
 import javax.cache.annotation.CacheKeyGenerator;
 import javax.cache.annotation.CacheResolverFactory;
+import org.jspecify.annotations.Nullable;
 import org.jsr107.ri.annotations.AbstractCacheLookupUtil;
 import org.jsr107.ri.annotations.AbstractInternalCacheInvocationContext;
 import org.jsr107.ri.annotations.AbstractInternalCacheKeyInvocationContext;
-import org.jsr107.ri.annotations.DefaultCacheResolverFactory;
 import org.jsr107.ri.annotations.InternalCacheInvocationContext;
 import org.jsr107.ri.annotations.InternalCacheKeyInvocationContext;
 import org.jsr107.ri.annotations.StaticCacheInvocationContext;
@@ -26,11 +28,12 @@ import org.jsr107.ri.annotations.StaticCacheKeyInvocationContext;
 /// Finds out what the annotations of a called method mean, once for each method: its cache, its
 /// key, and what makes both.
 ///
-/// Safe for threads.
-@Singleton
+/// Safe for threads. Interceptors have a proxy of it, which can be serialized: so they may be of
+/// beans that are passivated.
+@ApplicationScoped
 class CacheLookup extends AbstractCacheLookupUtil<InvocationContext> {
-  private final Instance<Object> beans;
-  private final CacheResolverFactory resolvers;
+  private final @Nullable Instance<Object> beans; // null in proxies
+  private final @Nullable CacheResolverFactory resolvers;
   private final CacheKeyGenerator keys =
       call ->
           new CallKey(
@@ -38,10 +41,16 @@ class CacheLookup extends AbstractCacheLookupUtil<InvocationContext> {
                   .map(CacheInvocationParameter::getValue)
                   .toArray());
 
+  /// Of proxies, which pass calls on.
+  CacheLookup() {
+    this.beans = null;
+    this.resolvers = null;
+  }
+
   @Inject
   CacheLookup(@Any Instance<Object> beans, CacheManager manager) {
     this.beans = beans;
-    this.resolvers = new DefaultCacheResolverFactory(manager);
+    this.resolvers = new ManagerCaches(manager);
   }
 
   @Override
@@ -75,15 +84,21 @@ class CacheLookup extends AbstractCacheLookupUtil<InvocationContext> {
   /// A bean of that class, or an object of it if it is not one.
   @Override
   protected <T> T getObjectByType(Class<T> type) {
-    Instance<T> bean = beans.select(type);
+    Instance<T> bean = requireNonNull(beans).select(type);
     if (bean.isResolvable()) {
       return bean.get();
+    }
+    if (bean.isAmbiguous()) {
+      throw new CacheException(
+          "a class that an annotation names is several beans: class="
+              + type.getName()
+              + "; name one of those that extend it");
     }
     try {
       return type.getDeclaredConstructor().newInstance();
     } catch (InvocationTargetException e) {
       throw new CacheException(
-          "a class that an annotation names fails: class=" + type, e.getCause());
+          "a class that an annotation names fails: class=" + type.getName(), e.getCause());
     } catch (ReflectiveOperationException e) {
       throw new CacheException(
           "a class that an annotation names cannot be made: class="
@@ -100,7 +115,7 @@ class CacheLookup extends AbstractCacheLookupUtil<InvocationContext> {
 
   @Override
   protected CacheResolverFactory getDefaultCacheResolverFactory() {
-    return resolvers;
+    return requireNonNull(resolvers);
   }
 
   /// A call of which all parameters matter.

@@ -5,6 +5,8 @@ import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.io.Serial;
+import java.io.Serializable;
 import javax.cache.annotation.CacheRemoveAll;
 import org.jspecify.annotations.Nullable;
 import org.jsr107.ri.annotations.AbstractCacheRemoveAllInterceptor;
@@ -13,7 +15,11 @@ import org.jsr107.ri.annotations.AbstractCacheRemoveAllInterceptor;
 @CacheRemoveAll
 @Interceptor
 @Priority(CallOrder.CACHES)
-class CacheRemoveAllInterceptor extends AbstractCacheRemoveAllInterceptor<InvocationContext> {
+class CacheRemoveAllInterceptor extends AbstractCacheRemoveAllInterceptor<InvocationContext>
+    implements Serializable {
+  @Serial private static final long serialVersionUID = 1;
+
+  @SuppressWarnings("serial") // a proxy, which can be serialized
   private final CacheLookup lookup;
 
   @Inject

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import javax.cache.annotation.GeneratedCacheKey;
 import org.jspecify.annotations.Nullable;
 
-/// The key of a call: its parameters. Equal parameters have equal bytes, in every JVM, if each of
-/// them has: so what a call has put is found by later processes. It holds no hash, which an enum
-/// has another one of in each JVM.
+/// The key of a call: its parameters. It has equal bytes in every JVM if each of them has: so what
+/// a call has put is found by later processes. It holds no hash, which an enum has another one of
+/// in each JVM.
 final class CallKey implements GeneratedCacheKey {
   @Serial private static final long serialVersionUID = 1;
 

@@ -10,10 +10,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// Injects a cache by its name: `@Inject @NamedCache("books") Cache<String, Book> books`.
+/// Injects a cache by its name: `@Inject @NamedCache("figures") Cache<String, Integer> figures`.
 ///
 /// It is the one of the cache manager that is a bean. A cache that the manager does not have is
-/// made, with the defaults of the manager and the two types, if both are classes.
+/// made, with default options and the two types, if both are classes. A cache of annotated methods
+/// has keys that are made of their parameters, and not the parameters themselves.
 ///
 /// @since 1.0
 @Qualifier

@@ -13,24 +13,17 @@ import javax.cache.CacheManager;
 /// Gives the caches that injection points name.
 @Dependent
 final class NamedCaches {
-  private final CacheManager manager;
+  private final ManagerCaches caches;
 
   @Inject
   NamedCaches(CacheManager manager) {
-    this.manager = manager;
+    this.caches = new ManagerCaches(manager);
   }
 
   @Produces
   @NamedCache("")
   <K, V> Cache<K, V> cache(InjectionPoint point) {
-    String name = name(point);
-    // Two threads may ask for a cache that is not there. The monitor is private to this package.
-    synchronized (NamedCaches.class) {
-      Cache<K, V> present = manager.getCache(name);
-      return present == null
-          ? manager.createCache(name, NamedCaches.<K, V>options(point))
-          : present;
-    }
+    return caches.cache(name(point), () -> options(point));
   }
 
   private static String name(InjectionPoint point) {

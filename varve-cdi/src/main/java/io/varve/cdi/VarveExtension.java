@@ -3,7 +3,9 @@ package io.varve.cdi;
 import io.varve.cache.VarveCachingProvider;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Default;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
+import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessBean;
@@ -17,8 +19,8 @@ import javax.cache.annotation.CacheRemove;
 import javax.cache.annotation.CacheRemoveAll;
 import javax.cache.annotation.CacheResult;
 
-/// Has the container obey the annotations of JCache, and gives it a cache manager of Varve, unless
-/// the application has a bean of that type. The container finds it by itself.
+/// Has the container obey the annotations of JCache. Gives it a cache manager of Varve, unless the
+/// application has a bean of that type without a qualifier. The container finds it by itself.
 ///
 /// The manager is that of the file `varve-caches.yaml` on the class path, or else the default one
 /// of [VarveCachingProvider]. It is closed with the container.
@@ -60,23 +62,28 @@ public class VarveExtension implements Extension {
   }
 
   void look(@Observes ProcessBean<?> event) {
-    hasManager |= event.getBean().getTypes().contains(CacheManager.class);
+    Bean<?> bean = event.getBean();
+    hasManager |=
+        bean.getTypes().contains(CacheManager.class)
+            && bean.getQualifiers().contains(Default.Literal.INSTANCE);
   }
 
   void addManager(@Observes AfterBeanDiscovery event) {
     if (!hasManager) {
+      // Of the application: the thread of the first call may have another.
+      ClassLoader given = Thread.currentThread().getContextClassLoader();
+      ClassLoader loader = given == null ? VarveExtension.class.getClassLoader() : given;
       event
           .<CacheManager>addBean()
           .beanClass(VarveExtension.class)
           .types(CacheManager.class, Object.class)
           .scope(ApplicationScoped.class)
-          .produceWith(_ -> open(Thread.currentThread().getContextClassLoader()))
+          .produceWith(_ -> open(loader))
           .disposeWith((manager, _) -> manager.close());
     }
   }
 
-  private static CacheManager open(ClassLoader given) {
-    ClassLoader loader = given == null ? VarveExtension.class.getClassLoader() : given;
+  private static CacheManager open(ClassLoader loader) {
     URI uri = loader.getResource(FILE) == null ? null : URI.create("classpath:" + FILE);
     return new VarveCachingProvider().getCacheManager(uri, loader);
   }

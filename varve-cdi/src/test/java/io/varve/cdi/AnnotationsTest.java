@@ -9,12 +9,14 @@ import io.varve.cache.VarveCachingProvider;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.context.SessionScoped;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.enterprise.inject.spi.CDI;
 import jakarta.inject.Inject;
+import jakarta.inject.Qualifier;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InterceptorBinding;
@@ -22,11 +24,19 @@ import jakarta.interceptor.InvocationContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.io.Serial;
+import java.io.Serializable;
 import java.lang.annotation.Annotation;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
@@ -330,6 +340,74 @@ class AnnotationsTest {
       assertThat(manager.getCache("elsewhere")).isNull();
     }
   }
+
+  /// Guards against calls that fail because another thread makes their cache.
+  @Test
+  void theFirstCallsOfManyThreadsMakeTheirCacheOnce() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      try (SeContainer container = container(Words.class);
+          var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        Words words = container.select(Words.class).get();
+        var begin = new CountDownLatch(1);
+        List<Future<String>> answers = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+          answers.add(
+              threads.submit(() -> {
+                begin.await();
+                return words.upper("leaf");
+              }));
+        }
+        begin.countDown();
+        for (Future<String> answer : answers) {
+          assertThat(answer.get()).isEqualTo("LEAF");
+        }
+        container.select(CacheManager.class).get().destroyCache("words");
+        assertThat(words.upper("leaf")).isEqualTo("LEAF");
+      }
+    }
+  }
+
+  /// A manager with a qualifier is not the one that annotations use; a bean that is passivated may
+  /// have annotations.
+  @Test
+  void anApplicationMayHaveAnotherManagerAndBeansThatArePassivated() {
+    try (SeContainer container = container(Words.class, Cart.class, OtherManager.class)) {
+      assertThat(container.select(Words.class).get().upper("leaf")).isEqualTo("LEAF");
+      assertThat(container.select(Cart.class).isResolvable()).isTrue();
+    }
+  }
+
+  /// Of an application whose caches nobody has made.
+  @ApplicationScoped
+  static class Words {
+    @CacheResult(cacheName = "words")
+    public String upper(String word) {
+      return word.toUpperCase(Locale.ROOT);
+    }
+  }
+
+  @SessionScoped
+  static class Cart implements Serializable {
+    @Serial private static final long serialVersionUID = 1;
+
+    @CacheResult(cacheName = "words")
+    public String word(String word) {
+      return word;
+    }
+  }
+
+  @Dependent
+  static class OtherManager {
+    @Produces
+    @Other
+    CacheManager manager() {
+      throw new IllegalStateException("nobody asks for it");
+    }
+  }
+
+  @Qualifier
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface Other {}
 
   @Test
   void cachesAreInjectedByTheirNames() {
