@@ -147,13 +147,15 @@ class PublishedModulesTest {
   @Test
   void examplesNameTheVersionOfTheNextRelease() throws Exception {
     String version = parent().text("version").replace("-SNAPSHOT", "");
-    for (String example : List.of("maven", "spring-boot")) {
+    for (String example : List.of("maven", "kotlin", "spring-boot")) {
       assertThat(
               Pom.read(ROOT.resolve("examples").resolve(example))
                   .text("dependencyManagement", "dependencies", "dependency", "version"))
           .as(example)
           .isEqualTo(version);
     }
+    assertThat(Pom.read(ROOT.resolve("examples/kotlin")).text("properties", "kotlin.version"))
+        .isEqualTo(parent().text("properties", "kotlin.version"));
     assertThat(Pom.read(ROOT.resolve("examples/spring-boot")).text("parent", "version"))
         .isEqualTo(parent().text("properties", "spring-boot.version"));
     assertThat(text("examples/gradle/build.gradle.kts"))

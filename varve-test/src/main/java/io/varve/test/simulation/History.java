@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// What happens to a store as a whole: it is opened, checked, used by some threads, and closed or
 /// crashed, several times over. Runs as the first of its simulated threads.
 final class History implements Runnable {
-  /// Far more turns than any history takes for each step that it may have: a store that takes more
-  /// is at work for no end.
+  /// Far more turns than any history of default length takes, and for each step that a longer one
+  /// may have: a store that takes more is at work for no end.
+  private static final long TURNS_MAX = 8_000_000;
+
   private static final long TURNS_PER_STEP_MAX = 40_000;
 
   private static final int LIVES_MAX = 4;
@@ -43,7 +45,8 @@ final class History implements Runnable {
   static SimulationResult run(
       long seed, SimulationOptions options, @Nullable Consumer<String> lines, Planted planted) {
     var threads = new SimulatedThreads(seed);
-    threads.turnsMax(TURNS_PER_STEP_MAX * options.stepsMax() * options.threadsMax());
+    long steps = (long) options.stepsMax() * options.threadsMax();
+    threads.turnsMax(Math.max(TURNS_MAX, TURNS_PER_STEP_MAX * steps));
     var history = new History(seed, options, threads, new Trace(threads, lines), planted);
     try {
       threads.run(history);
