@@ -352,14 +352,11 @@ public final class Checkpointer {
       return write(scope);
     } catch (StoreFullException e) {
       // The log would take it first, for segments that no commit waits for.
-      disk.withhold(LogFiles.DIRECTORY, ballast.bytes());
-      try {
-        if (!ballast.release()) {
-          throw e;
+      try (var _ = disk.withhold(LogFiles.DIRECTORY, ballast.bytes())) {
+        if (ballast.release()) {
+          return write(scope);
         }
-        return write(scope);
-      } finally {
-        disk.withhold(LogFiles.DIRECTORY, 0);
+        throw e;
       }
     }
   }

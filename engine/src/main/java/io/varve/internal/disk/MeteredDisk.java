@@ -70,11 +70,23 @@ public final class MeteredDisk implements Disk {
     return name.lastIndexOf('/') == directory.length() && name.startsWith(directory);
   }
 
-  /// Withholds capacity from the files directly in a directory, in place of what was withheld
-  /// before (M2); 0 withholds nothing.
-  public synchronized void withhold(String directory, long bytes) {
+  /// Withholds capacity from the files directly in a directory (M2), until the result is closed.
+  /// One at a time.
+  public synchronized Withholding withhold(String directory, long bytes) {
     withheldFrom = directory;
     withheldBytes = bytes;
+    return this::withholdNothing;
+  }
+
+  private synchronized void withholdNothing() {
+    withheldBytes = 0;
+  }
+
+  /// Capacity that is withheld until this is closed.
+  @FunctionalInterface
+  public interface Withholding extends AutoCloseable {
+    @Override
+    void close();
   }
 
   /// The quota.

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// A disk in memory for tests of the log: it keeps what was written apart from what was forced, and
 /// can fill up. It calls a hook before each call, which may fail the call or let it wait.
@@ -95,8 +96,17 @@ public final class HookedDisk implements Disk {
   /// What another process finds after this one died now. Memory first: what was written out and
   /// zeroed in between is then found twice rather than not at all. The newest segment first: its
   /// marks vouch for what the older ones hold. A file that has grown since then has its new part:
-  /// the next file is a proof that it is whole.
+  /// the next file is a proof that it is whole. If that is memory, all is looked at again: it may
+  /// vouch for what the first look was too early for.
   public HookedDisk afterProcessCrash() {
+    HookedDisk after = null;
+    while (after == null) {
+      after = look();
+    }
+    return after;
+  }
+
+  private @Nullable HookedDisk look() {
     var after = new HookedDisk();
     synchronized (this) {
       files
@@ -111,16 +121,20 @@ public final class HookedDisk implements Disk {
           });
     }
     synchronized (this) {
-      files.forEach((name, content) -> {
-        Content copy = after.files.computeIfAbsent(name, _ -> new Content());
+      for (var file : files.entrySet()) {
+        Content content = file.getValue();
+        Content copy = after.files.computeIfAbsent(file.getKey(), _ -> new Content());
         int looked = copy.bytes.length;
         int grown = content.bytes.length - looked;
+        if (grown > 0 && !content.mapped.isEmpty()) {
+          return null;
+        }
         if (grown > 0) {
           copy.bytes = Arrays.copyOf(copy.bytes, content.bytes.length);
           System.arraycopy(content.bytes, looked, copy.bytes, looked, grown);
         }
         copy.forced = copy.bytes.clone();
-      });
+      }
       after.files.keySet().retainAll(files.keySet());
     }
     return after;

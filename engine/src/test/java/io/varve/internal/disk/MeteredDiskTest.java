@@ -77,17 +77,17 @@ class MeteredDiskTest {
   void whatIsWithheldFromADirectoryIsThereForOthers() throws IOException {
     MeteredDisk disk = metered(1000);
     write(disk, "log/1", 0, 100);
-    disk.withhold("log", 500);
-    assertThatThrownBy(() -> write(disk, "log/1", 100, 391))
-        .isInstanceOf(DiskFullException.class)
-        .hasMessageContaining("file=memory:log/1, wantedBytes=391")
-        .hasMessageContaining("usableBytes=890, withheldBytes=500");
-    write(disk, "log/1", 100, 390);
-    assertThatThrownBy(() -> write(disk, "log/2", 0, 1)).isInstanceOf(DiskFullException.class);
-    write(disk, "logs", 0, 400);
-    assertThatThrownBy(() -> write(disk, "log/2", 0, 1)).isInstanceOf(DiskFullException.class);
-    write(disk, "log/1", 0, 490); // over what is there
-    disk.withhold("log", 0);
+    try (var _ = disk.withhold("log", 500)) {
+      assertThatThrownBy(() -> write(disk, "log/1", 100, 391))
+          .isInstanceOf(DiskFullException.class)
+          .hasMessageContaining("file=memory:log/1, wantedBytes=391")
+          .hasMessageContaining("usableBytes=890, withheldBytes=500");
+      write(disk, "log/1", 100, 390);
+      assertThatThrownBy(() -> write(disk, "log/2", 0, 1)).isInstanceOf(DiskFullException.class);
+      write(disk, "logs", 0, 400);
+      assertThatThrownBy(() -> write(disk, "log/2", 0, 1)).isInstanceOf(DiskFullException.class);
+      write(disk, "log/1", 0, 490); // over what is there
+    }
     write(disk, "log/2", 0, 100);
     assertThat(disk.usableBytes()).isZero();
   }
