@@ -97,7 +97,12 @@ final class Indexes {
     }
   }
 
+  /// Has the indexes follow changes, and drops the one that a crash left between two steps of
+  /// [#rebuild]: without its definition, no change is allowed.
   private void keep(IndexedSpace indexed) {
+    if (indexed.list().stream().anyMatch(index -> index.name().equals(OTHER_NAME))) {
+      look("drop index", Effect.WITHIN, () -> indexed.drop(OTHER_NAME));
+    }
     List<Hashed> indexes = List.of(FOR_MANY, FOR_ONE);
     look("keep", Effect.WITHIN, () -> indexed.keep(indexes, ProgressListener.none()));
   }
@@ -258,7 +263,6 @@ final class Indexes {
       look("drop index", Effect.WITHIN, () -> require(indexed.drop(MANY_NAME), "drop"));
       return;
     }
-    look("drop index", Effect.WITHIN, () -> indexed.drop(OTHER_NAME));
     look(
         "rename index",
         Effect.WITHIN,

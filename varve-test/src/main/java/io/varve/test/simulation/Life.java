@@ -38,6 +38,9 @@ final class Life {
   /// How long a store may take to free the space of what was deleted.
   private static final int COMPACTION_SECONDS_MAX = 10;
 
+  /// Within which every stage completes after a close.
+  private static final int STAGES_MILLIS_MAX = 1_000;
+
   private final Store store;
   private final Machine machine;
   private final Faults faults;
@@ -209,9 +212,11 @@ final class Life {
       closeWithin();
     }
     machine.close(store);
-    // A close does not wait for the thread that completes stages, which may be the one that closes:
-    // time continues once that has nothing left to do.
-    machine.threads().pause(1);
+    // A close does not wait for the thread that completes stages, which may be the one that closes.
+    // Where threads stop at accesses, that thread stops as well, some milliseconds each time.
+    for (int i = 0; i < STAGES_MILLIS_MAX && !calls.stages().areDone(); i++) {
+      machine.threads().pause(1_000_000);
+    }
     calls.stages().requireDone();
   }
 

@@ -103,7 +103,9 @@ final class Opening {
       if (!faults.lied() && (twin != null || sizes.keepsLog())) {
         machine.backups().requireRestorable(timeline, options());
       }
-      rekey();
+      if (rekey()) {
+        twin = null; // which also had what no force covered
+      }
       faults.begin(next);
       arm();
       opens++;
@@ -246,13 +248,16 @@ final class Opening {
   }
 
   /// Changes the key of the store, which may be cut short: then one of the two is in force.
-  private void rekey() {
+  ///
+  /// @return whether it was, by a loss of power
+  private boolean rekey() {
     if (!images.encrypted()
         || faults.lied()
         || random.nextInt(REKEY_SHARE) > 0
         || !machine.disk().fileNames().contains(PAGES)) {
-      return;
+      return false;
     }
+    boolean cut = false;
     KeySource other = key.equals(KEY) ? OTHER_KEY : KEY;
     if (random.nextBoolean()) {
       machine.cutPowerWithin(REKEY_CALLS_MAX);
@@ -264,11 +269,13 @@ final class Opening {
       if (!machine.disk().isOff()) {
         throw new AssertionError("change of the key failed", e);
       }
+      cut = true;
       machine.restart(machine.anyCrash());
       key = opensWith(other) ? other : key;
     }
     machine.trace().note("key", key.equals(KEY));
     machine.restore();
+    return cut;
   }
 
   private boolean opensWith(KeySource chosen) {

@@ -83,10 +83,15 @@ final class Stages {
     }
   }
 
+  /// Whether every stage has completed.
+  boolean areDone() {
+    return open.isEmpty();
+  }
+
   /// Requires that every stage has completed, and as it may: the store is closed.
   void requireDone() {
     requireRight();
-    if (!open.isEmpty()) {
+    if (!areDone()) {
       throw new AssertionError("stages never completed: calls=" + open.values());
     }
   }
