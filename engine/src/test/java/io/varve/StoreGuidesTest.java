@@ -69,7 +69,7 @@ class StoreGuidesTest {
 
   @Test
   void tables() {
-    store.open(STOCK).merge("apples", 10L, Long::sum); // commits by itself
+    store.open(STOCK).merge("apples", 10L, Long::sum); // commits alone
     store.transact(tx -> tx.open(STOCK).merge("apples", -3L, Long::sum)); // of the transaction
     store.open(STOCK).with(Durability.BACKGROUND).merge("apples", 1L, Long::sum); // does not wait
     store.transact(Durability.BACKGROUND, tx -> tx.open(STOCK).merge("apples", 1L, Long::sum));

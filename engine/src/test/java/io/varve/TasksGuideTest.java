@@ -191,8 +191,8 @@ class TasksGuideTest {
 
   @Test
   void follow() throws InterruptedException {
-    Watch watch = store.watch(store.open(STOCK).space()); // closed when nobody follows
-    watch.start().close(); // what is there already; changes are told from here on
+    Watch watch = store.watch(store.open(STOCK).space()); // closed when no thread follows
+    watch.start().close(); // what is there already; changes are reported from here on
     store.open(STOCK).put("quinces", 1L);
     Watch.Committed next = watch.next(Duration.ofSeconds(10)); // each commit once, in order
     assertThat(next.changes()).hasSize(1);
