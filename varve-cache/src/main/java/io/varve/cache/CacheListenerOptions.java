@@ -66,13 +66,13 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
     }
   }
 
-  /// Whether the listener is told what is there already.
+  /// Whether the listener is notified of what is there already.
   public boolean includesCurrentState() {
     return includesCurrentState;
   }
 
   /// Sets whether the listener is first notified of all entries that are there, as created events
-  /// of which [VarveEvent#isCurrentState()] holds. Default: not.
+  /// for which [VarveEvent#isCurrentState()] is true. Default: not.
   ///
   /// Registering it returns when all of them were notified, or, if the listener is not synchronous,
   /// the last of them are waiting for it: it waits for a listener that cannot keep up, unless it is
@@ -80,7 +80,7 @@ public final class CacheListenerOptions<K, V> extends MutableCacheEntryListenerC
   /// the listener hears the entry that was there once at most, before all changes of that key that
   /// it hears of; changes of other keys may come between. An entry that is removed before the
   /// listener hears of it is not reported at all. So a map that does what the listener hears is
-  /// what the cache is, except evictions and `clear`, of which JCache notifies nobody.
+  /// what the cache is, except evictions and `clear`, of which JCache notifies no listener.
   public CacheListenerOptions<K, V> includeCurrentState(boolean includes) {
     includesCurrentState = includes;
     return this;

@@ -34,7 +34,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
   private transient @Nullable Marshaller<K> keyMarshaller;
   private transient @Nullable Marshaller<V> valueMarshaller;
 
-  /// The options that a cache has unless told otherwise.
+  /// The options that a cache has unless set otherwise.
   public CacheOptions() {}
 
   /// A copy of another configuration; what that does not know has its default.
@@ -120,7 +120,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
     return heapEntriesMax;
   }
 
-  /// Bounds the heap by a number of entries, in place of bytes. Default: no bound, or 10,000 with
+  /// Bounds the heap by a number of entries, instead of bytes. Default: no bound, or 10,000 with
   /// pages.
   public CacheOptions<K, V> heapEntriesMax(long count) {
     heapEntriesMax = requirePositive("heapEntriesMax", count);
@@ -134,7 +134,7 @@ public final class CacheOptions<K, V> extends MutableConfiguration<K, V> {
   }
 
   /// Bounds the heap by the bytes that keys and values have when they are marshalled, and what an
-  /// entry takes in addition; in place of a number of entries. It stores values by value.
+  /// entry takes in addition; instead of a number of entries. It stores values by value.
   public CacheOptions<K, V> heapBytesMax(long bytes) {
     heapBytesMax = requirePositive("heapBytesMax", bytes);
     heapEntriesMax = 0;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What system properties say, for programs that know JCache alone and so cannot say it in code.
+/// What system properties set, for programs that know JCache alone and so cannot set it in code.
 final class Defaults {
   private Defaults() {}
 
@@ -34,7 +34,7 @@ final class Defaults {
     return name == null ? null : Path.of(name);
   }
 
-  /// `io.varve.cache.configuration`: the file that says which caches the manager of the default URI
+  /// `io.varve.cache.configuration`: the file that names the caches the manager of the default URI
   /// has; null for none.
   static @Nullable String configuration() {
     return System.getProperty("io.varve.cache.configuration");

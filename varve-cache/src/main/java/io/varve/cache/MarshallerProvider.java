@@ -14,11 +14,11 @@ public interface MarshallerProvider {
   /// A marshaller for the values of a cache. It is asked for no scalars: Varve writes these itself.
   ///
   /// It refuses what is not allowed when it is written and when it is read. It refuses bytes that
-  /// are none of its own, whatever they are, with a [javax.cache.CacheException]: whoever can write
-  /// to the files of a store is not to run code of other classes, nor take all memory.
+  /// are none of its own, whatever they are, with a [javax.cache.CacheException]: write access to
+  /// the files of a store must not let a user run code of other classes, nor take all memory.
   ///
   /// @param type the type of the values
   /// @param loader where classes are looked for
-  /// @param allowed says of a class that is no array whether objects may be of it
+  /// @param allowed tests whether objects may be of a class that is no array
   <T> Marshaller<T> ofValues(Class<T> type, ClassLoader loader, Predicate<Class<?>> allowed);
 }

@@ -72,7 +72,7 @@ public final class Marshallers {
   ///
   /// @param loader where classes are looked for, or null for that of this library
   /// @param allowed a class name, a package as `com.example.*`, or a package and those below it as
-  ///   `com.example.**`; `*` is every class, which is only safe if nobody else can write to the
+  ///   `com.example.**`; `*` is every class, which is only safe if no one else can write to the
   ///   store's files
   public static <T> Marshaller<T> serialization(@Nullable ClassLoader loader, String... allowed) {
     ClassLoader chosen = loader == null ? Marshallers.class.getClassLoader() : loader;

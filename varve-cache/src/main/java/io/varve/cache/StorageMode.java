@@ -7,7 +7,7 @@ public enum StorageMode {
   /// On the heap alone, bounded by count or bytes. Lost with the process.
   HEAP,
 
-  /// In pages, with hot entries on the heap as objects as well. As durable as the cache says.
+  /// In pages, with hot entries on the heap as objects as well. As durable as configured.
   TIERED,
 
   /// On the heap while they are used, and in pages once they are evicted from there; an entry that
@@ -15,8 +15,8 @@ public enum StorageMode {
   /// pages; a crash loses what was on the heap alone.
   OVERFLOW,
 
-  /// In pages alone: entries take no heap but the page budget of the store. As durable as the cache
-  /// says.
+  /// In pages alone: entries take no heap but the page budget of the store. As durable as
+  /// configured.
   PAGES;
 
   /// Whether entries are ever in pages.

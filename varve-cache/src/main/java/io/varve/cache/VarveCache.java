@@ -14,7 +14,7 @@ import javax.cache.expiry.ExpiryPolicy;
 ///
 /// - **Threads:** safe for any number of threads, platform or virtual. Changes of one key happen
 ///   one after the other; listeners hear of them in that order.
-/// - **Durability:** as [CacheOptions#durability] says, in modes that have pages.
+/// - **Durability:** as [CacheOptions#durability] sets it, in modes that have pages.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -34,7 +34,7 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   VarveCache<K, V> withExpiry(ExpiryPolicy policy);
 
   /// Sets the value of a key, as [#put(Object, Object)] does. The entry has a time to live of its
-  /// own, in place of what the policy of the cache says. The end is stored with the entry: it is
+  /// own, instead of what the policy of the cache sets. The end is stored with the entry: it is
   /// exact on reads, and survives what the entry survives.
   ///
   /// A later use is asked of the policy as of any entry: one that counts from the last use moves
@@ -60,8 +60,8 @@ public interface VarveCache<K, V> extends Cache<K, V> {
   /// value that was met, and puts the value that is set. `clear` is [#removeAll()].
   ConcurrentMap<K, V> asMap();
 
-  /// The number of entries, expired ones that nobody has asked for since included. Takes constant
-  /// time.
+  /// The number of entries, expired ones that no caller has asked for since included. Takes
+  /// constant time.
   long size();
 
   /// Figures of the cache since it was opened here. Cheap enough to poll.

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Varve as a JCache provider, which `Caching.getCachingProvider()` finds.
 ///
-/// The URI of a manager says where its store is: `file:///var/lib/app/caches` a directory;
+/// The URI of a manager names the location of its store: `file:///var/lib/app/caches` a directory;
 /// [#getDefaultURI()] that of the system property `io.varve.cache.directory`, or memory if there is
 /// none. The property [#DIRECTORY] of a manager goes before either.
 ///
-/// A URI that ends in `.yaml` or `.yml` names a file that says which caches there are, and where:
+/// A URI that ends in `.yaml` or `.yml` names a file that defines the caches, and where they are:
 /// `file:///etc/app/caches.yaml`, `classpath:caches.yaml`, or that of a resource. They are open
 /// when the manager is given. The guide to caches has the options. A library that reads YAML must
 /// be on the class path then, `org.yaml:snakeyaml`.
@@ -38,26 +38,26 @@ public final class VarveCachingProvider implements CachingProvider {
   /// The property of a manager that names the directory of its store.
   public static final String DIRECTORY = "varve.directory";
 
-  /// The property of a manager that says how many bytes of pages its store keeps in memory; a
+  /// The property of a manager that sets how many bytes of pages its store keeps in memory; a
   /// quarter of the heap if it is not there. Managers of one directory share a store: the first
   /// that opens it decides.
   public static final String CACHE_BYTES = "varve.cacheBytes";
 
-  /// The property of a manager that says how many bytes of memory outside of the heap pages may
-  /// take that left it: from 1048576, or 0, as if it is not there. A store without a directory has
+  /// The property of a manager that sets how many bytes of memory outside of the heap pages that
+  /// left it may take: from 1048576, or 0, as if it is not there. A store without a directory has
   /// none.
   public static final String OFF_HEAP_BYTES = "varve.offHeapBytes";
 
-  /// The property of a manager that says how large the pages of its store are, in bytes: a power of
+  /// The property of a manager that sets how large the pages of its store are, in bytes: a power of
   /// two from 1024 to 32768; 8192 if it is not there. Large pages take fewer bytes for each entry,
   /// small ones are sooner read and written. Pages that are there already are as they were made.
   public static final String PAGE_BYTES = "varve.pageBytes";
 
-  /// The property of a manager that names the file of its caches, in place of its URI: a path, or a
+  /// The property of a manager that names the file of its caches, instead of its URI: a path, or a
   /// URI as there.
   public static final String CONFIGURATION = "varve.configuration";
 
-  /// How long expired entries that nobody asks for may stay, about.
+  /// How long expired entries that no caller asks for may stay, about.
   private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
 
   private static final URI DEFAULT_URI = URI.create("varve:default");
@@ -65,8 +65,8 @@ public final class VarveCachingProvider implements CachingProvider {
   private final Map<ClassLoader, Map<Place, JCacheManager>> managers =
       new WeakHashMap<>(); // guarded by this
 
-  /// What tells managers of a class loader apart: the directory, however it was written, or the URI
-  /// of one that has none or that has a file.
+  /// What distinguishes the managers of a class loader: the directory, however it was written, or
+  /// the URI of one that has none or that has a file.
   private record Place(@Nullable Path directory, @Nullable URI uri) {}
 
   /// Made by JCache.
@@ -98,7 +98,7 @@ public final class VarveCachingProvider implements CachingProvider {
       if (manager.isOpenWithCaches()) {
         return manager;
       }
-      manager.close(); // waits until whoever closes it is done
+      manager.close(); // waits until the thread that closes it is done
       forget(manager);
     }
   }
@@ -111,7 +111,7 @@ public final class VarveCachingProvider implements CachingProvider {
     CacheFile read = readFile(file, identity.classLoader());
     Properties all = new Properties();
     all.putAll(read.properties());
-    all.putAll(identity.properties()); // what the program says goes before what the file says
+    all.putAll(identity.properties()); // what the program sets goes before what the file sets
     return newManager(
         new JCacheManager.Identity(this, identity.uri(), identity.classLoader(), all),
         directory(identity.uri(), all),
@@ -138,7 +138,7 @@ public final class VarveCachingProvider implements CachingProvider {
     }
   }
 
-  /// The file that says which caches a manager has; null for none.
+  /// The file that lists the caches of a manager; null for none.
   private static @Nullable URI file(URI uri, Properties properties) {
     String named = properties.getProperty(CONFIGURATION);
     if (named == null && uri.equals(DEFAULT_URI)) {

@@ -1,5 +1,5 @@
-/// Varve as a JCache provider. Start at [VarveCachingProvider], which JCache finds by itself, and
-/// [CacheOptions], which says where the entries of a cache live.
+/// Varve as a JCache provider. Start at [VarveCachingProvider], which JCache finds automatically,
+/// and [CacheOptions], which sets where the entries of a cache live.
 ///
 /// This package knows JCache and how caches are configured. How they work is in
 /// `io.varve.cache.internal`: `jcache` (what JCache asks for: expiry, listeners, loaders, writers,

@@ -9,7 +9,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/// Holds the packages to the order that package-info gives them.
+/// Keeps the packages in the order that package-info gives them.
 @AnalyzeClasses(packages = "io.varve.cache", importOptions = DoNotIncludeTests.class)
 class CacheArchitectureTest {
   /// The exported package is below all, since it names marshallers and options, except its two

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Which classes the objects of a cache may be of that was told of none.
+/// Which classes the objects of a cache that names none may be of.
 class CacheClassesTest {
   @TempDir Path directory;
 
@@ -142,7 +142,7 @@ class CacheClassesTest {
     assertThat((Serializable[]) cache.get("array")).containsExactly(new Sold("b", 2));
   }
 
-  /// Guards against objects of classes that no program chose, made of bytes that somebody else
+  /// Guards against objects of classes that no program chose, made of bytes that another user
   /// brought into the directory.
   @Test
   void whatWasNeverPutIsRefused() {

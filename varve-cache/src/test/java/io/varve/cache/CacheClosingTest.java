@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// How caches and managers open, close and are destroyed, also concurrently with those who still
+/// How caches and managers open, close and are destroyed, also concurrently with threads that still
 /// use them.
 @Timeout(120)
 class CacheClosingTest {
@@ -298,7 +298,7 @@ class CacheClosingTest {
     assertThat(beanCount()).isZero();
   }
 
-  // Closing concurrently with those who use a cache.
+  // Closing concurrently with threads that use a cache.
 
   @Test
   void aReadDuringACloseLosesNoEntry() throws Exception {

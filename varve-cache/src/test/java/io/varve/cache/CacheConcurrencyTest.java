@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Calls that overlap in the order that the test says, in every storage mode.
+/// Calls that overlap in the order that the test sets, in every storage mode.
 @Timeout(120)
 class CacheConcurrencyTest {
   private final VarveCachingProvider provider = new VarveCachingProvider();

@@ -235,7 +235,7 @@ class CacheFileTest {
         .isInstanceOf(CacheException.class);
   }
 
-  /// A resource of the class path says it by a URI of its own, and a program goes before the file.
+  /// A resource of the class path is named by a URI of its own, and a program goes before the file.
   @Test
   void theClassPathHasFilesToo() {
     Properties properties = new Properties();

@@ -46,7 +46,7 @@ class CacheGuideTest {
     manager.close();
   }
 
-  /// The file of the guide, and what it says.
+  /// The file of the guide, and what it sets.
   @Test
   void fileExample() throws Exception {
     String guide = Files.readString(GUIDE);

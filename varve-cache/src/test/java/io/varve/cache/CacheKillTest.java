@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A process that is killed loses no entry that it was told is in the cache.
+/// A process that is killed loses no entry whose put has returned.
 @Timeout(240)
 class CacheKillTest {
   @TempDir Path directory;
@@ -74,7 +74,7 @@ class CacheKillTest {
     return provider.getCacheManager(null, null, properties).createCache("c", options);
   }
 
-  /// The process that is killed: puts entries and says how many are in.
+  /// The process that is killed: puts entries and prints how many are in.
   public static void main(String[] arguments) throws IOException {
     VarveCachingProvider provider = new VarveCachingProvider();
     Cache<Integer, String> cache =

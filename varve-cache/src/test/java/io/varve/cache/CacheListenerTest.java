@@ -131,8 +131,8 @@ class CacheListenerTest {
     }
   }
 
-  /// Without changes concurrently with it, since of one that coalesces these may take the place of
-  /// the replay.
+  /// Without changes concurrently with it, since of one that coalesces these may replace the
+  /// replay.
   private static void requireReplayed(Cache<Integer, Long> cache, Way way, Set<Integer> keys) {
     MirrorListener<Integer, Long> late = new MirrorListener<>();
     cache.registerCacheEntryListener(hearing(late, way));
@@ -293,7 +293,7 @@ class CacheListenerTest {
     assertThat(left).as("events too many").isZero();
   }
 
-  /// Waits for what no listener can tell of.
+  /// Waits for what no listener can report.
   private static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       Thread.yield();
@@ -372,7 +372,7 @@ class CacheListenerTest {
     VarveCache<Integer, Long> immediately =
         varve(cache).with(Flag.ZERO_LOCK_WAIT, Flag.SKIP_LISTENERS);
     assertThat(immediately.replace(5, 2L)).isTrue();
-    assertThat(cache.get(77)).as("a read tells nobody, and waits for nobody").isNull();
+    assertThat(cache.get(77)).as("a read notifies no listener, and waits for none").isNull();
     listener.mayHear.release(100);
     changer.join();
     awaitHeard(listener, 11);

@@ -241,7 +241,7 @@ class CacheStreamTest {
     assertThat(met(cache.stream())).isEmpty();
   }
 
-  /// Entries that nobody changes, but that move between heap and pages all the time since others
+  /// Entries that no thread changes, but that move between heap and pages all the time since others
   /// are read, are in each stream once.
   @ParameterizedTest
   @EnumSource

@@ -54,7 +54,7 @@ class HeapFullTest {
       assertFull(() -> cache.putAll(Map.of("d", "1")), "heapEntriesMax=3");
       assertThat(cache.get("d")).isNull();
       assertThat(cache.with(Flag.FAIL_SILENTLY).putIfAbsent("d", "1")).isFalse();
-      cache.put("a", "2"); // takes the place that it has
+      cache.put("a", "2"); // takes the slot that it has
       assertThat(cache.getAndRemove("b")).isEqualTo("1");
       cache.put("d", "1");
       assertFull(() -> cache.put("e", "1"), "taken=3");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// What the properties of a manager do to its store.
 class ManagerPropertiesTest {
-  /// Where the superblock tells the size of pages, as `docs/FORMAT.md` says.
+  /// Where the superblock records the size of pages, according to `docs/FORMAT.md`.
   private static final int PAGE_BYTES_AT = 68;
 
   private final VarveCachingProvider provider = new VarveCachingProvider();

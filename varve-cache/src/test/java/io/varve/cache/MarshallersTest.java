@@ -121,8 +121,8 @@ class MarshallersTest {
 
   record Pair(String first, Object second) implements Serializable {}
 
-  /// Guards against references to parts that were written before, which say whether two parts are
-  /// one object and so tell equal keys apart.
+  /// Guards against references to parts that were written before, which show whether two parts are
+  /// one object and so distinguish equal keys.
   @Test
   @SuppressWarnings("StringOperationCanBeSimplified") // another object on purpose
   void equalKeysHaveEqualBytes() {

@@ -25,7 +25,7 @@ final class MirrorListener<K, V>
   /// Keys that were heard of.
   final Set<K> heard = ConcurrentHashMap.newKeySet();
 
-  /// Keys of events that told of what was there.
+  /// Keys of events that reported what was there.
   final Set<K> replayed = Collections.synchronizedSet(new LinkedHashSet<>());
 
   final ConcurrentLinkedQueue<String> faults = new ConcurrentLinkedQueue<>();

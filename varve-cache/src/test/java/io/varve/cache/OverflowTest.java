@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Entries that move between heap and pages while somebody walks over them.
+/// Entries that move between heap and pages while a thread walks over them.
 @Timeout(120)
 class OverflowTest {
   private static final int ENTRIES = 300;

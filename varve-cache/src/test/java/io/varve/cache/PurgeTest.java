@@ -87,7 +87,7 @@ class PurgeTest {
     }
   }
 
-  /// An entry that is used lives longer than the end that its first place in the index says.
+  /// An entry that is used lives longer than the end that its first index key has.
   @ParameterizedTest
   @EnumSource
   void usedEntriesStay(StorageMode mode) throws Exception {
@@ -156,7 +156,7 @@ class PurgeTest {
     }
   }
 
-  /// An entry that somebody is changing does not keep those after it.
+  /// An entry that a thread is changing does not keep those after it.
   @ParameterizedTest
   @EnumSource
   void anEntryInUseIsLeftToTheNextPurge(StorageMode mode) throws Exception {
@@ -173,7 +173,7 @@ class PurgeTest {
             try {
               awaitSize(sized, 1);
             } catch (InterruptedException e) {
-              throw new AssertionError("nobody interrupts tests", e);
+              throw new AssertionError("no thread interrupts tests", e);
             }
             return null;
           });
@@ -215,8 +215,8 @@ class PurgeTest {
     assertThat(keysInStore(_ -> true)).isZero();
   }
 
-  /// Guards against places of ends that entries had before, which would gather for as long as the
-  /// longest of them.
+  /// Guards against index keys of ends that entries had before, which would gather for as long as
+  /// the longest of them.
   @ParameterizedTest
   @EnumSource(names = {"TIERED", "OVERFLOW", "PAGES"})
   void anEntryHasOnePlaceInTheIndexOfEnds(StorageMode mode) {
@@ -242,7 +242,7 @@ class PurgeTest {
       }
     }
     assertThat(keysInStore(key -> key[0] != (byte) 0xff)).as("entries").isEqualTo(10);
-    assertThat(keysInStore(key -> key[0] == (byte) 0xff)).as("places").isEqualTo(10);
+    assertThat(keysInStore(key -> key[0] == (byte) 0xff)).as("index keys").isEqualTo(10);
   }
 
   /// How many keys the spaces of the one cache in the store have.

@@ -4,8 +4,8 @@ import io.varve.Durability;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// A place in a test's loader, writer, listener or marshaller at which the next thread that comes
-/// by stops until it is told to continue.
+/// A point in a test's loader, writer, listener or marshaller at which the next thread that comes
+/// by stops until it is released.
 public final class Stop {
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
@@ -35,11 +35,11 @@ public final class Stop {
     try {
       latch.await();
     } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts tests", e);
+      throw new AssertionError("no thread interrupts tests", e);
     }
   }
 
-  /// Waits until a thread waits for somebody, or has ended.
+  /// Waits until a thread waits for another one, or has ended.
   public static void awaitWaiting(Thread thread) {
     while (thread.getState() != Thread.State.WAITING
         && thread.getState() != Thread.State.TERMINATED) {

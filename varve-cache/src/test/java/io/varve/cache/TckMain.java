@@ -10,7 +10,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/// Runs the conformance suite of JCache, and says how many tests succeeded and which failed.
+/// Runs the conformance suite of JCache, and prints how many tests succeeded and which failed.
 final class TckMain {
   static final String FAILED = "test failed: ";
   static final String SUCCEEDED = "tests succeeded: ";

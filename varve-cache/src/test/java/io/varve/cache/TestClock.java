@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.cache.CacheManager;
 import org.jspecify.annotations.Nullable;
 
-/// A clock that stands until it is moved.
+/// A clock that moves only when a test moves it.
 public final class TestClock implements InstantSource {
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
 

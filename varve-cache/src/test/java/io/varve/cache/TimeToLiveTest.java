@@ -117,7 +117,7 @@ class TimeToLiveTest {
     }
   }
 
-  /// The next put without a time has the end that the policy says.
+  /// The next put without a time has the end that the policy sets.
   @ParameterizedTest
   @EnumSource
   void aLaterPutIsAskedOfThePolicy(StorageMode mode) {

@@ -57,7 +57,7 @@ class WriteBehindTest {
     provider.close();
   }
 
-  /// A source in memory that refuses what it is told to.
+  /// A source in memory that refuses the keys in `refused`.
   private static final class TestSource
       implements CacheWriter<String, String>, CacheLoader<String, String> {
     private final Map<String, String> rows = new ConcurrentSkipListMap<>();
@@ -423,7 +423,7 @@ class WriteBehindTest {
     assertThat(source.rows).isEqualTo(expected);
   }
 
-  /// The process that is killed: puts entries whose writer fails, and says which are in.
+  /// The process that is killed: puts entries whose writer fails, and prints which are in.
   public static void main(String[] arguments) throws Exception {
     TestSource failing = new TestSource();
     failing.down = true;

@@ -14,7 +14,6 @@ public interface Collator<K, R, T> {
   /// Takes the results, each key once. What it throws ends the job.
   ///
   /// @param results a sequential stream, in no particular order; each result is made when it is
-  ///   taken, and held by nobody but the caller that takes it. So there may be more than memory can
-  ///   hold
+  ///   taken, and held only by the caller that takes it. So there may be more than memory can hold
   T collate(Stream<Map.Entry<K, R>> results);
 }

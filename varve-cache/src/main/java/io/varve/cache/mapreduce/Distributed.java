@@ -1,7 +1,7 @@
 package io.varve.cache.mapreduce;
 
-/// Elements that are in several processes, each of which maps its own. For those who bring jobs to
-/// a cluster; users give what they made to [MapReduce#start(Distributed, Collator)].
+/// Elements that are in several processes, each of which maps its own. For programs that bring jobs
+/// to a cluster; users give what they made to [MapReduce#start(Distributed, Collator)].
 ///
 /// @param <E> the elements
 /// @since 1.0

@@ -39,7 +39,7 @@ public final class MapReduce<E, K, V, R> {
     this.plan = plan;
   }
 
-  /// A job that maps. Say how it continues by [#combine] or [#reduce], or both.
+  /// A job that maps. Define how it continues by [#combine] or [#reduce], or both.
   ///
   /// @param mapper called by several threads concurrently
   public static <E, K, V> MapReduce<E, K, V, V> map(Mapper<? super E, K, V> mapper) {
@@ -203,7 +203,7 @@ public final class MapReduce<E, K, V, R> {
       JobControl control, Mapping<K, V> mapping, Collator<K, R, T> collator) {
     if (plan.combiner() == null && plan.reducer() == null) {
       throw new IllegalStateException(
-          "nothing says how the values of a key become one: give a combiner or a reducer");
+          "nothing defines how the values of a key become one: give a combiner or a reducer");
     }
     RunningJob<K, V, R, T> job =
         new RunningJob<>(plan, control, mapping, Objects.requireNonNull(collator, "collator"));

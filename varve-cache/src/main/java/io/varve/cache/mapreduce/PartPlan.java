@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What each process does of a job over several. It is sent by Java serialization; whoever reads it
-/// says which classes are allowed.
+/// What each process does of a job over several. It is sent by Java serialization; the process that
+/// reads it sets which classes are allowed.
 ///
 /// @param <E> the elements
 /// @param <K> the keys

@@ -14,7 +14,7 @@ public interface Parts extends AutoCloseable {
   /// @throws InterruptedException if the leader was interrupted
   List<Pages> map() throws InterruptedException;
 
-  /// Of all parts together, as last heard. It waits for nobody.
+  /// Of all parts together, as last heard. It does not wait.
   MapFigures figures();
 
   /// Ends all parts, and waits until nothing of them runs and no file is left, whether or not the

@@ -1,4 +1,4 @@
-/// Map/reduce over streams of entries: [MapReduce] says what a job does, [Job] is one that runs.
+/// Map/reduce over streams of entries: [MapReduce] defines what a job does, [Job] is one that runs.
 ///
 /// A job runs over a stream, or over elements that are [Distributed] over processes. Of those each
 /// runs a [Part], which gives what it has as [Pages], and the process that started the job merges

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The second-level cache of Hibernate over our provider, which it finds on the class path: its
-/// regions survive the death of the process, and say nothing that the database does not.
+/// regions survive the death of the process, and contain nothing that the database does not.
 @Timeout(240)
 class HibernateTest {
   @TempDir Path directory;

@@ -402,7 +402,7 @@ class MapReduceTest {
     return text.toString();
   }
 
-  /// Somebody keeps a job for its statistics.
+  /// A program keeps a job for its statistics.
   @Test
   void aJobThatIsDoneHoldsNoTables() {
     List<WeakReference<Object>> keys = Collections.synchronizedList(new ArrayList<>());

@@ -37,7 +37,7 @@ record Catalog(Store store, Space space) {
   private static final byte NAMED = 1;
   private static final byte RECORDED = 2;
 
-  /// What the catalog says of a cache.
+  /// What the catalog records of a cache.
   record Known(int number, int segments) {}
 
   /// The catalog of a store that has one; null if it has none.

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /// Where the entries of one cache are. It knows when entries expire and reports, but removes none
-/// for that reason: the code that uses it does, and says so to listeners.
+/// for that reason: the code that uses it does, and notifies listeners.
 ///
 /// A thread that changes a key holds its [KeyLock]; readers need none. A change looks at what is
 /// there again, whatever its caller saw: so sizes and the index of ends stay true though a

@@ -10,9 +10,9 @@ import java.util.List;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
-/// The keys of entries in some spaces that ended by a time. Places in the index that no entry has
-/// are removed on the way. A key that cannot be read is left out and logged, so that it keeps
-/// nobody from those after it.
+/// The keys of entries in some spaces that ended by a time. Index keys that no entry has are
+/// removed on the way. A key that cannot be read is left out and logged, so that those after it are
+/// still found.
 ///
 /// @param <K> the keys
 final class ExpiredKeys<K> extends FoundKeys<K> {

@@ -14,13 +14,13 @@ import java.util.Queue;
 /// The entries of a space that have an end, in the order of their ends: a purge that looks for
 /// expired entries reads no other.
 ///
-/// (X1) An entry that has an end has the place of that end, and no other place: both change in one
-/// transaction. A store that was salvaged may hold less, or more: an entry without a place goes
-/// when it is asked for, a place without its entry goes when its time has come ([#drop]).
+/// (X1) An entry that has an end has the index key of that end, and no other: both change in one
+/// transaction. A store that was salvaged may hold less, or more: an entry without an index key
+/// goes when it is asked for, an index key without its entry goes when its time has come ([#drop]).
 ///
-/// @param space of the entries, which holds the places, too
+/// @param space of the entries, which holds the index keys, too
 record ExpiryIndex(Space space) {
-  /// Places read at a time, so that a walk over any number of them takes little memory.
+  /// Index keys read at a time, so that a walk over any number of them takes little memory.
   private static final int BATCH = 1000;
 
   /// Moves an entry from one end to another; [Held#NEVER] is none.
@@ -36,7 +36,7 @@ record ExpiryIndex(Space space) {
     }
   }
 
-  /// Removes a place unless there is an entry that ends then.
+  /// Removes an index key unless there is an entry that ends then.
   void drop(byte[] place) {
     byte[] storedKey = PageRecord.placeKey(place);
     space
@@ -53,8 +53,8 @@ record ExpiryIndex(Space space) {
             });
   }
 
-  /// Walks over the places of ends that have come by a time. Places that are added concurrently may
-  /// or may not be met.
+  /// Walks over the index keys of ends that have come by a time. Those that are added concurrently
+  /// may or may not be met.
   Iterator<byte[]> due(long nowMillis) {
     return new Due(nowMillis);
   }

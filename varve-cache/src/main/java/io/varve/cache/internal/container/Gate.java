@@ -17,7 +17,7 @@ public final class Gate {
   private final String cacheName;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
 
-  /// Raised by each clear. Written under the write lock, read by whoever begins a change.
+  /// Raised by each clear. Written under the write lock, read by each thread that begins a change.
   private final AtomicLong clears = new AtomicLong();
 
   /// Set once, under the write lock.

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// How much of a bounded heap is taken whose entries give way to none. Safe for threads.
 ///
-/// (HA-1) What is taken is never more than the bound, and is what the entries take whenever nobody
-/// changes one: whoever adds one takes before, whoever removes one returns after.
+/// (HA-1) What is taken is never more than the bound, and is what the entries take whenever no
+/// thread changes one. A thread that adds one takes before; a thread that removes one returns
+/// after.
 final class HeapAdmission {
   private final HeapBound bound;
   private final AtomicLong taken = new AtomicLong();

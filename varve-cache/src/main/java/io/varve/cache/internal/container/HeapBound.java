@@ -19,7 +19,7 @@ public record HeapBound(long entriesMax, long bytesMax, boolean refuses) {
   /// Makes an empty cache that keeps to the bound.
   ///
   /// @param valueBytes about the bytes that a value takes
-  /// @param onEviction called for each entry that gives way, while nobody else sees its key
+  /// @param onEviction called for each entry that gives way, while no other thread sees its key
   /// @param upkeep runs what orders entries by their use, and evicts them
   <K, S> Cache<K, S> newCache(
       ToLongFunction<S> valueBytes, RemovalListener<K, S> onEviction, Executor upkeep) {

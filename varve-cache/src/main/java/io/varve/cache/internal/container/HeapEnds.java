@@ -141,8 +141,8 @@ final class HeapEnds<K> {
     return Math.floorDiv(millis, BUCKET_MILLIS);
   }
 
-  /// Notes an entry that was put, or given another end. [Held#NEVER] is none, and stands for no
-  /// entry before.
+  /// Notes an entry that was put, or given another end. [Held#NEVER] is none, and means that there
+  /// was no entry before.
   void moved(K key, long fromMillis, long toMillis) {
     if (toMillis == Held.NEVER) {
       removed(key, fromMillis);

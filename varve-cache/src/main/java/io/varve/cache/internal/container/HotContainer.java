@@ -36,7 +36,7 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
   /// Where entries are put in order and evicted. Asked for once, while the container is made.
   abstract Executor upkeep();
 
-  /// Brings an entry that was read from pages to the heap, unless somebody is changing it.
+  /// Brings an entry that was read from pages to the heap, unless another thread is changing it.
   @Override
   public final void used(CacheKey<K> key, Held held, V value) {
     if (held.place() != Held.Place.PAGES) {
@@ -58,7 +58,7 @@ abstract sealed class HotContainer<K, V> extends PagedContainer<K, V>
     }
   }
 
-  /// Whether pages hold what was read from them. Nobody changes the key.
+  /// Whether pages hold what was read from them. No thread changes the key.
   private boolean isInPages(byte[] key, Held held) {
     if (entries.changes(key) == held.changes()) {
       return true;

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The locks of the keys that are being changed, made and dropped as needed.
 ///
-/// (L1) A lock is in the map while anybody holds it or waits for it, so all who want a key meet at
-/// one lock.
+/// (L1) A lock is in the map while any thread holds it or waits for it, so all threads that want a
+/// key meet at one lock.
 ///
 /// @param <K> the keys
 final class LockTable<K> {
@@ -15,7 +15,7 @@ final class LockTable<K> {
   private static final class CountedLock extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
-    /// Who holds it or waits. Changed inside the map's atomic step for the key alone.
+    /// The threads that hold it or wait. Changed inside the map's atomic step for the key alone.
     private int users;
   }
 

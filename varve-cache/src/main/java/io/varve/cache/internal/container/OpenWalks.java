@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /// The walks over the keys of a cache that may not have ended: a thread that takes an entry out of
-/// its page notifies them first. A walk that nobody refers to is forgotten.
+/// its page notifies them first. A walk that no thread refers to is forgotten.
 ///
 /// (W1) A walk is added before it looks at the heap, and an entry is on the heap before its leaving
 /// is reported. So a walk either finds the entry on the heap or is notified.
@@ -22,7 +22,7 @@ final class OpenWalks<K> {
     }
   }
 
-  /// Tells of an entry that is on the heap, and will be in its page no more.
+  /// Notifies the walks of an entry that is on the heap, and will be in its page no more.
   void willLeavePages(K key, byte[] storedKey) {
     List<Walk<K>> open;
     synchronized (walks) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// read comes back to the heap and stays in its page, too, until it is changed.
 ///
 /// - (O1) An entry is in pages, or on the heap alone: there it has [Held.Place#HEAP], in `heap` or
-///   in `leaving`. While it moves it is in its new place before it leaves the old.
+///   in `leaving`. While it moves it is in its new location before it leaves the old.
 /// - (O2) From `heap` to `leaving` an entry moves inside the atomic step that Caffeine has for its
 ///   key. All other moves are steps under the lock of the key.
 /// - (O3) Entries are in `leaving` until a thread finds their keys unlocked. A thread that looks,
@@ -130,7 +130,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         .compute(
             heldKey,
             (_, now) -> {
-              // What left before must not follow what is set now; here nobody can evict it (O2).
+              // What left before must not follow what is set now; here no thread can evict it (O2).
               Held left = leaving.remove(heldKey);
               wasAlone[0] = left != null || (now != null && now.place() == Held.Place.HEAP);
               return change.apply(now);
@@ -152,7 +152,7 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         });
   }
 
-  /// Changes what is on the heap for a key, if anything is, where nobody can evict it (O2).
+  /// Changes what is on the heap for a key, if anything is, where no thread can evict it (O2).
   private void changeOnHeap(K heldKey, UnaryOperator<Held> change) {
     heap.asMap()
         .compute(
@@ -211,8 +211,8 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
         });
   }
 
-  /// Puts what leaves the heap into pages, except keys that somebody is changing: the thread that
-  /// does calls this when that is done.
+  /// Puts what leaves the heap into pages, except keys that another thread is changing: that thread
+  /// calls this when that is done.
   @Override
   public void settle() {
     if (!leaving.isEmpty() && !gate.isClosed()) {
@@ -236,7 +236,8 @@ public final class OverflowContainer<K, V> extends HotContainer<K, V> {
       if (gate.isClosed()) {
         return; // the thread that closed it stores what is left
       }
-      // A cache may lose what nobody uses; whoever evicted it by using another is not to fail.
+      // A cache may lose what no caller uses; the caller that evicted it by using another must not
+      // fail.
       lose(1, e);
       byte[] key = lock.key().bytes();
       lock.runStep(

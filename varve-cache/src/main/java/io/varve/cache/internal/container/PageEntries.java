@@ -73,8 +73,8 @@ public final class PageEntries {
         .get(PageRecord.key(segment, key), stored -> PageRecord.held(stored, changesBefore));
   }
 
-  /// How often keys of the segment of a key were changed, wrapping around. While nobody changes the
-  /// key itself, it is in pages what it was for a thread that read it after the same number.
+  /// How often keys of the segment of a key were changed, wrapping around. While no thread changes
+  /// the key itself, it is in pages what it was for a thread that read it after the same number.
   int changes(byte[] key) {
     return changes(segments.of(key));
   }
@@ -104,7 +104,7 @@ public final class PageEntries {
     Long endBefore = end(space, storedKey);
     long placeBefore = endBefore == null ? Held.NEVER : endBefore;
     if (placeBefore == expiresAtMillis) {
-      space.with(chosen).put(storedKey, stored); // its place stays as it is, if it has one
+      space.with(chosen).put(storedKey, stored); // its index key stays as it is, if it has one
     } else {
       store.transact(
           chosen,

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import javax.cache.CacheException;
 
-/// The layout of an entry of a cache in a space, and of its place in the index of ends.
+/// The layout of an entry of a cache in a space, and of its key in the index of ends.
 ///
 /// | key of an entry | bytes | meaning                                                           |
 /// |-----------------|------:|-------------------------------------------------------------------|
@@ -27,7 +27,7 @@ import javax.cache.CacheException;
 /// | key             | 4 + n | length and key, if the key is long                                |
 /// | value           |       | as the marshaller wrote it                                        |
 ///
-/// | key of a place  | bytes | meaning                                                           |
+/// | index key       | bytes | meaning                                                           |
 /// |-----------------|------:|-------------------------------------------------------------------|
 /// | mark            |     1 | 0xff, above every segment                                         |
 /// | end             |     8 | big-endian milliseconds, with the sign bit turned                 |
@@ -36,7 +36,7 @@ final class PageRecord {
   /// Longer keys are stored by their hash.
   static final int KEY_BYTES_MAX = 3000;
 
-  /// The first byte of every place.
+  /// The first byte of every index key.
   static final byte PLACE = (byte) 0xff;
 
   private static final int SEGMENT_BYTES = 2;
@@ -158,11 +158,11 @@ final class PageRecord {
       throw new CacheException(
           "a record of a cache makes no sense: bytes="
               + recordBytes
-              + "; if nobody else changed the spaces of the cache, verify the store");
+              + "; if nothing else changed the spaces of the cache, verify the store");
     }
   }
 
-  /// The place of an entry among the ends.
+  /// The index key of an entry among the ends.
   static byte[] place(long endMillis, byte[] storedKey) {
     return ByteBuffer.allocate(PLACE_BYTES + storedKey.length)
         .put(PLACE)
@@ -171,13 +171,13 @@ final class PageRecord {
         .array();
   }
 
-  /// The end that a place stands for.
+  /// The end in an index key.
   static long placeEndMillis(byte[] place) {
     require(place.length >= PLACE_BYTES, place.length);
     return ByteBuffer.wrap(place).getLong(1) ^ Long.MIN_VALUE;
   }
 
-  /// The key of the entry that has a place.
+  /// The key of the entry that has an index key.
   static byte[] placeKey(byte[] place) {
     require(place.length >= PLACE_BYTES, place.length);
     return Arrays.copyOfRange(place, PLACE_BYTES, place.length);

@@ -63,7 +63,7 @@ abstract sealed class PagedContainer<K, V> implements Container<K, V>
     return new PageKeys<>(entries, keys, segmentsStart, segmentsEnd);
   }
 
-  /// The store has one point for all spaces, so nobody waits.
+  /// The store has one point for all spaces, so no thread waits.
   @Override
   public EntrySnapshot<K, V> snapshot(BitSet segments) {
     return snapshot(entries.snapshot(), List.of(), segments);

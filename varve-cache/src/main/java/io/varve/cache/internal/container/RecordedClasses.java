@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The classes of which a cache was given objects, in the catalog of its store. Whoever could add
-/// to them could write any entry as well: they are as safe as the directory.
+/// The classes of which a cache was given objects, in the catalog of its store. A user that could
+/// add to them could write any entry as well: they are as safe as the directory.
 public final class RecordedClasses implements ClassRecord {
   private final String cacheName;
 

@@ -30,7 +30,7 @@ final class SegmentCounts {
     return Math.max(0, total.sum());
   }
 
-  /// Sets all to none. Nobody changes them concurrently.
+  /// Sets all to none. No thread changes them concurrently.
   void clear() {
     for (int i = 0; i < counts.length(); i++) {
       counts.set(i, 0);

@@ -29,10 +29,10 @@ public sealed interface ValueForm<V> {
     };
   }
 
-  /// The key that is held, or given to somebody, for one: itself or a copy.
+  /// The key that is held, or given to a caller, for one: itself or a copy.
   <K> K key(CacheKey<K> key);
 
-  /// Objects themselves: whoever changes one after it was put changes what is in the cache.
+  /// Objects themselves: a caller that changes one after it was put changes what is in the cache.
   ///
   /// @param <V> the values
   record ByReference<V>(Marshaller<V> marshaller) implements ValueForm<V> {
@@ -63,7 +63,7 @@ public sealed interface ValueForm<V> {
     }
   }
 
-  /// Objects that nobody can change as they are, others as bytes: so a byte array is always one.
+  /// Objects that no caller can change as they are, others as bytes: so a byte array is always one.
   ///
   /// @param <V> the values
   record ByValue<V>(Marshaller<V> marshaller) implements ValueForm<V> {

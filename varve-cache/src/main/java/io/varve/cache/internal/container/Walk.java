@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /// A walk over keys some of which are on the heap, the others in pages, and which move between the
 /// two concurrently. Those on the heap come first, then those in pages, then those that left pages
-/// before the walk came to their place.
+/// before the walk came to their position.
 ///
 /// (W2) A key whose entry is there throughout is met once. It is on the heap when the walk looks
 /// there, or in its page when the walk comes by, or it left the page before: then the walk was
-/// told, and had not passed it.
+/// notified, and had not passed it.
 ///
 /// @param <K> the keys
 final class Walk<K> extends FoundKeys<K> {

@@ -23,7 +23,7 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 
-/// What a file says of the caches of a manager. The guide to caches has all options.
+/// What a file sets for the caches of a manager. The guide to caches has all options.
 ///
 /// @param properties of the manager, by the names that [VarveCachingProvider] gives them
 /// @param caches by their names, in the order of the file

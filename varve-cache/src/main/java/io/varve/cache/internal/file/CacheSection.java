@@ -82,9 +82,9 @@ record CacheSection(ClassLoader loader) {
     return new Duration(TimeUnit.MILLISECONDS, Math.max(1, said.time().toMillis()));
   }
 
-  /// A loader that is named is asked by reads, and a writer hears of changes, unless it is said
-  /// otherwise: that is why they are named.
-  @SuppressWarnings("unchecked") // of the types that the file cannot say
+  /// A loader that is named is asked by reads, and a writer hears of changes, unless set otherwise:
+  /// that is why they are named.
+  @SuppressWarnings("unchecked") // of the types that the file cannot name
   private void source(NamedOptions section, CacheOptions<Object, Object> options) {
     section.ifSaid(
         "loader",

@@ -11,8 +11,8 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/// Options by their names. Whoever reads a section asks for each option that there is, then calls
-/// [#end], which refuses all others. For one thread.
+/// Options by their names. The code that reads a section asks for each option that there is, then
+/// calls [#end], which refuses all others. For one thread.
 final class NamedOptions {
   private final Map<String, Setting> unread = new LinkedHashMap<>();
   private final TreeSet<String> known = new TreeSet<>();
@@ -53,7 +53,7 @@ final class NamedOptions {
     }
   }
 
-  /// A value with what an option says, if it is said.
+  /// A value with what an option sets, if it is given.
   <T> T with(String name, T value, BiFunction<T, Setting, T> set) {
     Setting setting = find(name);
     return setting == null ? value : set.apply(value, setting);
@@ -81,7 +81,7 @@ final class NamedOptions {
     return all;
   }
 
-  /// Refuses options that nobody asked for.
+  /// Refuses options that were not asked for.
   void end() {
     unread.values().stream()
         .findFirst()

@@ -17,7 +17,7 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/// One value in a file, with the name of its option and where it stands.
+/// One value in a file, with the name of its option and its position there.
 ///
 /// @param file as it was named
 /// @param option its name, after those of the sections around it: `caches.books.ttl`

@@ -20,7 +20,7 @@ import javax.cache.integration.CompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /// Calls for many keys. The loader or the writer is called for a batch of them, with the locks of
-/// all held. So nobody changes one of them between the source's change and the cache's.
+/// all held. So no other thread changes one of them between the source's change and the cache's.
 final class BulkOperations<K, V> {
   private static final System.Logger LOGGER = System.getLogger(BulkOperations.class.getName());
 
@@ -70,7 +70,7 @@ final class BulkOperations<K, V> {
       } catch (CacheLoaderException e) {
         listener.onException(e);
         return;
-      } catch (Throwable e) { // an error, too: somebody waits for an answer
+      } catch (Throwable e) { // an error, too: a caller waits for an answer
         listener.onException(new CacheLoaderException("loading failed: cause=" + e, e));
         return;
       }
@@ -78,12 +78,12 @@ final class BulkOperations<K, V> {
     });
   }
 
-  /// Who hears of a call without a listener.
+  /// The listener of a call that was given none.
   static CompletionListener noListener() {
     return new CompletionListener() {
       @Override
       public void onCompletion() {
-        // nobody wants to know
+        // no caller wants to know
       }
 
       @Override

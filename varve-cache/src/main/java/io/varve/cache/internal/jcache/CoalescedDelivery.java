@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /// Brings events to a listener in batches, in which a key has one event at most.
 ///
-/// (C1) A key waits in the place that its first change took, and what its changes come to waits
+/// (C1) A key waits in the position that its first change took, and what its changes come to waits
 /// there. So no change waits for longer than that first one.
 final class CoalescedDelivery<K, V> extends DeferredDelivery<K, V> {
   private static final System.Logger LOGGER = System.getLogger(CoalescedDelivery.class.getName());
@@ -94,7 +94,7 @@ final class CoalescedDelivery<K, V> extends DeferredDelivery<K, V> {
     if (both == null) {
       waiting.remove(key);
     } else {
-      waiting.put(key, new Waiting<>(both, before.sinceNanos)); // in the place it has (C1)
+      waiting.put(key, new Waiting<>(both, before.sinceNanos)); // in the position it has (C1)
     }
   }
 

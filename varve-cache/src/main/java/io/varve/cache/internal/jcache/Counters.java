@@ -53,7 +53,7 @@ final class Counters {
     shown().forEach(enabled ? Counter::resume : Counter::pause);
   }
 
-  /// When an operation begins; 0 if nobody wants to know.
+  /// When an operation begins; 0 if no caller wants to know.
   long start() {
     return on ? System.nanoTime() : 0;
   }

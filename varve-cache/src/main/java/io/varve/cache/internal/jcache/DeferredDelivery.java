@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 /// (D1) One thread at a time delivers, for as long as anything waits. What it takes out is
 /// delivered before it takes more: so the changes of a key stay in order.
 ///
-/// Subclasses say what waits and when it is due; all that they implement is called under [#lock].
+/// Subclasses define what waits and when it is due; all that they implement is called under
+/// [#lock].
 abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
   private final Consumer<List<Event<K, V>>> listener;
   private final Executor executor;
@@ -23,7 +24,7 @@ abstract class DeferredDelivery<K, V> implements Delivery<K, V> {
   private boolean closed; // guarded by the lock; nothing waits from then on
 
   /// @param listener takes events, and throws nothing
-  /// @param waitingAllowed events that may wait while nobody has to
+  /// @param waitingAllowed events that may wait while no thread has to
   DeferredDelivery(Consumer<List<Event<K, V>>> listener, Executor executor, int waitingAllowed) {
     this.listener = listener;
     this.executor = executor;

@@ -12,13 +12,13 @@ interface Delivery<K, V> {
   ///   failed
   void tell(Event<K, V> event);
 
-  /// Whether the listener can say only after later events which one it wants.
+  /// Whether the listener can decide only after later events which one it wants.
   default boolean needsAll() {
     return false;
   }
 
   /// Waits until there is capacity for more. Called without the lock of any key, by a thread that
-  /// has [Nesting#told].
+  /// has called [Nesting#told].
   default void awaitCapacity() {}
 
   /// Wakes each thread that waits: the listener hears nothing more.

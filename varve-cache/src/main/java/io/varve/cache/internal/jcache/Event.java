@@ -34,7 +34,7 @@ final class Event<K, V> extends CacheEntryEvent<K, V> implements VarveEvent {
     this.currentState = currentState;
   }
 
-  /// Tells of an entry that was there before.
+  /// Reports an entry that was there before.
   static <K, V> Event<K, V> ofCurrentState(Cache<K, V> source, K key, V value) {
     return new Event<>(source, EventType.CREATED, key, value, null, true);
   }

@@ -250,8 +250,8 @@ final class JCache<K, V> implements VarveCache<K, V> {
     container.clear();
   }
 
-  /// Removes all entries that have ended, which nobody may ever ask for again. Those that somebody
-  /// is changing are left to the next time.
+  /// Removes all entries that have ended, which no caller may ever ask for again. Those that
+  /// another thread is changing are left to the next time.
   void purge() {
     Iterator<K> ended = container.expired(operations.nowMillis());
     while (!isClosed() && ended.hasNext()) {
@@ -466,7 +466,7 @@ final class JCache<K, V> implements VarveCache<K, V> {
     end(state.open()::destroy);
   }
 
-  /// Lets nobody use the cache any more. Returns when that is done, by this call or another.
+  /// Lets no caller use the cache any more. Returns when that is done, by this call or another.
   private void end(Runnable last) {
     state.closing().lock();
     try {

@@ -59,7 +59,7 @@ public final class JCacheManager implements CacheManager {
 
   private final ReentrantLock opening = new ReentrantLock();
 
-  /// What a manager is asked for by, and whom of.
+  /// What identifies a manager, and the provider that is asked for it.
   public record Identity(
       CachingProvider provider, URI uri, ClassLoader classLoader, Properties properties) {}
 
@@ -131,7 +131,7 @@ public final class JCacheManager implements CacheManager {
         (before, value) -> before.pageBytes(Integer.parseInt(value)));
   }
 
-  /// Sets what a property says, if it is there.
+  /// Sets what a property contains, if it is there.
   private static StoreOptions with(
       Properties properties,
       String name,
@@ -167,7 +167,7 @@ public final class JCacheManager implements CacheManager {
     Objects.requireNonNull(configuration, "configuration");
     CacheOptions<K, V> options = new CacheOptions<>(complete(configuration));
     if (!options.hasMode() && store.hasDirectory()) {
-      options.mode(StorageMode.TIERED); // who names a directory wants entries there
+      options.mode(StorageMode.TIERED); // a program that names a directory wants entries there
     }
     JCache<?, ?> ended = caches.get(cacheName);
     if (ended != null && ended.isClosed()) {
@@ -274,8 +274,8 @@ public final class JCacheManager implements CacheManager {
         counters);
   }
 
-  /// The source of a cache, to which changes go later if the options say so. Leaves the cache if
-  /// that cannot be.
+  /// The source of a cache, to which changes go later if the options require it. Leaves the cache
+  /// if that cannot be.
   private static <K, V> Source<K, V> sourceLater(
       String cacheName,
       Source<K, V> source,

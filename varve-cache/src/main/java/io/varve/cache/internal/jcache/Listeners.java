@@ -110,7 +110,7 @@ final class Listeners<K, V> implements AutoCloseable {
         .forEach(this::deregister);
   }
 
-  /// Tells a listener nothing more, unless that was done.
+  /// Notifies a listener of nothing more, unless that was done.
   void deregister(Registration<K, V> registration) {
     boolean removed;
     lock.lock();
@@ -127,10 +127,10 @@ final class Listeners<K, V> implements AutoCloseable {
     }
   }
 
-  /// Notifies all who want to hear of an entry that came or changed. Under the lock of its key,
-  /// when it is there: a listener that registers later finds it there.
+  /// Notifies all listeners that want to hear of an entry that came or changed. Under the lock of
+  /// its key, when it is there: a listener that registers later finds it there.
   ///
-  /// @param oldValue of the entry before, asked for if somebody hears of it; null if it came
+  /// @param oldValue of the entry before, asked for if a listener hears of it; null if it came
   void tellChanged(CacheKey<K> key, V value, @Nullable Supplier<V> oldValue) {
     EventType type = oldValue == null ? EventType.CREATED : EventType.UPDATED;
     V before = null;
@@ -151,9 +151,9 @@ final class Listeners<K, V> implements AutoCloseable {
     }
   }
 
-  /// Those who are to hear that an entry goes: of one that has not heard that it is there, there is
-  /// nothing to tell. Asked for under the lock of its key before it goes: when it has gone, the
-  /// walk of a replay may pass where it was, and a listener that registers does not find it.
+  /// Those that are to hear that an entry goes: one that has not heard that it is there is not
+  /// notified. Asked for under the lock of its key before it goes: when it has gone, the walk of a
+  /// replay may pass where it was, and a listener that registers does not find it.
   List<Registration<K, V>> hearing(EventType type, CacheKey<K> key) {
     if (registrations.isEmpty()) {
       return List.of();
@@ -170,7 +170,7 @@ final class Listeners<K, V> implements AutoCloseable {
 
   /// Notifies of an entry that went, under the same lock.
   ///
-  /// @param oldValue asked for if somebody hears of it
+  /// @param oldValue asked for if a listener hears of it
   void tellGone(
       List<Registration<K, V>> hearing, EventType type, CacheKey<K> key, Supplier<V> oldValue) {
     V before = null;
@@ -184,7 +184,8 @@ final class Listeners<K, V> implements AutoCloseable {
     }
   }
 
-  /// Tells a listener of an entry that is there, unless it was. Under the lock of the key.
+  /// Notifies a listener of an entry that is there, unless it was notified. Under the lock of the
+  /// key.
   void tellCurrent(Registration<K, V> listener, CacheKey<K> key, Supplier<V> value) {
     Replay<K> replay = listener.replay();
     if (replay != null && replay.tell(key)) {

@@ -19,7 +19,7 @@ final class ManagementBeans {
   private final String cacheName;
   private final Map<Kind, ObjectName> shown = new EnumMap<>(Kind.class); // guarded by this
 
-  /// What a bean tells of.
+  /// What a bean reports.
   enum Kind {
     CONFIGURATION("CacheConfiguration"),
     STATISTICS("CacheStatistics");
@@ -79,7 +79,7 @@ final class ManagementBeans {
       try {
         ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
       } catch (InstanceNotFoundException e) {
-        // somebody else took it out, which is as good
+        // another thread took it out, which is as good
       }
     }
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// for threads.
 ///
 /// (M1) Caches of one name in one store have one [OpenCache], whichever managers have them: what it
-/// keeps on the heap and counts is true of the store only if nobody else changes it.
+/// keeps on the heap and counts is true of the store only if nothing else changes it.
 final class ManagerStore implements AutoCloseable {
   /// By their real paths. Guarded by the class, as all that is here.
   private static final Map<Path, Shared> OPEN = new HashMap<>();
@@ -52,7 +52,7 @@ final class ManagerStore implements AutoCloseable {
   interface Maker<K, V> {
     /// Makes it.
     ///
-    /// @param onEnd to be called once nobody uses it any more
+    /// @param onEnd to be called once no manager uses it any more
     OpenCache<K, V> make(Store store, Runnable onEnd);
   }
 

@@ -4,8 +4,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a thread is within a change of some cache, or tells a listener of events. Then somebody
-/// may wait for it, the listener among them, and it must not wait for a listener.
+/// Whether a thread is within a change of some cache, or notifies a listener of events. Then
+/// another thread may wait for it, the listener among them, and it must not wait for a listener.
 final class Nesting {
   /// Not null while the thread is within.
   private static final int WITHIN = 0;
@@ -21,7 +21,7 @@ final class Nesting {
 
   private Nesting() {}
 
-  /// Enters; whoever did gets true, and is to [#leave].
+  /// Enters; a caller that did gets true, and must [#leave].
   ///
   /// @return whether the thread was not within
   static boolean enter() {
@@ -31,8 +31,8 @@ final class Nesting {
     return enters;
   }
 
-  /// Notes that the thread has told a listener that may not keep up, if it is within.
-  @SuppressWarnings("unchecked") // nobody else puts anything there
+  /// Notes that the thread has notified a listener that may not keep up, if it is within.
+  @SuppressWarnings("unchecked") // no other code puts anything there
   static void told(Delivery<?, ?> delivery) {
     @Nullable Object[] state = STATE.get();
     if (state[WITHIN] == null) {
@@ -48,8 +48,8 @@ final class Nesting {
 
   /// Leaves.
   ///
-  /// @return what was [#told] since the thread entered
-  @SuppressWarnings("unchecked") // nobody else puts anything there
+  /// @return the deliveries that [#told] noted since the thread entered
+  @SuppressWarnings("unchecked") // no other code puts anything there
   static Set<Delivery<?, ?>> leave() {
     @Nullable Object[] state = STATE.get();
     Set<Delivery<?, ?>> told = (Set<Delivery<?, ?>>) state[TOLD];

@@ -13,7 +13,7 @@ import io.varve.cache.internal.container.WaitingWrites;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Where the entries of an open cache are, and who may change them. Managers of one directory that
+/// Where the entries of an open cache are, and what may change them. Managers of one directory that
 /// have a cache of one name share it: see [ManagerStore]. Safe for threads.
 final class OpenCache<K, V> {
   private final Settings settings;
@@ -31,10 +31,10 @@ final class OpenCache<K, V> {
   /// What the entries are kept in.
   ///
   /// @param store of the entries, or null if none are in pages
-  /// @param onEnd called once nobody uses the cache any more
+  /// @param onEnd called once no manager uses the cache any more
   record Base(@Nullable Store store, Runnable onEnd) {}
 
-  /// What must be the same for all who share.
+  /// What must be the same for all managers that share.
   record Settings(
       StorageMode mode,
       Durability durability,
@@ -112,7 +112,7 @@ final class OpenCache<K, V> {
 
   /// Takes the right to write changes that wait, which one user has at a time.
   ///
-  /// @return whether nobody else has it
+  /// @return whether no other user has it
   boolean claimWrites() {
     return writesClaimed.compareAndSet(false, true);
   }
@@ -144,7 +144,7 @@ final class OpenCache<K, V> {
     }
   }
 
-  /// Removes all entries for good, whoever else uses them.
+  /// Removes all entries for good, whatever else uses them.
   void destroy() {
     end(container::destroy);
   }

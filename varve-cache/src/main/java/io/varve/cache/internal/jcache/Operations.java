@@ -52,7 +52,7 @@ final class Operations<K, V> {
     return source;
   }
 
-  /// What counts, or what nobody looks at.
+  /// What counts, or what no caller looks at.
   Counters counters() {
     return counters;
   }
@@ -74,7 +74,7 @@ final class Operations<K, V> {
     return container.value(held);
   }
 
-  /// The value that a call returns: null if nobody wants it.
+  /// The value that a call returns: null if the caller does not want it.
   @Nullable V returned(@Nullable Held held) {
     return held == null || flags.contains(Flag.IGNORE_RETURN_VALUES) ? null : valueOf(held);
   }
@@ -192,7 +192,7 @@ final class Operations<K, V> {
     return loaded;
   }
 
-  /// Keeps a value that was loaded, if there is capacity: who reads it has it anyway.
+  /// Keeps a value that was loaded, if there is capacity: the caller that reads it has it anyway.
   private void keep(KeyLock<K> lock, V loaded, long now) {
     try {
       set(lock, loaded, null, now);
@@ -256,7 +256,7 @@ final class Operations<K, V> {
     listeners.tellGone(hearing, EventType.EXPIRED, lock.key(), () -> valueOf(held));
   }
 
-  /// Removes an entry if it has ended, unless somebody is changing it.
+  /// Removes an entry if it has ended, unless another thread is changing it.
   ///
   /// @return whether it was looked at
   boolean purge(K key) {

@@ -26,7 +26,7 @@ final class Purger implements AutoCloseable {
   synchronized void start() {
     if (thread == null) {
       Thread made = Thread.ofPlatform().daemon().name("varve-cache-purge").unstarted(this::run);
-      // That of whoever made the first cache may be gone before the manager is closed.
+      // That of the thread that made the first cache may be gone before the manager is closed.
       made.setContextClassLoader(Purger.class.getClassLoader());
       made.start();
       thread = made;
@@ -39,7 +39,7 @@ final class Purger implements AutoCloseable {
         caches.forEach(Purger::purge);
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody has a reason to; then expired entries stay
+      Thread.currentThread().interrupt(); // no thread has a reason to; then expired entries stay
     }
   }
 

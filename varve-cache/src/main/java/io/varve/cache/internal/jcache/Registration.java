@@ -52,7 +52,7 @@ final class Registration<K, V> implements AutoCloseable {
     this.oldValueRequired = configuration.isOldValueRequired();
   }
 
-  /// Makes the filter; if that fails, closes the listener, which nobody else knows.
+  /// Makes the filter; if that fails, closes the listener, which no other thread knows.
   private @Nullable CacheEntryEventFilter<? super K, ? super V> filter(
       @Nullable Factory<CacheEntryEventFilter<? super K, ? super V>> filters) {
     try {
@@ -169,7 +169,7 @@ final class Registration<K, V> implements AutoCloseable {
     }
   }
 
-  /// Tells the listener nothing more, and closes it if it can be closed.
+  /// Notifies the listener of nothing more, and closes it if it can be closed.
   @Override
   public void close() {
     closed = true;

@@ -10,7 +10,7 @@ import javax.cache.integration.CacheWriterException;
 import org.jspecify.annotations.Nullable;
 
 /// Where the data of a cache comes from and goes to, if anywhere: its loader and writer. What they
-/// throw is wrapped as JCache says.
+/// throw is wrapped as JCache defines.
 ///
 /// @param loader used for `loadAll`, and for reads if `readThrough`
 /// @param writer null unless changes are written through

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Changes that wait for a writer, at most one for each key. One thread takes them; others add.
 ///
 /// (WQ-1) A change of a key is given out only when no earlier one of the key is in flight: there is
-/// one thread that takes, and it says what became of a batch before it takes the next.
+/// one thread that takes, and it reports what became of a batch before it takes the next.
 ///
 /// (WQ-2) A change that was replaced is never written after the one that replaced it: what comes
 /// back from a batch that failed gives way to what was added since.
@@ -93,7 +93,7 @@ final class WriteQueue<K> {
     try {
       admitted--;
       Waiting<K> replaced = waiting.get(change.key());
-      // The place of the first one stays, and its age: so no key waits forever.
+      // The position of the first one stays, and its age: so no key waits forever.
       waiting.put(
           change.key(),
           replaced == null
@@ -161,7 +161,7 @@ final class WriteQueue<K> {
     }
   }
 
-  /// Says what became of the changes that were taken last.
+  /// Records what became of the changes that were taken last.
   ///
   /// @param unwritten those that were not written. They are tried again unless they were replaced
   ///   or have been tried often enough

@@ -35,7 +35,7 @@ public final class Budget {
     bytes.addAndGet(-tableBytes);
   }
 
-  /// By how much a table may grow before it says so.
+  /// By how much a table may grow before it reports that.
   public long step() {
     return bytesMax / (64L * tables);
   }

@@ -25,7 +25,7 @@ public final class JobControl {
     return Thread.ofPlatform().daemon().name(name).unstarted(body);
   }
 
-  /// Waits for a thread, whoever interrupts this one during that: it must not outlive the job.
+  /// Waits for a thread, even if this one is interrupted during that: it must not outlive the job.
   public static void awaitEnd(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {

@@ -23,7 +23,7 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
   /// What the budget knows of the table.
   private long toldBytes;
 
-  private long emitted; // since the counters were told
+  private long emitted; // since the counters were updated
   private long toldCombined;
 
   public MapWorker(
@@ -51,7 +51,7 @@ public final class MapWorker<E, K, V> implements Emitter<K, V> {
   public void run() {
     try {
       mapAll(pieces);
-    } catch (Throwable e) { // also errors: the job says what it was
+    } catch (Throwable e) { // also errors: the job reports what it was
       table.drop(); // first, since the cause may be that there is no memory
       control.fail(e);
     }

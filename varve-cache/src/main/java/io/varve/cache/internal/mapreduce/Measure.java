@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /// About the bytes that objects take on the heap. Those of plain classes are known; of others some
-/// are marshalled, and stand for those between: by the mean of the last ones, for each of the
+/// are marshalled, and represent those between: by the mean of the last ones, for each of the
 /// things that an array, a collection or a map holds. For one thread.
 ///
 /// @param <T> the objects

@@ -18,7 +18,7 @@ public final class MergedRun<K, V> implements SortedRun<K, V> {
       new PriorityQueue<>(
           (one, other) -> Arrays.compareUnsigned(one.storedKey(), other.storedKey()));
 
-  /// Those that stand at the current key; before the first all.
+  /// Those that are at the current key; before the first all.
   private final List<SortedRun<K, V>> current;
 
   public MergedRun(Plan<?, K, V, ?> plan, List<SortedRun<K, V>> runs) {

@@ -40,7 +40,7 @@ public final class PageRecords implements Records {
     return value;
   }
 
-  /// Does nothing: whoever gave the pages knows their end.
+  /// Does nothing: the code that gave the pages knows their end.
   @Override
   public void close() {}
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | of each record | bytes | meaning                                      |
 /// |----------------|------:|----------------------------------------------|
-/// | key length     |     4 | of the key of the record, as [RunRecord] says |
+/// | key length     |     4 | of the key of the record, as in [RunRecord]  |
 /// | value length   |     4 | of its value                                 |
 /// | key            |       |                                              |
 /// | value          |       |                                              |

@@ -20,7 +20,7 @@ public final class Pieces<E> {
   private int taken; // pieces that threads are at; guarded by this
 
   /// Threads that wait for a piece. Written under the lock; a reader that sees an old number gives
-  /// a piece away to nobody, or one later.
+  /// a piece away to no thread, or one later.
   private volatile int takers;
 
   public Pieces(Spliterator<E> all, int threads, JobControl control) {

@@ -6,8 +6,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/// A run of records as [RunRecord] says, of a spill or of pages from elsewhere. Holds one record,
-/// and a place where the next is.
+/// A run of records as [RunRecord] defines them, of a spill or of pages from elsewhere. Holds one
+/// record, and the position of the next.
 ///
 /// @param <K> the keys
 /// @param <V> the values

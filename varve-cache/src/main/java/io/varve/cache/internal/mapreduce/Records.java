@@ -1,6 +1,6 @@
 package io.varve.cache.internal.mapreduce;
 
-/// The records of a run in their order. It stands before the first. For one thread.
+/// The records of a run in their order. It is positioned before the first. For one thread.
 public interface Records extends AutoCloseable {
   /// Moves to the next record.
   ///

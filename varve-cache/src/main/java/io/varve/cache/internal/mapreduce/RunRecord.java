@@ -19,7 +19,7 @@ import java.util.List;
 /// | key or hash     |     n | the key as the marshaller wrote it, or its hash                     |
 /// | part            | 0 or 4 | 1, 2, ... of the second and all further records of the key          |
 ///
-/// Length and key are the *stored key*, by which a run is ordered. It tells where it ends: so the
+/// Length and key are the *stored key*, by which a run is ordered. It shows where it ends: so the
 /// records of a key follow each other, and no other key's between them.
 ///
 /// | value of a record | bytes | meaning                                                             |

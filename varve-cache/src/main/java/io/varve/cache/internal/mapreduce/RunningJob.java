@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// (J1) The leader ends last, when all other threads of the job have ended, the stream is closed
 /// and the spill is gone; the job is done when the leader has ended. So it ends whatever fails,
-/// also where there is no memory to say so.
+/// also where there is no memory to report it.
 ///
 /// (J2) A job that is done holds its result and numbers, and nothing that it was made of.
 public final class RunningJob<K, V, R, T> implements Job<T> {
@@ -30,7 +30,7 @@ public final class RunningJob<K, V, R, T> implements Job<T> {
 
   private @Nullable Collator<K, R, T> collator; // used by the leader, which forgets it
 
-  /// Written by the leader before it ends, read by those who have waited for that.
+  /// Written by the leader before it ends, read by threads that have waited for that.
   private @Nullable T result;
 
   private final long startNanos = System.nanoTime();
@@ -64,7 +64,7 @@ public final class RunningJob<K, V, R, T> implements Job<T> {
   private void lead() {
     try {
       result = run(Objects.requireNonNull(collator));
-    } catch (Throwable e) { // also errors: whoever joins gets them
+    } catch (Throwable e) { // also errors: a thread that joins gets them
       control.fail(e);
     } finally {
       forget();

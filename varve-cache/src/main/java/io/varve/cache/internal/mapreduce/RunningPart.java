@@ -34,7 +34,7 @@ public final class RunningPart<E, K, V> implements Part {
     try {
       mapping.map();
       pages = new PageWriter<>(mapping.sorted(), plan.keys(), plan.values());
-    } catch (Throwable e) { // also errors: whoever asks gets them
+    } catch (Throwable e) { // also errors: a caller that asks gets them
       control.fail(e);
     }
   }

@@ -2,8 +2,8 @@ package io.varve.cache.internal.mapreduce;
 
 import java.util.Iterator;
 
-/// Keys with their values in the order of [RunRecord#storedKey]. It stands before the first. For
-/// one thread.
+/// Keys with their values in the order of [RunRecord#storedKey]. It is positioned before the first.
+/// For one thread.
 ///
 /// @param <K> the keys
 /// @param <V> the values

@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// Where tables go that memory cannot hold: to a store that ends with the job, in records as
-/// [RunRecord] says. It is made when the first run is, and encrypted with a key that nothing but it
-/// knows: what a job reads may come from a store that is encrypted, of which a job that was killed
-/// must leave nothing in clear. Safe for threads, each of which writes runs of its own.
+/// [RunRecord] defines them. It is made when the first run is, and encrypted with a key that
+/// nothing but it knows: what a job reads may come from a store that is encrypted, of which a job
+/// that was killed must leave nothing in clear. Safe for threads, each of which writes runs of its
+/// own.
 ///
 /// @param <K> the keys
 /// @param <V> the values
@@ -135,7 +136,7 @@ public final class Spill<K, V> implements AutoCloseable {
     return written;
   }
 
-  /// The runs so far. It waits for nobody who writes one.
+  /// The runs so far. It waits for no thread that writes one.
   public int count() {
     return runCount;
   }

@@ -19,13 +19,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A directory of a job's own, which goes when it is closed. If its process dies before, the next
-/// one that is made in the same place deletes it.
+/// one that is made in the same directory deletes it.
 ///
 /// - (D1) In a directory that is in use the file `lock` is locked from the time at which it has
 ///   that name; the system releases the lock when the process dies. So a directory whose `lock` can
-///   be locked is used by nobody.
+///   be locked is used by no process.
 /// - (D2) POSIX releases a process's lock as soon as any descriptor of the file is closed. So those
-///   that this process uses are known, and nobody here opens their files again.
+///   that this process uses are known, and no thread here opens their files again.
 ///
 /// Locks are taken by asynchronous channels, since an interrupt of the thread that maps would close
 /// any other.

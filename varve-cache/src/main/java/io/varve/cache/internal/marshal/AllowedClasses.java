@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// the cache recorded when it put objects itself.
 ///
 /// (A1) Bytes make objects only of classes that the program chose, by a type, a pattern or a put.
-/// What else is on the class path is never made, whatever the bytes say.
+/// What else is on the class path is never made, whatever the bytes contain.
 public final class AllowedClasses {
   /// The system property that holds patterns for all caches.
   public static final String PROPERTY = "io.varve.cache.allow";
@@ -158,7 +158,7 @@ public final class AllowedClasses {
     return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
   }
 
-  /// Names the cache, if it is known, in a message that says more.
+  /// Names the cache, if it is known, in a message that has more.
   String where() {
     return recorded == null ? "" : "cache=" + recorded.cacheName() + ", ";
   }

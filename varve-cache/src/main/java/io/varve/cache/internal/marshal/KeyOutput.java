@@ -8,10 +8,10 @@ import java.util.Map;
 
 /// Writes a key so that equal keys have equal bytes.
 ///
-/// Serialization writes an object that it meets again as a reference to the first. So it tells
-/// equal keys apart of which one has a part twice and the other two equal parts. Here equal parts
-/// of one class are one part. Collections and maps, which may be equal and of other classes or in
-/// another order, are refused.
+/// Serialization writes an object that it meets again as a reference to the first. So it
+/// distinguishes equal keys of which one has a part twice and the other two equal parts. Here equal
+/// parts of one class are one part. Collections and maps, which may be equal and of other classes
+/// or in another order, are refused.
 final class KeyOutput extends NotingOutput {
   /// What the collections that `List.of`, `Set.of` and `Map.of` make are written as.
   private static final String IMMUTABLE_COLLECTION = "java.util.CollSer";

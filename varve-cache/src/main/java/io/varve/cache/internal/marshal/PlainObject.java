@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Stands in a stream for an object that is not serializable: the name of its class, the names of
-/// its fields, and what they hold, in this order. Only a [ShapedInput] reads it.
+/// Replaces in a stream an object that is not serializable: the name of its class, the names of its
+/// fields, and what they hold, in this order. Only a [ShapedInput] reads it.
 final class PlainObject implements Serializable {
   @Serial private static final long serialVersionUID = 1;
 

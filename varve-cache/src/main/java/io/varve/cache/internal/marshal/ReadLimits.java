@@ -37,7 +37,7 @@ final class ReadLimits implements ObjectInputFilter {
     return isWithin ? Status.UNDECIDED : Status.REJECTED;
   }
 
-  /// The class of an object is told of once for all of its class, but each collection tells of the
+  /// The class of an object is reported once for all of its class, but each collection reports the
   /// array that it needs.
   private int nestedCollections(FilterInfo info) {
     if (info.arrayLength() >= 0) {

@@ -39,7 +39,7 @@ public final class ScalarMarshaller<T> implements Marshaller<T> {
     this.others = others;
   }
 
-  /// Whether objects of a class are scalars that nobody can change, so that no copy is needed.
+  /// Whether objects of a class are scalars that no caller can change, so that no copy is needed.
   public static boolean isImmutable(Object object) {
     return object instanceof String
         || object instanceof Integer

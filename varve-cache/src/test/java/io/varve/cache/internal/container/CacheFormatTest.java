@@ -65,7 +65,7 @@ class CacheFormatTest {
     }
   }
 
-  /// Which spaces the cache has, as the catalog says.
+  /// Which spaces the cache has, according to the catalog.
   private static int number(Store store) {
     byte[] key = "\u0001texts".getBytes(UTF_8);
     ByteBuffer value = ByteBuffer.wrap(store.space("varve.cache").get(key));

@@ -44,7 +44,7 @@ class HeapEndsTest {
     assertThat(looks).hasValue(3);
   }
 
-  /// Guards against notes that stay forever, and entries that nobody finds any more.
+  /// Guards against notes that stay forever, and entries that no thread finds any more.
   @Test
   void anEntryIsFoundWhenItsNewestEndHasCome() {
     put(1, 5_000);

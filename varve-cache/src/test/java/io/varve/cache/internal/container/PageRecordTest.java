@@ -58,7 +58,7 @@ class PageRecordTest {
     }
   }
 
-  /// Bytes that somebody else wrote are refused, whatever they say of lengths.
+  /// Bytes that another program wrote are refused, whatever lengths they contain.
   @Test
   void recordsThatMakeNoSenseAreRefused() {
     byte[] longKey = new byte[PageRecord.KEY_BYTES_MAX + 1];

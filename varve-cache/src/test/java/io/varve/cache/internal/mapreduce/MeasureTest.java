@@ -37,7 +37,7 @@ final class MeasureTest {
     assertThat(sum).isBetween(15 * one, 25 * one);
   }
 
-  /// The same where nothing but their bytes tells that they are large.
+  /// The same where nothing but their bytes shows that they are large.
   @Test
   void largeElementsAreMeasuredSoon() {
     Measure<Object> measure = new Measure<>(objects());
