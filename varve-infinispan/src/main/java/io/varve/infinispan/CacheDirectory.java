@@ -70,7 +70,7 @@ public final class CacheDirectory {
   static Path of(Path location, String cache, Predicate<String> isCache) throws IOException {
     Path directory = location.resolve(nameOf(cache));
     String before = REPLACED_BEFORE.matcher(cache).replaceAll("_");
-    // A name of dots was never below the location; what is there belongs to somebody else.
+    // A name of dots was never below the location; what is there is of another program.
     if (before.chars().allMatch(letter -> letter == '.') || Files.exists(directory)) {
       return directory;
     }

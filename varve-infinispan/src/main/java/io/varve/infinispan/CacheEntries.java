@@ -24,12 +24,12 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of one cache in a Varve store: the space `entries` holds them by [EntryKey], the
-/// space `expiry` says by [ExpiryKey] when those that expire do.
+/// space `expiry` records by [ExpiryKey] when those that expire do.
 ///
 /// - (E1) An entry that expires has a key in the expiry index. Each commit that sets such an entry
 ///   sets that key as well.
-/// - (E2) A key of the index may be stale: its entry is gone, or expires at another time. So
-///   whoever follows one looks at the entry. Only writers of one key that run at the same time
+/// - (E2) A key of the index may be stale: its entry is gone, or expires at another time. So a
+///   thread that follows one looks at the entry. Only writers of one key that run at the same time
 ///   leave stale keys, and purges remove them.
 /// - (E3) While [#mayExpire] is false the index is empty, and no commit under way sets a key of it.
 ///
@@ -70,7 +70,7 @@ final class CacheEntries implements AutoCloseable {
 
   /// Sees to it that each entry is in the segment of its key: a new store notes the number of
   /// segments, and a store that was made with another one has its entries moved. If that breaks
-  /// off, the next call moves the rest, to whatever number it is given. Nobody else may use the
+  /// off, the next call moves the rest, to whatever number it is given. No other thread may use the
   /// entries concurrently.
   ///
   /// @param segmentOf the segment of the entry that has a key
@@ -275,7 +275,7 @@ final class CacheEntries implements AutoCloseable {
     return ranges.stream().mapToLong(range -> snapshot.count(entries, range)).sum();
   }
 
-  /// Whether an entry expires when a key of the index says (E2).
+  /// Whether an entry expires at the time in a key of the index (E2).
   private static boolean isCurrent(byte @Nullable [] value, byte[] expiryKey) {
     return value != null && EntryValue.expiry(value) == ExpiryKey.time(expiryKey);
   }

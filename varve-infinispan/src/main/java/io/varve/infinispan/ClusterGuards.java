@@ -11,7 +11,7 @@ import org.infinispan.interceptors.AsyncInterceptorChain;
 final class ClusterGuards {
   private ClusterGuards() {}
 
-  /// Adds guards to a cache whose entries come from other nodes, each by itself. Those of a
+  /// Adds guards to a cache whose entries come from other nodes, one by one. Those of a
   /// transactional cache come as transactions, which have guards of their own. Does nothing for
   /// others.
   static void add(Cache<?, ?> cache) {

@@ -30,7 +30,7 @@ final class EntryScan implements AutoCloseable {
 
   /// Moves to the next entry.
   ///
-  /// @return the cursor, which stands on it, or null if there is none
+  /// @return the cursor, which is on it, or null if there is none
   @Nullable Cursor next() {
     while (true) {
       Cursor current = cursor;

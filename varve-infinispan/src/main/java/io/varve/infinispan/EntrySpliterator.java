@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The entries in some ranges of a snapshot that had not expired. It is cut between ranges: give
-/// one for each segment. Holds a position in one leaf. Fails once the snapshot is closed, by
-/// whoever made it.
+/// one for each segment. Holds a position in one leaf. Fails once the snapshot is closed, by the
+/// code that made it.
 ///
 /// @param <T> what is made of each entry
 final class EntrySpliterator<T> implements Spliterator<T> {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// |        |       | internal | metadata, as marshalled                                              |
 /// |        |       | value    | as marshalled, to the end                                            |
 final class EntryValue {
-  /// Bytes of a value from its start that say when it expires.
+  /// Bytes of a value from its start that contain the time at which it expires.
   static final int EXPIRY_BYTES = 9;
 
   /// The expiry of an entry that never does.

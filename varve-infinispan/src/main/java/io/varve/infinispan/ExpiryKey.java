@@ -3,8 +3,8 @@ package io.varve.infinispan;
 import io.varve.Range;
 import java.util.Arrays;
 
-/// A key of the expiry index, whose values are empty: it says when an entry expires. Byte order is
-/// the order of times, so that a purge reads what has expired and nothing else.
+/// A key of the expiry index, whose values are empty: it records when an entry expires. Byte order
+/// is the order of times, so that a purge reads what has expired and nothing else.
 ///
 /// | offset | bytes | field | meaning                                                       |
 /// |-------:|------:|-------|---------------------------------------------------------------|

@@ -4,7 +4,8 @@ import io.varve.Space;
 import org.infinispan.persistence.spi.PersistenceException;
 import org.jspecify.annotations.Nullable;
 
-/// How entries are stored in a store, as the space `layout` says under an empty key. Big-endian.
+/// How entries are stored in a store, as the space `layout` records it under an empty key.
+/// Big-endian.
 ///
 /// | offset | bytes | field    | meaning                             |
 /// |-------:|------:|----------|-------------------------------------|
@@ -20,7 +21,7 @@ record Layout(int segments) {
   private static final int BYTES = 1 + Integer.BYTES;
   private static final byte[] KEY = {};
 
-  /// What a store says, or null if it is new.
+  /// What a store records, or null if it is new.
   static @Nullable Layout read(Space space) {
     byte[] bytes = space.get(KEY);
     if (bytes == null) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param store that the entries are in
 /// @param listeners to call when it closes
-/// @param segmented whether Infinispan says of which segment a key is
+/// @param segmented whether Infinispan names the segment of a key
 record OpenCache<K, V>(
     CacheEntries entries,
     StoreSession session,
@@ -29,7 +29,7 @@ record OpenCache<K, V>(
     BlockingManager blocking) {
   /// The key of an entry.
   ///
-  /// @param told the segment that Infinispan says, which means nothing if the store is not
+  /// @param told the segment that Infinispan names, which means nothing if the store is not
   ///   segmented
   byte[] key(int told, Object key) {
     int segment = segmented ? told : partitioner.getSegment(key);
@@ -40,7 +40,7 @@ record OpenCache<K, V>(
   /// segment, and nothing otherwise.
   ///
   /// @return null if the entry has no value. Infinispan hands over such an entry where another node
-  ///   did the write: it says nothing of what is stored, which may be newer, and stays as it is
+  ///   did the write: it shows nothing of what is stored, which may be newer, and stays as it is
   @Nullable Change put(int told, MarshallableEntry<?, ?> entry) {
     if (entry.getValueBytes() == null) {
       return null;

@@ -46,8 +46,9 @@ import org.jspecify.annotations.Nullable;
 /// Keeps a node from acknowledging by backups that have left, and from answering by segments that
 /// it has given away.
 ///
-/// A node learns that others are gone in two steps: first who is left, then who owns what now, or
-/// that it is on the smaller side of a split and must refuse. Infinispan 16.0.7 has two gaps there:
+/// A node learns that others are gone in two steps: first which nodes are left, then which node
+/// owns what now, or that it is on the smaller side of a split and must refuse. Infinispan 16.0.7
+/// has two gaps there:
 ///
 /// - A server counts a backup that has left as one that has written. So a node that is cut off
 ///   acknowledges what was under way when it notices, and loses it when the sides meet again.
@@ -56,11 +57,11 @@ import org.jspecify.annotations.Nullable;
 ///   if the sides meet before that.
 ///
 /// Here a write that is done may have lost one of its owners. Then it is not acknowledged before
-/// the node knows who owns its key now, or that it may not serve it. It is not done again: new
-/// owners are sent what is in memory and in the store. A read whose topology was replaced
+/// the node knows which nodes own its key now, or that it may not serve it. It is not done again:
+/// new owners are sent what is in memory and in the store. A read whose topology was replaced
 /// concurrently is done again in the new one.
 final class OwnerGuard extends DDAsyncInterceptor {
-  /// Of writes that other nodes have no part in, or that nobody waits for.
+  /// Of writes that other nodes have no part in, or that no caller waits for.
   private static final long UNSHARED_FLAGS =
       FlagBitSets.CACHE_MODE_LOCAL
           | FlagBitSets.PUT_FOR_STATE_TRANSFER
@@ -179,7 +180,7 @@ final class OwnerGuard extends DDAsyncInterceptor {
       }
       if (System.nanoTime() - startNanos > timeMaxNanos) {
         throw new TimeoutException(
-            "no owners in place of those that have left: keys=" + keys() + ", left=" + leavers);
+            "no owners have replaced those that left: keys=" + keys() + ", left=" + leavers);
       }
       return topologies
           .transactionDataFuture(topology.getTopologyId() + 1)

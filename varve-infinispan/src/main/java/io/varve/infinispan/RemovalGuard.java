@@ -47,7 +47,7 @@ final class RemovalGuard {
     }
   }
 
-  /// Says of removals that were executed that they are stored and sent.
+  /// Marks removals that were executed as stored and sent.
   static final class Inner extends DDAsyncInterceptor {
     @Override
     public Object visitRemoveCommand(InvocationContext context, RemoveCommand command) {

@@ -116,7 +116,7 @@ public final class RetryGuard {
             + " node that would know has left; read the entry before it is written again");
   }
 
-  /// Keeps who owned the key in all attempts of a write, on the node that a client has called.
+  /// Keeps the owners of the key in all attempts of a write, on the node that a client has called.
   private final class Originator extends BaseAsyncInterceptor {
     private final Map<CommandInvocationId, Set<Object>> attempts =
         Collections.synchronizedMap(new WeakHashMap<>());
@@ -297,7 +297,7 @@ public final class RetryGuard {
       };
     }
 
-    /// The write of what another has left, under its id. It says that it is repeated, so that other
+    /// The write of what another has left, under its id. It is marked as repeated, so that other
     /// owners keep it by that.
     private AbstractDataWriteCommand writeOf(
         AbstractDataWriteCommand write, @Nullable Object value, @Nullable Metadata metadata) {

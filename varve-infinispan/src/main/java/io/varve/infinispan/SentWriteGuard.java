@@ -48,7 +48,7 @@ final class SentWriteGuard {
     }
   }
 
-  /// Says of commands that another node has done that they are not stored.
+  /// Marks commands that another node has done as not stored.
   static final class Inner extends BaseAsyncInterceptor {
     @Override
     public Object visitCommand(InvocationContext context, VisitableCommand command) {

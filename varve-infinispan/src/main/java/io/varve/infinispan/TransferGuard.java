@@ -50,7 +50,7 @@ final class TransferGuard {
   /// The last command that has, or waits for, each key.
   private final Map<Object, CompletableFuture<Void>> turns = new ConcurrentHashMap<>();
 
-  /// The turns of commands between the interceptors.
+  /// The [Turn] of each command between the interceptors.
   private final Map<InvocationContext, Turn> held = new ConcurrentHashMap<>();
 
   /// What was written while segments came the last time. Replaced, and never emptied: a command
@@ -77,7 +77,7 @@ final class TransferGuard {
         new TransferGuard(
             components.getComponent(CommitManager.class).wired(),
             components.getComponent(DistributionManager.class).wired());
-    // The outer one first: by itself it does nothing, and the inner one takes what it returns.
+    // The outer one first: alone it does nothing, and the inner one takes what it returns.
     if (chain.addInterceptorBefore(guard.new Outer(), EntryWrappingInterceptor.class)) {
       chain.addInterceptorAfter(guard.new Inner(), DistCacheWriterInterceptor.class);
     }

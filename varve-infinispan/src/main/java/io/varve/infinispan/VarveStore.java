@@ -55,7 +55,7 @@ import org.reactivestreams.Publisher;
 /// [VarveStoreConfiguration#location()].
 ///
 /// - **Durability:** the stage of a write completes when the promise of
-///   [VarveStoreConfiguration#durability()] holds. A batch is one commit, and so is a transaction
+///   [VarveStoreConfiguration#durability()] is kept. A batch is one commit, and so is a transaction
 ///   of a store that is configured as transactional: all of it survives, or nothing.
 /// - **Threads:** no thread that must not block does: an entry is read or written on the calling
 ///   thread if that waits for nothing, since its pages are in memory; what may wait runs on
@@ -227,7 +227,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
   }
 
   /// Whether commits are taken: not after a write to the disk has failed, until the cache is
-  /// started again, and not if somebody has removed the directory.
+  /// started again, and not if the directory was removed.
   @Override
   public CompletionStage<Boolean> isAvailable() {
     OpenCache<K, V> current = started();
@@ -295,8 +295,8 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     return commitOne(current -> current.put(segment, entry), "varve-write");
   }
 
-  /// Removes an entry. Whether there was one is not told, since to know it may take a read from the
-  /// disk that the removal does without.
+  /// Removes an entry. Whether there was one is not reported, since to know it may take a read from
+  /// the disk that the removal does without.
   @Override
   public CompletionStage<Boolean> delete(int segment, Object key) {
     return commitOne(current -> new Change.Removal(current.key(segment, key)), "varve-delete")
@@ -339,7 +339,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
         .toCompletionStage();
   }
 
-  /// Makes a change of what a publisher says of a segment, or null where it changes nothing.
+  /// Makes a change of what a publisher emits for a segment, or null where it changes nothing.
   private interface ToChange<T> {
     @Nullable Change change(int segment, T said);
   }
@@ -560,7 +560,7 @@ public final class VarveStore<K, V> implements NonBlockingStore<K, V> {
     }
   }
 
-  /// The exception that Infinispan expects of a store, with the message of the cause, which says
+  /// The exception that Infinispan expects of a store, with the message of the cause, which states
   /// what to do.
   private PersistenceException persistenceException(Throwable e) {
     Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;

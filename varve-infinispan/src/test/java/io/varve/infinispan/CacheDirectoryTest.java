@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Directories of caches with names that nobody expects.
+/// Directories of caches with unexpected names.
 class CacheDirectoryTest {
   private static final long SEED = Long.getLong("varve.seed", 1);
   private static final String LETTERS = "ab_-./\\%A2EF ~\0ä☃";

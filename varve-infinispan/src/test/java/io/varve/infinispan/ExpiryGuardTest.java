@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /// EXPIRY-1 to EXPIRY-3: an entry expires at one time, in memory, in the store and on each owner.
-/// The clock of the nodes stands unless a test moves it.
+/// The clock of the nodes does not move unless a test moves it.
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExpiryGuardTest {

@@ -126,7 +126,7 @@ class FailedDiskTest {
         .next();
   }
 
-  /// A write that nobody waits for is refused when the log has failed, which is soon.
+  /// A write that no thread waits for is refused when the log has failed, which is soon.
   private static void putUntilRefused(Cache<String, String> cache) {
     for (int i = 0; ; i++) {
       cache.put("refused-" + i, "1");

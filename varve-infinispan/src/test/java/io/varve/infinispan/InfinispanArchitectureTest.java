@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import org.infinispan.util.concurrent.BlockingManager;
 
-/// Holds what no module path does here: the engine is seen through its API, and entries know
+/// Enforces what no module path does here: the engine is seen through its API, and entries know
 /// nothing of threads.
 @AnalyzeClasses(packages = "io.varve.infinispan", importOptions = DoNotIncludeTests.class)
 class InfinispanArchitectureTest {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A process that is killed under load loses no entry that its cache was told is in, and no part of
-/// a batch.
+/// A process that is killed under load loses no entry that its cache has acknowledged, and no part
+/// of a batch.
 @Timeout(600)
 class InfinispanKillTest {
   /// Puts that are under way at the same time.
@@ -99,7 +99,7 @@ class InfinispanKillTest {
     return manager.getCache("c");
   }
 
-  /// The process that is killed: puts entries, many at a time and two in one batch, and says how
+  /// The process that is killed: puts entries, many at a time and two in one batch, and prints how
   /// many rounds of that are in.
   public static void main(String[] arguments) throws Exception {
     DefaultCacheManager manager = new DefaultCacheManager();

@@ -3,7 +3,7 @@ package io.varve.infinispan;
 import java.nio.file.Path;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 
-/// What makes managers of this process find each other over the loopback, and nobody else.
+/// What makes managers of this process find each other over the loopback, and no others.
 public final class LoopbackCluster {
   private LoopbackCluster() {}
 

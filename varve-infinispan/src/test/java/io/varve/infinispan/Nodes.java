@@ -123,7 +123,7 @@ final class Nodes implements AutoCloseable {
     TestingUtil.waitForNoRebalance(caches);
   }
 
-  /// Who owns a key.
+  /// The nodes that own a key.
   static DistributionInfo owners(Cache<String, String> cache, String key) {
     AdvancedCache<String, String> advanced = cache.getAdvancedCache();
     return advanced

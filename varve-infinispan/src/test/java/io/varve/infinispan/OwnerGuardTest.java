@@ -42,8 +42,8 @@ class OwnerGuardTest {
     nodes.close();
   }
 
-  /// A node that is cut off while it waits for a backup says that it cannot know, and not that the
-  /// entry is in: the other side continues without it.
+  /// A node that is cut off while it waits for a backup reports that it cannot know, and not that
+  /// the entry is in: the other side continues without it.
   @ParameterizedTest
   @ValueSource(strings = {"put", "remove"})
   void aWriteThatASplitMeetsIsNotAcknowledged(String call) throws Exception {
@@ -61,7 +61,7 @@ class OwnerGuardTest {
   }
 
   /// On the larger side a write that meets a split is acknowledged. It is sent to the node that
-  /// owns its key now, in place of the one that was cut off.
+  /// owns its key now, instead of the one that was cut off.
   @Test
   void aWriteOnTheLargerSideIsKeptByItsNewOwner() throws Exception {
     startThree();

@@ -94,7 +94,7 @@ class RetryGuardTest {
                 && left.locatePrimaryOwnerForSegment(owners.segmentId()).equals(backup));
   }
 
-  /// Who owns what when one node is lost and the others have shared what it owned.
+  /// Which nodes own what when one node is lost and the others have shared what it owned.
   @SuppressWarnings("unchecked") // the factory is that of the cache's own hash
   private ConsistentHash withoutLost() {
     var factory =
@@ -180,7 +180,7 @@ class RetryGuardTest {
     gate.open();
   }
 
-  /// What it answered nobody knows who is left.
+  /// No node that is left knows what it answered.
   @Test
   void aFunctionIsAppliedOnce() throws Exception {
     called.put(key, "5");

@@ -177,7 +177,7 @@ class TwoSitesTest {
 
   private static void put(
       List<DefaultCacheManager> site, int key, String value, Map<String, String> expected) {
-    // As a server puts for its clients: the value before is neither read nor told.
+    // As a server puts for its clients: the value before is neither read nor returned.
     cache(site).withFlags(Flag.IGNORE_RETURN_VALUES).put("k" + key, value + key);
     expected.put("k" + key, value + key);
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What files and programs can say of a store, and what they are told if it cannot be.
+/// What files and programs can set for a store, and the error that they get if it cannot be.
 class VarveStoreConfigurationTest {
   private static final Path CONFIGURATIONS =
       Path.of("src/test/resources/configs/all/varve-store.xml");

@@ -20,7 +20,7 @@ import org.infinispan.Cache;
 /// - **Classes:** what is sent is written by Java serialization. It is read only if the allow list
 ///   of the cache manager (`serialization().allowList()`) has the classes of its lambdas and
 ///   objects, on every node.
-/// - **Rights:** where a cache is secured, whoever starts the job needs `BULK_READ`.
+/// - **Rights:** where a cache is secured, the user that starts the job needs `BULK_READ`.
 ///
 /// @param <K> the keys
 /// @param <V> the values

@@ -22,9 +22,9 @@ import org.infinispan.remoting.transport.Address;
 /// A job over the nodes of a cluster, on the one that leads it.
 ///
 /// (C1) Each segment is with one part, or among those to be given to one. A part loses segments
-/// that its node says it did not map, and all of them when its node leaves; then it counts no more,
-/// with all that it mapped. So when all are with parts that have mapped, each entry is counted
-/// once.
+/// that its node reports as not mapped, and all of them when its node leaves; then it counts no
+/// more, with all that it mapped. So when all are with parts that have mapped, each entry is
+/// counted once.
 final class ClusterParts implements Parts {
   private final AdvancedCache<?, ?> cache;
   private final EmbeddedCacheManager manager;
@@ -73,7 +73,7 @@ final class ClusterParts implements Parts {
     }
   }
 
-  /// Gives segments to those who own them now.
+  /// Gives segments to the nodes that own them now.
   ///
   /// @return those that were refused
   private IntSet startParts(IntSet waiting) throws InterruptedException {

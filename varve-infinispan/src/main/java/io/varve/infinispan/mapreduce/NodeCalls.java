@@ -7,8 +7,8 @@ import org.infinispan.util.function.SerializableFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What one node asks of another, as functions that Infinispan sends. They hold only what it
-/// marshals by itself: numbers, texts, bytes and addresses; and give a [Reply] as bytes. None of
-/// them waits (ASK-1).
+/// marshals automatically: numbers, texts, bytes and addresses; and give a [Reply] as bytes. None
+/// of them waits (ASK-1).
 final class NodeCalls {
   private NodeCalls() {}
 

@@ -31,13 +31,14 @@ import org.infinispan.security.AuthorizationManager;
 import org.infinispan.security.AuthorizationPermission;
 import org.jspecify.annotations.Nullable;
 
-/// The parts of jobs that run on one node. A part ends when the node that leads its job says so, or
-/// leaves the cluster, or when its cache stops. Public since Infinispan calls it as a listener.
+/// The parts of jobs that run on one node. A part ends when the node that leads its job requests
+/// it, or leaves the cluster, or when its cache stops. Public since Infinispan calls it as a
+/// listener.
 ///
 /// - ASK-1 What another node asks waits neither for mappers nor for combiners. Infinispan calls it
-///   on a thread that reads what that node sends: whatever a mapper waits for may stand in line
-///   after it. Pages are made, and parts ended, on threads of their own, and who asks too early is
-///   told to ask again.
+///   on a thread that reads what that node sends: whatever a mapper waits for may be queued after
+///   it. Pages are made, and parts ended, on threads of their own, and a node that asks too early
+///   must ask again.
 @Listener
 public final class NodeParts {
   /// One for each cache manager. Guarded by itself.
@@ -45,7 +46,7 @@ public final class NodeParts {
 
   private final Map<String, NodePart> parts = new ConcurrentHashMap<>();
 
-  /// Ends that are under way, or about which nobody has asked since. By part.
+  /// Ends that are under way, or about which no node has asked since. By part.
   private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
 
   private NodeParts() {}
@@ -84,7 +85,7 @@ public final class NodeParts {
     try {
       requireReadable(advanced);
       ClassLoader loader = manager.getCacheManagerConfiguration().classLoader();
-      @SuppressWarnings("unchecked") // whoever made the plan said that it is for these entries
+      @SuppressWarnings("unchecked") // the plan states that it is for these entries
       PartPlan<CacheEntry<Object, Object>, ?, ?> read =
           (PartPlan<CacheEntry<Object, Object>, ?, ?>)
               PlanBytes.read(plan, manager.getClassAllowList(), loader);
@@ -147,7 +148,7 @@ public final class NodeParts {
     }
     try {
       return call.apply(part);
-    } catch (Throwable e) { // also errors of mappers: the leader is told
+    } catch (Throwable e) { // also errors of mappers: the leader is notified
       return failed(part.cache(), e);
     }
   }

@@ -51,7 +51,7 @@ final class RemotePart implements Pages {
     this.segments = segments;
   }
 
-  /// Begins a call. What fails on the way is a node that leaves, until its members say otherwise.
+  /// Begins a call. What fails on the way is a node that leaves, until its members show otherwise.
   private void call(SerializableFunction<EmbeddedCacheManager, byte[]> function) {
     requireRunning(manager);
     CompletableFuture<Reply> reply = new CompletableFuture<>();
@@ -60,13 +60,13 @@ final class RemotePart implements Pages {
         reply.exceptionally(failure -> isGone(failure) ? new Reply.Leaving() : unanswered(failure));
   }
 
-  /// Asks, and again after a pause while it is told that something is under way.
+  /// Asks, and again after a pause while the answer is that something is under way.
   private void ask(
       SerializableFunction<EmbeddedCacheManager, byte[]> function,
       CompletableFuture<Reply> reply,
       long pauseMillis) {
     try {
-      CompletableFuture<?> _ = // what it says, the reply does
+      CompletableFuture<?> _ = // what it returns, the reply has
           executor()
               .submitConsumer(
                   function,
@@ -176,7 +176,7 @@ final class RemotePart implements Pages {
     }
   }
 
-  /// Nobody ends a call whose answer is in flight when this node stops.
+  /// Nothing ends a call whose answer is in flight when this node stops.
   static void requireRunning(EmbeddedCacheManager manager) {
     if (!manager.getStatus().allowInvocations()) {
       throw new ClusterJobException("the node that leads the job has stopped");

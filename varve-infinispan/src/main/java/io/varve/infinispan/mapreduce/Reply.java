@@ -15,7 +15,7 @@ import org.infinispan.commons.util.IntSet;
 import org.infinispan.commons.util.IntSets;
 import org.jspecify.annotations.Nullable;
 
-/// What a node answers, as bytes: a byte that says which of these it is, and its parts in their
+/// What a node answers, as bytes: a byte that shows which of these it is, and its parts in their
 /// order, with numbers big-endian and texts by their length.
 sealed interface Reply {
   /// A part runs, or has mapped.
@@ -32,7 +32,7 @@ sealed interface Reply {
   /// The node does not run the cache, or not for long.
   record Leaving() implements Reply {}
 
-  /// The part has failed, and says how.
+  /// The part has failed, and reports how.
   record Failed(String stackTrace) implements Reply {}
 
   /// The part has ended.

@@ -67,7 +67,7 @@ public final class CacheImport {
 
   /// Imports one cache.
   ///
-  /// @throws ImportException if that cannot be done; the message says why and what to do
+  /// @throws ImportException if that cannot be done; the message states why and what to do
   public ImportReport run(String cache) {
     SourceStore kind = kind(cache);
     String name = CacheDirectory.nameOf(cache);
@@ -133,7 +133,7 @@ public final class CacheImport {
     return lock;
   }
 
-  /// Looks into the target, which also tells whether somebody uses it.
+  /// Looks into the target, which also shows whether a process uses it.
   private void requireReplaceable(String cache, Path target) {
     if (SourceStore.names(target).isEmpty()) {
       return;
@@ -203,7 +203,7 @@ public final class CacheImport {
   private void requireUnused(SourceStore kind, String cache) throws IOException {
     Path file = kind.lockFile(options.source(), cache);
     if (!Files.isWritable(file)) {
-      return; // nobody can have locked it
+      return; // no process can have locked it
     }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
         FileLock lock = channel.tryLock()) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What the bytes of a cache depend on: how keys are marshalled, and which segments they are of.
 ///
-/// @param named what the user's file says, or null
-/// @param cache what it says of this cache, or null
+/// @param named what the user's file sets, or null
+/// @param cache what it sets for this cache, or null
 record CacheSettings(@Nullable ConfigurationBuilderHolder named, @Nullable Configuration cache) {
   /// Reads a file of Infinispan's configuration, if there is one.
   ///

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param source the directory that the old stores name as their location
 /// @param target the directory that a `varve-store` will name as its location
-/// @param configuration a file of Infinispan's configuration that says how the caches marshal and
+/// @param configuration a file of Infinispan's configuration that sets how the caches marshal and
 ///   partition their keys, or null for how they do by default
 /// @param replace whether entries that are in the target go
 /// @param skipDamaged whether what cannot be read is left out, rather than an error

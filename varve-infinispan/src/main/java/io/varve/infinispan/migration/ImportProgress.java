@@ -7,6 +7,6 @@ public interface ImportProgress {
   ///
   /// @param cache the name of the cache
   /// @param entries imported so far
-  /// @param about how many entries the source says that it has; an estimate
+  /// @param about how many entries the source reports that it has; an estimate
   void imported(String cache, long entries, long about);
 }

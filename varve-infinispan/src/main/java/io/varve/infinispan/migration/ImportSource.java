@@ -17,7 +17,7 @@ import org.infinispan.persistence.manager.PersistenceManager;
 import org.infinispan.persistence.spi.MarshallableEntry;
 import org.infinispan.persistence.spi.NonBlockingStore;
 
-/// A store of Infinispan that is read by its own class, under a cache that nobody else uses.
+/// A store of Infinispan that is read by its own class, under a cache that nothing else uses.
 final class ImportSource implements AutoCloseable {
   private final DefaultCacheManager manager;
   private final NonBlockingStore<Object, Object> store;

@@ -2,7 +2,7 @@ package io.varve.infinispan.migration;
 
 import org.jspecify.annotations.Nullable;
 
-/// What an error that Infinispan has wrapped says.
+/// The message of an error that Infinispan has wrapped.
 final class RootCause {
   private RootCause() {}
 

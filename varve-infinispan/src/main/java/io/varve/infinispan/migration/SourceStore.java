@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.persistence.file.SingleFileStoreConfigurationBuilder;
 
-/// A kind of store that Infinispan ships, told by the names of its files.
+/// A kind of store that Infinispan ships, recognized by the names of its files.
 enum SourceStore {
   /// Files of entries in the order of their writes. Its index is made again for each import, since
-  /// that of a process that was killed says nothing.
+  /// that of a process that was killed is of no use.
   SOFT_INDEX("SoftIndexFileStore") {
     // Of Infinispan 12 and later, of 11, and of older ones, which Infinispan refuses by name.
     private static final String FILE = "(ispn12\\.|ispn\\.|)[0-9]+";

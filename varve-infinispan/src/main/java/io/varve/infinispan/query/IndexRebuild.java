@@ -68,7 +68,8 @@ final class IndexRebuild {
   /// @param indexed notified of the entries since its last call, on the thread of the rebuild
   @SuppressWarnings("unchecked") // entries of any cache, as it stores them
   static IndexRebuild of(ComponentRegistry components, LongConsumer indexed) {
-    // That of the registry asks for no permissions: whoever starts the cache may have it indexed.
+    // That of the registry asks for no permissions: a caller that starts the cache may have it
+    // indexed.
     Cache<Object, Object> cache = components.getComponent(Cache.class);
     return new IndexRebuild(cache.getAdvancedCache(), components, indexed);
   }
@@ -106,7 +107,7 @@ final class IndexRebuild {
     awaitBatch();
   }
 
-  /// Has the index say what the value of a key is.
+  /// Makes the index contain the value of a key.
   ///
   /// @param value as it is stored, or null if there is no entry
   private void index(Object key, @Nullable Object value) {

@@ -25,9 +25,9 @@ import org.infinispan.query.impl.config.SearchPropertyExtractor;
 import org.infinispan.util.concurrent.BlockingManager;
 import org.jspecify.annotations.Nullable;
 
-/// Sees to it that the index of a cache in a directory says what its [VarveStore] holds. The index
-/// is another store, which knows nothing of commits: after a crash it may be stale, and somebody
-/// may have removed it.
+/// Sees to it that the index of a cache in a directory contains what its [VarveStore] holds. The
+/// index is another store, which knows nothing of commits: after a crash it may be stale, and a
+/// user may have removed it.
 ///
 /// When a cache stops, the session of its store is noted next to the index, in the file
 /// `varve-session`; the note is removed when the cache starts. So at a start the index matches the
@@ -144,8 +144,8 @@ public final class PersistentIndex {
             () -> new IllegalArgumentException("no varve-store: cache=" + cache.getName()));
   }
 
-  /// What a note says. The version is there since Infinispan deletes an index whose format it does
-  /// not read any more, without telling.
+  /// What a note contains. The version is there since Infinispan deletes an index whose format it
+  /// does not read any more, without notice.
   private static String line(UUID session) {
     return session + " " + Version.getVersion();
   }

@@ -10,7 +10,7 @@ import org.testng.ITestResult;
 import org.testng.TestListenerAdapter;
 import org.testng.TestNG;
 
-/// Runs tests of Infinispan, and says which failed and how many of each class passed. The names
+/// Runs tests of Infinispan, and prints which failed and how many of each class passed. The names
 /// that TestNG reports collide, so that passes are counted as they come.
 final class ConformanceMain {
   static final String FAILED = "test failed: ";

@@ -1,4 +1,4 @@
-/// Infinispan's own tests of persistence stores, run unmodified over Varve. Each class here says
+/// Infinispan's own tests of persistence stores, run unmodified over Varve. Each class here defines
 /// how a test of Infinispan gets its store, and nothing else; `ConformanceTest` runs and counts
 /// them.
 @NullMarked

@@ -288,7 +288,7 @@ class ClusterMapReduceTest {
           gatedWords().start(ClusterEntries.of(cluster.cache(0)), ClusterMapReduceTest::gathered);
       GATE.awaitWaiting();
       while (job.progress().entriesDone() < 20 || job.progress().entriesTotal() > TEXTS) {
-        Thread.onSpinWait(); // until all nodes have told
+        Thread.onSpinWait(); // until all nodes have reported
       }
       assertThat(job.progress().phase()).isEqualTo(Progress.Phase.MAPPING);
       assertThat(job.cancel()).isTrue();
@@ -373,7 +373,7 @@ class ClusterMapReduceTest {
     }
   }
 
-  /// Guards against parts that run forever since nobody is left to end them.
+  /// Guards against parts that run forever since no node is left to end them.
   @Test
   void partsOfAJobEndWithTheNodeThatStartedIt() throws Exception {
     GATE.close(20, 4);

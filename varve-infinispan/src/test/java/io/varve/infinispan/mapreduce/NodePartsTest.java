@@ -35,7 +35,7 @@ class NodePartsTest {
   private static final String CACHE = "numbers";
   private static final String ID = "part";
 
-  /// Where mappers wait, whoever interrupts them; static, since jobs travel as bytes.
+  /// Where mappers wait, even if they are interrupted; static, since jobs travel as bytes.
   private static final Semaphore PASSES = new Semaphore(0);
 
   private static final Semaphore WAITING = new Semaphore(0);

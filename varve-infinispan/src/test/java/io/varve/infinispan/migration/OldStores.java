@@ -112,7 +112,7 @@ final class OldStores {
             .build());
   }
 
-  /// All that a cache says of its entries, by key.
+  /// All that a cache returns of its entries, by key.
   static Map<String, String> content(Cache<Object, Object> cache) {
     Map<String, String> content = new TreeMap<>();
     Collection<Object> keys = new ArrayList<>(cache.keySet());

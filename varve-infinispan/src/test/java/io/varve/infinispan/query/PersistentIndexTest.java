@@ -234,7 +234,7 @@ class PersistentIndexTest {
     }
   }
 
-  /// The process that is killed: fills a cache, says so, and waits.
+  /// The process that is killed: fills a cache, reports that, and waits.
   public static void main(String[] arguments) throws Exception {
     Cache<String, Book> books = books(manager(Path.of(arguments[0])));
     isRebuilt(books);
