@@ -26,7 +26,7 @@ final class ClientOptions {
       description = {
         "A name or address that clients call the node by, in addition to localhost, that of the"
             + " machine",
-        "and --bind, as when a load balancer stands in front: browsers may use it, and a"
+        "and --bind, as when a load balancer is in front: browsers may use it, and a"
             + " certificate that the node",
         "makes has it. May be given more than once."
       })
@@ -55,7 +55,7 @@ final class ClientOptions {
               + " ${DEFAULT-VALUE}.")
   int idleSeconds = 3_600;
 
-  /// What the options say.
+  /// What the options set.
   ///
   /// @param bindAddress that the node listens at
   /// @param valueBytesMax the longest request

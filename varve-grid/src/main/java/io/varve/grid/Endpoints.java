@@ -23,7 +23,7 @@ import javax.xml.stream.XMLStreamWriter;
 /// user typed is in properties, which the element names.
 ///
 /// @param bindAddress of all ports
-/// @param port that all protocols share, which works for clients that say theirs immediately
+/// @param port that all protocols share, which works for clients that show theirs immediately
 /// @param respPort of RESP alone, if there is one
 /// @param memcachedPort of memcached alone, if there is one
 /// @param valueBytesMax the longest request that is read

@@ -8,8 +8,8 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/// What stands above the commands of this module. It bears the name of the whole command, as users
-/// see one.
+/// The parent of the commands of this module. It bears the name of the whole command, as users see
+/// one.
 @Command(
     name = "varve",
     scope = ScopeType.INHERIT,

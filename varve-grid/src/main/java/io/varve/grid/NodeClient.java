@@ -35,7 +35,7 @@ final class NodeClient implements AutoCloseable {
   private final HttpClient http;
 
   /// @param node where it listens
-  /// @param user whose password is given, or null where nobody is asked
+  /// @param user whose password is given, or null where none is asked for
   /// @param certificate that the node shows, or null for those that the JDK trusts
   ///
   /// @throws NodeException if a password would go over the network as it is
@@ -80,7 +80,7 @@ final class NodeClient implements AutoCloseable {
 
   /// Has all nodes make a backup. Waits until it is on stable storage, however long that takes.
   ///
-  /// @return what the node says of it
+  /// @return what the node answers
   String backUp(String name) throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(

@@ -116,7 +116,7 @@ final class ServeCommand implements Callable<Integer> {
       order = 7,
       description = {
         "Port of probes alone, open from the begin of a start: GET /live, /ready and",
-        "/status say over HTTP, to anybody, how far the node is. Default: none."
+        "/status report over HTTP, to any client, how far the node is. Default: none."
       })
   @Nullable Integer statusPort;
 
@@ -183,7 +183,7 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  /// Starts the node that the options say.
+  /// Starts the node that the options describe.
   Node start() {
     return start(security.protection(data, bindAddress, clients.names));
   }
@@ -230,7 +230,7 @@ final class ServeCommand implements Callable<Integer> {
     Tls tls = protection.tls();
     if (tls != null && tls.selfMade()) {
       say(
-          "warning: the certificate is made by the node itself, and clients must be told to trust"
+          "warning: the certificate is made by the node itself, and clients must be set to trust"
               + " it: file="
               + NodeDirectory.configuration(data).resolve("self-made.pem")
               + ", sha256="
@@ -243,7 +243,7 @@ final class ServeCommand implements Callable<Integer> {
               + tls.unnamed()
               + "; remove "
               + tls.keystore()
-              + " to have another made, which clients must be told to trust");
+              + " to have another made, which clients must be set to trust");
     }
   }
 

@@ -10,7 +10,7 @@ final class StorageOptions {
   /// So many caches that are full leave half of the heap to others.
   private static final int CACHES = 4;
 
-  /// What an entry is taken to have, where nobody says.
+  /// What an entry is taken to have, where no option sets it.
   private static final int ENTRY_BYTES = 2 << 10;
 
   @Option(

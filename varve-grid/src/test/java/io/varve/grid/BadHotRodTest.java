@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// connection.
 @Timeout(300)
 class BadHotRodTest {
-  /// HOTROD-2: what the client is told.
+  /// HOTROD-2: what the client receives.
   private static final Pattern TOO_LONG =
       Pattern.compile(
           "the request is longer than this node takes: bytes=(\\d+), max=102400; that is"

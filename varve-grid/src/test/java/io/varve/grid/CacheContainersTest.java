@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Each layer that says how caches are stored defines those that the endpoints name: where one is
-/// missing, Infinispan would make one that is in memory alone, and say nothing.
+/// Each layer that sets how caches are stored defines those that the endpoints name: where one is
+/// missing, Infinispan would make one that is in memory alone, and report nothing.
 class CacheContainersTest {
   @Test
   void eachLayerDefinesTheCachesOfTheEndpoints() throws Exception {

@@ -32,8 +32,8 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.marshall.UTF8StringMarshaller;
 
-/// Clients of a node at this machine, as their makers have them. All say that keys and values are
-/// bytes, which for texts are those of UTF-8.
+/// Clients of a node at this machine, as their makers have them. All declare that keys and values
+/// are bytes, which for texts are those of UTF-8.
 final class Clients {
   static final String HOST = "127.0.0.1";
   private static final String CACHE = CacheContainer.DEFAULT_CACHE;
@@ -81,7 +81,7 @@ final class Clients {
     return manager.getCache(CACHE).withDataFormat(BYTES);
   }
 
-  /// A client of RESP, which says HELLO first, as the port of all protocols wants it.
+  /// A client of RESP, which sends HELLO first, as the port of all protocols wants it.
   static RedisClient redis(int port) {
     return RedisClient.create(RedisURI.create(HOST, port));
   }
@@ -118,7 +118,7 @@ final class Clients {
 
   /// A client of REST.
   ///
-  /// @param authorization what it says of itself; nothing if it is empty
+  /// @param authorization its credentials; none are sent if it is empty
   record Rest(HttpClient http, URI node, String authorization) implements AutoCloseable {
     static Rest of(int port) {
       return new Rest(HttpClient.newHttpClient(), URI.create("http://" + HOST + ":" + port), "");

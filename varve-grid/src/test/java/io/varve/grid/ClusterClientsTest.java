@@ -64,7 +64,7 @@ class ClusterClientsTest {
     }
   }
 
-  /// Each node says of the whole cluster what both have done.
+  /// Each node reports for the whole cluster what both have done.
   @Test
   void statisticsAreThoseOfAllNodes() throws Exception {
     try (RawResp first = guarded.resp(NODES.getFirst());

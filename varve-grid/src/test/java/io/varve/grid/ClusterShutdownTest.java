@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A cluster whose first coordinator has gone is shut down as one: all who are left write the same
+/// A cluster whose first coordinator has gone is shut down as one: all that are left write the same
 /// owners, and come back with what they had. The nodes have users and TLS, to each other as well.
 @Tag("slow")
 @Timeout(value = 300, threadMode = ThreadMode.SEPARATE_THREAD)

@@ -26,7 +26,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// What `deploy` holds is as Kubernetes' schemas have it, and says what the command knows. That a
+/// What `deploy` holds is as Kubernetes' schemas have it, and uses what the command knows. That a
 /// container runs is not seen here.
 class DeployTest {
   private static final Path DEPLOY = Path.of("../deploy");

@@ -61,7 +61,7 @@ class EarlyClientTest {
             return Map.of();
           }
 
-          /// The port is closed, or whoever connects is sent away.
+          /// The port is closed, or a client that connects is sent away.
           @Override
           public void starting(EmbeddedCacheManager caches) {
             ask();
@@ -129,7 +129,7 @@ class EarlyClientTest {
     }
   }
 
-  /// Probes are told how far a start is, at a port that serves nobody, before any client is served.
+  /// Probes learn how far a start is, at a port that serves no client, before any client is served.
   @Test
   void probesAreAnsweredWhileTheNodeStarts() throws Exception {
     int port = Integer.parseInt(Serving.freePort());
@@ -159,7 +159,7 @@ class EarlyClientTest {
     }
   }
 
-  /// A start of which nothing moves ends, and says where it was.
+  /// A start of which nothing moves ends, and reports where it was.
   @Test
   void aStartThatIsStuckEnds() {
     var clock = new AtomicLong();

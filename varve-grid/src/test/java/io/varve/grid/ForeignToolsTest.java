@@ -85,7 +85,7 @@ class ForeignToolsTest {
     assertThat(run("redis-cli", "-3", "-p", port, "GET", "cli")).isEqualTo("x\n");
   }
 
-  /// What the node says when it is ready, typed as it is.
+  /// What the node prints when it is ready, typed as it is.
   @Test
   void theCommandsOfTheStartWork() throws Exception {
     List<String> said =

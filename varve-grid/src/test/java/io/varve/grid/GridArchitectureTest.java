@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/// Holds the order of the packages, and that the engine is seen through its API.
+/// Enforces the order of the packages, and that the engine is seen through its API.
 @AnalyzeClasses(packages = "io.varve.grid", importOptions = DoNotIncludeTests.class)
 class GridArchitectureTest {
   @ArchTest

@@ -35,8 +35,8 @@ class HostileBytesTest {
   private static final long MILLIS = Long.getLong("varve.fuzz.millis", 3_000);
   private static final int BYTES_PER_SECOND_MAX = 1 << 20;
 
-  /// A minute of junk at that rate may write less than a MiB, as the guide says. A start writes
-  /// less than the rest.
+  /// A minute of junk at that rate may write less than a MiB, according to the guide. A start
+  /// writes less than the rest.
   private static final long LOG_BYTES_PER_SECOND = (1 << 20) / 60;
 
   private static final long LOG_BYTES_OF_START = 256 << 10;
@@ -62,7 +62,7 @@ class HostileBytesTest {
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0",
   };
 
-  /// Who sends.
+  /// The kind of sender.
   private enum Sender {
     ANYBODY_OF_NO_USERS,
     NOBODY_YET,
@@ -160,7 +160,7 @@ class HostileBytesTest {
 
     void send(byte[] bytes, Random random) throws IOException {
       int kind = random.nextInt(4);
-      if (kind == 3) { // Of HTTP each request says who sends it.
+      if (kind == 3) { // Of HTTP each request names its sender.
         String text =
             new String(bytes, ISO_8859_1)
                 .replace(

@@ -107,7 +107,7 @@ class HostilePageTest {
     assertThat(answer.status()).isNotEqualTo(403);
   }
 
-  /// The same holds for requests of HTTP/2, which have handlers of their own.
+  /// The same is true for requests of HTTP/2, which have handlers of their own.
   @Test
   void secondVersionOfHttpIsGuardedToo() throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {

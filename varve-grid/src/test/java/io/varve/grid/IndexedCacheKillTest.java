@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Caches with an index that clients make: what queries answer after kills of the node is what its
-/// entries say.
+/// entries contain.
 @Tag("slow")
 @Timeout(300)
 class IndexedCacheKillTest {

@@ -143,7 +143,7 @@ class LargeValueTest {
     }
   }
 
-  /// A client that says how long its request is hears why it is refused before it sends that; one
+  /// A client that states how long its request is hears why it is refused before it sends that; one
   /// that does not, when it has sent too much.
   @Test
   void whoSendsTooMuchHearsWhy() throws Exception {
@@ -194,7 +194,8 @@ class LargeValueTest {
   }
 
   /// The length of a value comes before the value: the connection ends then, with an answer that
-  /// says why, before memory is taken for it. Other connections and the entries stay as they were.
+  /// states why, before memory is taken for it. Other connections and the entries stay as they
+  /// were.
   @Test
   void whatHotRodHasNoCapacityForEndsItsConnectionAlone() throws Exception {
     try (Node node = Serving.node(data);

@@ -34,7 +34,7 @@ final class LoggedIn {
 
   private LoggedIn() {}
 
-  /// What a request of HTTP says.
+  /// The credentials in a request of HTTP.
   static String authorization() {
     String credentials = USER + ":" + PASSWORD;
     return "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(US_ASCII));

@@ -111,7 +111,7 @@ class MetricsTest {
     }
   }
 
-  /// What the nodes of a cluster say of their own stores, and of the cluster together.
+  /// What the nodes of a cluster report of their own stores, and of the cluster together.
   @Test
   void nodesOfAClusterAreToldApart() throws Exception {
     String[] options = {"--cluster=pair", "--discovery=file:" + data.resolve("members")};
@@ -151,7 +151,7 @@ class MetricsTest {
         .toList();
   }
 
-  /// Commits of the store of a cache, whose labels say where it is.
+  /// Commits of the store of a cache, whose labels show where it is.
   private static long commits(List<String> figures, String cache) {
     List<String> found =
         ofStores(figures, cache).stream()
@@ -177,7 +177,7 @@ class MetricsTest {
     return nodes;
   }
 
-  /// Writes of all nodes, as any of them says.
+  /// Writes of all nodes, as any of them reports.
   private static long storesOfCluster(Rest rest) throws Exception {
     var uri = rest.node().resolve("/rest/v2/caches/default");
     Matcher stores =

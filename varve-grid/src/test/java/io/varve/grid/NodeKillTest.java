@@ -26,7 +26,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A node is killed while clients of every protocol write. When it runs again, it has each entry
-/// that any of them was told is in.
+/// that was acknowledged to any of them.
 @Tag("slow")
 @Timeout(600)
 class NodeKillTest {
@@ -56,7 +56,7 @@ class NodeKillTest {
   }
 
   @Test
-  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process cannot be told to end there")
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process cannot be asked to end there")
   void acknowledgedEntriesSurviveAKill() throws Exception {
     Path data = directory.resolve("node");
     Writer rest = new Writer("rest");
@@ -75,7 +75,7 @@ class NodeKillTest {
         writing.add(threads.submit(() -> writeByMemcached(node, memcached)));
         while (writers.stream().anyMatch(writer -> writer.acknowledged().get() < wanted)) {
           assertThat(node.process().waitFor(20, MILLISECONDS))
-              .as("the node ended by itself")
+              .as("the node ended before the kill")
               .isFalse();
         }
         node.kill();

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node with users and TLS: a client that says no name or a wrong one gets nothing, and each gets
-/// what the role allows.
+/// A node with users and TLS: a client that gives no name or a wrong one gets nothing, and each
+/// gets what the role allows.
 @Timeout(300)
 class ProtectedNodeTest {
   @TempDir static Path data;

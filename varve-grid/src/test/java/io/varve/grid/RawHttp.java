@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.net.Socket;
 
-/// Requests of HTTP as nobody's client would send them.
+/// Requests of HTTP as no correct client would send them.
 ///
 /// @param port of the node
 record RawHttp(int port) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /// What a test needs of the machine, apart from a JDK. A machine that builds every change, which
-/// says so by the variable `CI`, must have it: there the test fails without. Elsewhere it is
+/// shows it by the variable `CI`, must have it: there the test fails without. Elsewhere it is
 /// skipped, and the report of the tests has the reason. docs/TESTING.md lists these tests.
 public final class Required {
   private Required() {}

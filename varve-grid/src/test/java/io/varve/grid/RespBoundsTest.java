@@ -62,7 +62,7 @@ class RespBoundsTest {
   }
 
   private static String call(RawResp redis, String words, int number) throws Exception {
-    // A request that says an offset beyond the bound ends its connection, as one that is too long.
+    // A request that names an offset beyond the bound ends its connection, as one that is too long.
     return redis.call(
         words
             .replace("NUMBER0000", number == 3 ? "30000" : "" + number)

@@ -58,7 +58,7 @@ class RoleTableTest {
   private static SSLContext trust;
   private static final List<Client> CLIENTS = new ArrayList<>();
 
-  /// Who asks: a role, or whoever reaches a node without users.
+  /// The caller: a role, or any client that reaches a node without users.
   private record Client(String name, HttpClient http, URI node) {
     int rest(String method, String path, String body, String type) {
       HttpRequest.Builder request =

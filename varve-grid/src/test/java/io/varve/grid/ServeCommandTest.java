@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the command says of what it cannot do, and that it then leaves nothing that stands in the
-/// way of the next start.
+/// What the command reports of what it cannot do, and that it then leaves nothing that prevents the
+/// next start.
 @Timeout(300)
 class ServeCommandTest {
   @TempDir Path data;

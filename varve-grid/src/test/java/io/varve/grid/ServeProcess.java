@@ -33,7 +33,7 @@ record ServeProcess(Process process, int port) implements AutoCloseable {
     return all;
   }
 
-  /// Runs the command; what it says goes to a file.
+  /// Runs the command; what it prints goes to a file.
   static Process run(Path log, List<String> arguments) throws IOException {
     List<String> command =
         new ArrayList<>(

@@ -18,7 +18,8 @@ final class Serving {
 
   private Serving() {}
 
-  /// A port that nobody listens at, as text. Of a node, one port alone may be whichever is free.
+  /// A port that no process listens at, as text. Of a node, one port alone may be whichever is
+  /// free.
   static String freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return Integer.toString(socket.getLocalPort());
@@ -38,7 +39,7 @@ final class Serving {
         upper.bind(new InetSocketAddress(port + SECOND_PORT));
         return Integer.toString(port);
       } catch (IOException e) {
-        // Somebody listens there.
+        // A process listens there.
       }
     }
   }

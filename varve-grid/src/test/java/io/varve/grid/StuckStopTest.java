@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node of which a thread is stuck: its end says so, within a bound, and keeps its directory.
+/// A node of which a thread is stuck: its end reports that, within a bound, and keeps its
+/// directory.
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class StuckStopTest {
   @TempDir Path data;
@@ -46,7 +47,7 @@ class StuckStopTest {
           .isInstanceOf(NodeException.class)
           .hasMessageContaining("does not stop");
       assertThat(node.isStopped()).isFalse();
-      // Whoever has told it to stop, a process waits for that once.
+      // Whatever has asked it to stop, a process waits for that once.
       var ended = new AtomicBoolean();
       StopBound.await(node::awaitStop, Duration.ofMillis(200), () -> ended.set(true));
       assertThat(ended).isTrue();

@@ -19,9 +19,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.infinispan.AdvancedCache;
 
-/// A node that is measured, in a process of its own. It does what lines on its standard input say:
-/// `load COUNT BYTES` puts entries, `memory` tells how many bytes entries take, and the end of the
-/// input ends it.
+/// A node that is measured, in a process of its own. It does what lines on its standard input
+/// request: `load COUNT BYTES` puts entries, `memory` prints how many bytes entries take, and the
+/// end of the input ends it.
 final class TableNode {
   private static final int PUTS_TOGETHER = 1_000;
 

@@ -75,7 +75,7 @@ class WaitingCommandTest {
         socket.getInputStream().readNBytes(expected.length()), StandardCharsets.US_ASCII);
   }
 
-  /// Holds up who asks for the keys of a cache.
+  /// Holds up the callers that ask for the keys of a cache.
   private static final class Holding extends DDAsyncInterceptor {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);

@@ -7,7 +7,7 @@ import org.infinispan.util.function.SerializableFunction;
 
 /// What the node that makes a backup asks of each node, as functions that Infinispan sends. They
 /// hold only texts, and give numbers. Each node does it as itself: of the caller that asks, other
-/// nodes are told a name, and not the roles. The one that was asked has looked at these.
+/// nodes get a name, and not the roles. The one that was asked has looked at these.
 ///
 /// None of them waits (STEP-1): all but [#release] and [#answer] begin a step, which has the name
 /// that was given.

@@ -49,7 +49,7 @@ public final class BackupTask {
   /// Makes a backup. Waits until it is on stable storage on each node.
   ///
   /// @param name of the directory of the backup, below that of backups of each node
-  /// @return what to tell the client
+  /// @return what to answer the client
   /// @throws IllegalArgumentException if the name is none
   /// @throws IllegalStateException if there is no backup, with the reason
   public static String run(EmbeddedCacheManager manager, @Nullable String name) {
@@ -66,7 +66,7 @@ public final class BackupTask {
       step("hold", step -> BackupCalls.hold(step, id), HOLD_MAX);
       step("take", step -> BackupCalls.take(step, id, name), HOLD_MAX);
       // Each was held until now. So there was a time, after the first and before the last of these
-      // answers, at which all had taken theirs and nobody wrote.
+      // answers, at which all had taken theirs and no client wrote.
       Map<String, Long> held = all(BackupCalls.release(id));
       if (held.containsValue(0L)) {
         throw new IllegalStateException(

@@ -59,7 +59,7 @@ final class NodeFiles {
         });
   }
 
-  /// Whether a directory is that of a store. What is next to it may be of somebody else, as a cache
+  /// Whether a directory is that of a store. What is next to it may be something else, as a cache
   /// has any name; and a cache that has this name has its store one level below.
   private static boolean isStore(Path root, Path directory) {
     return directory.endsWith("varve") && !root.equals(directory.getParent());
@@ -93,8 +93,8 @@ final class NodeFiles {
         });
   }
 
-  /// Copies a file with its attributes. The copy can be written, whatever the file says: it is
-  /// forced, and a store is opened.
+  /// Copies a file with its attributes. The copy can be written, whatever its permissions are: it
+  /// is forced, and a store is opened.
   private static void copyFile(Path from, Path to) throws IOException {
     Files.copy(from, to, StandardCopyOption.COPY_ATTRIBUTES);
     PrivateFiles.makeWritable(to);

@@ -62,7 +62,7 @@ public record RestoredNode(int stores, long bytes) {
     }
   }
 
-  /// Makes the directory of a node as a part, of which nobody else makes one (RESTORE-3).
+  /// Makes the directory of a node as a part, of which no other process makes one (RESTORE-3).
   private static RestoredNode make(Path backup, Path part, Path whole) throws IOException {
     boolean isWhole = false;
     try {

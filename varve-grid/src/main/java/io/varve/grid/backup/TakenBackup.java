@@ -120,7 +120,7 @@ final class TakenBackup {
     return state == State.WRITING;
   }
 
-  /// Releases what was taken if nobody writes it: the node that asked for it is gone.
+  /// Releases what was taken if it is not being written: the node that asked for it is gone.
   synchronized void expire() {
     if (state == State.TAKEN) {
       discard();

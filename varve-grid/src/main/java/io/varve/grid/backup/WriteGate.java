@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 /// Holds the writes that begin at a node, of all of its caches, for a short time.
 ///
 /// - GATE-W1 While a hold is in effect that has drained, no write that began at this node is under
-///   way, here or at other nodes. If one began nevertheless (GATE-W4), [#release] says so.
-/// - GATE-W2 A hold ends by itself after [#HOLD_MAX], also if the node that asked for it has died.
+///   way, here or at other nodes. If one began nevertheless (GATE-W4), [#release] reports it.
+/// - GATE-W2 A hold ends automatically after [#HOLD_MAX], also if the node that asked for it has
+///   died.
 /// - GATE-W3 Writes in transactions pass and are not counted. They may have locks for which others
 ///   wait that are counted, which would never drain. No backup has caches of that kind.
 /// - GATE-W4 Entries that other nodes send pass, since Infinispan drops those that have to wait.
 ///   They are counted, and one that begins after the hold has drained breaks it.
 /// - GATE-W5 The removal of what has expired passes and is not counted: a write that is counted
-///   waits for that of the entry before it. Nobody sees whether it was before or after the point.
+///   waits for that of the entry before it. No client sees whether it was before or after the
+///   point.
 final class WriteGate {
   /// How long clients wait at most.
   static final Duration HOLD_MAX = Duration.ofSeconds(10);

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// What a user says of the cluster that a node is of, as options of `serve`.
+/// What a user sets for the cluster that a node is of, as options of `serve`.
 public final class ClusterOptions {
   /// How long a start waits for the nodes of `--wait-for`, before it fails.
   private static final int WAIT_MILLIS_MAX = 60_000;
@@ -107,7 +107,7 @@ public final class ClusterOptions {
       order = 38,
       description = {
         "Key and certificate that all nodes have in common, PKCS12 or JKS: they encrypt what",
-        "they send each other, and take nobody for a node who has another."
+        "they send each other, and accept no node that has another."
       })
   @Nullable Path keystore;
 
@@ -152,7 +152,7 @@ public final class ClusterOptions {
     String clusterAddress = address == null ? bindAddress : address;
     if (WILDCARDS.contains(clusterAddress)) {
       throw new NodeException(
-          "other nodes cannot reach an address that stands for all: address="
+          "other nodes cannot reach an address that means all: address="
               + clusterAddress
               + "; name one of this machine by --cluster-bind");
     }
@@ -191,7 +191,7 @@ public final class ClusterOptions {
     }
     if (users && !noTls && !isLoopback(clusterAddress)) {
       throw new NodeException(
-          "the node has users, and whoever reaches its port for other nodes would need none:"
+          "the node has users, and clients of its port for other nodes would need none:"
               + " address="
               + clusterAddress
               + "; give all nodes one key by --cluster-keystore, or say --no-cluster-tls where that"

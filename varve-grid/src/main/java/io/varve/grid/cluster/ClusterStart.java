@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Starts a node of a cluster, which may have entries of an earlier life.
 ///
-/// 1. It looks for the nodes that it last kept entries with, before it says what it has: nodes that
-///    start at the same time find each other late. Two groups that each begin with what they have
-///    are not one when they meet. After a while it continues without those that have not come.
+/// 1. It looks for the nodes that it last kept entries with, before it reports what it has: nodes
+///    that start at the same time find each other late. Two groups that each begin with what they
+///    have are not one when they meet. After a while it continues without those that have not come.
 /// 2. It waits for them. If they come, which is so where all of them were stopped or killed, all go
 ///    on with what they have.
 /// 3. If it is refused, since the cluster has continued without it, its entries are old. It gives
 ///    them up, and gets those of its segments from the others, but
-/// 4. not where nobody else has them: then it does not start, and changes nothing.
+/// 4. not where no other node has them: then it does not start, and changes nothing.
 final class ClusterStart implements StartWatch {
   /// How long nodes are looked for. Groups that find each other merge after at most a dozen
   /// seconds.
@@ -43,7 +43,7 @@ final class ClusterStart implements StartWatch {
 
   private static final int ENDPOINT_FAILURES_MAX = 5;
 
-  /// What Infinispan begins its message with when fewer nodes than it was told to look for came.
+  /// What Infinispan begins its message with when fewer nodes than it was set to look for came.
   private static final String TOO_FEW_NODES = "ISPN000399";
 
   private static final System.Logger LOGGER = System.getLogger(ClusterStart.class.getName());
@@ -160,11 +160,11 @@ final class ClusterStart implements StartWatch {
     try {
       AsItself.run(() -> look(caches));
     } catch (IllegalLifecycleStateException e) {
-      // It is not yet there, or there no more: what was seen before holds.
+      // It is not yet there, or there no more: what was seen before is still true.
     }
   }
 
-  /// Sees who this node is, and which others are there.
+  /// Sees which node this is, and which others are there.
   private void look(EmbeddedCacheManager caches) {
     GlobalComponentRegistry registry = GlobalComponentRegistry.of(caches);
     LocalTopologyManager topologies = registry.getComponent(LocalTopologyManager.class);
@@ -204,7 +204,7 @@ final class ClusterStart implements StartWatch {
     } catch (IOException e) {
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "cannot delete who owned the entries of removed caches: reason=" + e.getMessage());
+          "cannot delete the owners of the entries of removed caches: reason=" + e.getMessage());
     }
   }
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /// How a node finds the others: `hosts:a,b`, `file:DIR` or `dns:NAME`.
 ///
-/// @param kind of place
+/// @param kind of lookup
 /// @param place where they are found, in the notation of its kind
 record Discovery(Kind kind, String place) {
   enum Kind {
@@ -38,7 +38,7 @@ record Discovery(Kind kind, String place) {
             + "; write hosts:ADDRESS,ADDRESS or file:DIR or dns:NAME");
   }
 
-  /// The place as JGroups wants it.
+  /// The location as JGroups expects it.
   String place(int portDefault) {
     return switch (kind) {
       case HOSTS -> bracketed(portDefault);

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.infinispan.globalstate.ScopedPersistentState;
 
-/// Who keeps what, in files: for each cache the owners of its segments, as they were when the node
-/// was last among them.
+/// Which node keeps what, in files: for each cache the owners of its segments, as they were when
+/// the node was last among them.
 ///
 /// Infinispan writes that when a whole cluster is shut down, as `data/CACHE.state`, and forgets it
 /// when the cluster runs again. So nodes that were killed together would each take their own
@@ -96,7 +96,7 @@ final class TopologyFiles {
     return awaited;
   }
 
-  /// Lets the next start wait for nobody.
+  /// Lets the next start wait for no node.
   void abandon() throws IOException {
     for (Path file : files()) {
       Files.deleteIfExists(data.resolve(file.getFileName()));
@@ -113,8 +113,8 @@ final class TopologyFiles {
     }
   }
 
-  /// Refuses to give the entries of this node up where nobody else has them: where all other owners
-  /// of a segment are not there.
+  /// Refuses to give the entries of this node up where no other node has them: where all other
+  /// owners of a segment are not there.
   ///
   /// @param self this node
   /// @param present the other nodes that are there

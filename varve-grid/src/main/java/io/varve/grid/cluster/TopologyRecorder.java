@@ -34,8 +34,9 @@ import org.infinispan.util.concurrent.BlockingManager;
 
 /// Keeps the owners of each cache in [TopologyFiles], while the node runs.
 ///
-/// A node gives segments away when it is told that others own them. What it keeps here is written
-/// before that: so that of nodes that are killed together, each names owners that have the entries.
+/// A node gives segments away when it is notified that others own them. What it keeps here is
+/// written before that: so that of nodes that are killed together, each names owners that have the
+/// entries.
 @Listener
 final class TopologyRecorder {
   private static final System.Logger LOGGER = System.getLogger(TopologyRecorder.class.getName());
@@ -124,10 +125,10 @@ final class TopologyRecorder {
     try {
       files.write(state);
     } catch (IOException e) {
-      // What is there is older than that of others, who do not wait for this node by it then.
+      // What is there is older than that of others, which do not wait for this node by it then.
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "cannot write who owns the entries of a cache: cache="
+          "cannot write the owners of the entries of a cache: cache="
               + name
               + ", reason="
               + e.getMessage()

@@ -18,8 +18,8 @@ import org.infinispan.topology.LocalTopologyManager;
 /// Watches the caches of a node that wait for the nodes of the last time, until they run.
 ///
 /// If the node meets a cluster that has continued without it, Infinispan 16.0.7 drops what it knows
-/// of such a cache, and notifies nobody. The cache would never answer: so the node ends, and says
-/// what to do.
+/// of such a cache, and notifies no caller. The cache would never answer: so the node ends, and
+/// reports what to do.
 final class WaitingCaches {
   private static final System.Logger LOGGER = System.getLogger(WaitingCaches.class.getName());
 

@@ -15,7 +15,7 @@ import org.infinispan.configuration.cache.StoreConfiguration;
 import org.infinispan.configuration.parsing.ParserRegistry;
 import org.jspecify.annotations.Nullable;
 
-/// What a client may say of a cache that it makes. Infinispan's definitions name classes to load,
+/// What a client may set for a cache that it makes. Infinispan's definitions name classes to load,
 /// files and addresses to open, and properties of the process to put in; those are for the file of
 /// an operator, that `--config` names.
 final class CacheDefinition {
@@ -39,7 +39,7 @@ final class CacheDefinition {
           "data-path",
           "index-path");
 
-  /// A class of somebody, by its packages.
+  /// A class that is not Infinispan's, by its packages.
   private static final Pattern CLASS =
       Pattern.compile("(?!org\\.infinispan\\.)([a-z_]\\w*\\.)+[A-Z]\\w*");
 

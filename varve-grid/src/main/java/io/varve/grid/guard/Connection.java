@@ -61,7 +61,7 @@ final class Connection extends ChannelDuplexHandler {
     }
   }
 
-  /// Closes the connection and says why.
+  /// Closes the connection and reports why.
   private void refuse(ChannelHandlerContext ctx, String cause) {
     closed = true;
     occupancy.log().warn(cause, address, "the connection was closed");

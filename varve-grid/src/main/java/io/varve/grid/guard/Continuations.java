@@ -15,7 +15,7 @@ final class Continuations {
   /// Threads that run, as many as there are event loops by default.
   private static final int RUNNING = 2 * Runtime.getRuntime().availableProcessors();
 
-  /// With those that wait. Beyond that, one that waits is replaced by nobody.
+  /// With those that wait. Beyond that, one that waits is not replaced.
   private static final int THREADS_MAX = RUNNING + 256;
 
   private static final long KEPT_SECONDS = 60;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// - DOOR-1 While it is closed, no byte of a connection is read ([EventLoops] keeps it waiting). So
 ///   no request can start a cache, and wait on an event loop for what needs that event loop.
 ///
-/// How many connections there may be, and what they hold, is for [Occupancy] to say (DOOR-2).
+/// How many connections there may be, and what they hold, is for [Occupancy] to decide (DOOR-2).
 public final class Door {
   private final Occupancy occupancy;
   private final RequestThreads requestThreads = new RequestThreads("varve-http");

@@ -22,7 +22,7 @@ import org.infinispan.server.core.utils.DelegatingEventLoopGroup;
 ///   that is open. It waits, and ends if it waits too long.
 /// - LOOPS-2 A task that is given to all of them, and not to one, is for [Continuations].
 ///   Infinispan gives such tasks to its loops in turn. Some requests wait for a cache on an event
-///   loop; where that one was next, what they waited for stood in line after them.
+///   loop; where that one was next, what they waited for was queued after them.
 ///
 /// It does not end immediately: the server sends clients to a node before that node lets them in. A
 /// client of Hot Rod 16.0.7 whose connection is cut off as it is made never answers its caller
@@ -117,7 +117,7 @@ final class EventLoops extends DelegatingEventLoopGroup {
     }
   }
 
-  /// Says that a connection was taken, as far as its port is concerned: that would log a failure
+  /// Reports that a connection was taken, as far as its port is concerned: that would log a failure
   /// for each that was not.
   private static ChannelFuture done(Channel channel) {
     return new DefaultChannelPromise(channel, ImmediateEventExecutor.INSTANCE).setSuccess();

@@ -54,7 +54,7 @@ final class Expiry {
 
   /// Carries out `EXPIRE` and its kin.
   ///
-  /// @param unit of the time that the client says
+  /// @param unit of the time that the client sends
   /// @param at whether that is a time of the clock, and not one from now on
   static CompletionStage<RespRequestHandler> expire(
       Resp3Handler handler,

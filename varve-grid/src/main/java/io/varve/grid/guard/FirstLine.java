@@ -13,7 +13,7 @@ import org.infinispan.server.memcached.MemcachedServer;
 import org.infinispan.server.memcached.configuration.MemcachedProtocol;
 import org.jspecify.annotations.Nullable;
 
-/// Tells by the first bytes of a connection, or its first line, which protocol a client speaks on
+/// Finds by the first bytes of a connection, or its first line, which protocol a client speaks on
 /// the port that all share. Infinispan takes RESP that begins with certain commands alone, and
 /// memcached's text protocol where its first line is a login.
 ///
@@ -130,7 +130,7 @@ final class FirstLine extends ProtocolDetector {
     ctx.pipeline().fireUserEventTriggered(CacheInitializeInboundAdapter.CACHE_INITIALIZE_EVENT);
   }
 
-  /// What a connection speaks that begins with some bytes, or null if more are needed to say it.
+  /// What a connection speaks that begins with some bytes, or null if more are needed to decide it.
   static @Nullable Protocol protocol(ByteBuf in) {
     if (!in.isReadable()) {
       return null;

@@ -7,8 +7,8 @@ import java.util.List;
 /// What `FLUSHALL` and `FLUSHDB` are asked for.
 ///
 /// (FLUSH-1) A flush is answered when no reader sees an entry any more, and none comes back after a
-/// kill. At Redis that holds with `ASYNC` too, which only leaves the memory to be freed later.
-/// Infinispan answers an `ASYNC` flush before it begins, and tells nobody when it fails.
+/// kill. At Redis that is true with `ASYNC` too, which only leaves the memory to be freed later.
+/// Infinispan answers an `ASYNC` flush before it begins, and notifies no client when it fails.
 final class Flushes {
   private static final String ASYNC = "ASYNC";
   private static final byte[] SYNC = "SYNC".getBytes(US_ASCII);

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
-/// Closes a connection of memcached whose request says a length that the node does not take, before
-/// a decoder sees it. Which of its protocols it is the first byte says.
+/// Closes a connection of memcached whose request contains a length that the node does not take,
+/// before a decoder sees it. The first byte shows which of its protocols it is.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class FrameFilter extends ChannelInboundHandlerAdapter {
   private static final int BINARY_MEMCACHED = 0x80;

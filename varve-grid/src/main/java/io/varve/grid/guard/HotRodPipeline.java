@@ -22,8 +22,8 @@ import org.infinispan.server.hotrod.HotRodServer;
 /// - HOTROD-1 After a request that is too long, or that is none, nothing of the connection is
 ///   decoded. Infinispan's decoder continues where it is, in the middle of a value, and puts what
 ///   it takes for one.
-/// - HOTROD-2 A request that is too long has an answer, which says so. Infinispan's decoder closes
-///   the connection without one, and its client then sends the request again.
+/// - HOTROD-2 A request that is too long has an answer, which reports that. Infinispan's decoder
+///   closes the connection without one, and its client then sends the request again.
 final class HotRodPipeline {
   private final HotRodServer server;
 
@@ -117,7 +117,7 @@ final class HotRodPipeline {
               + "; that is --value-max, or an eighth of the heap if that is less (-Xmx)");
     }
 
-    /// What clients are told is this, whose class means nothing to them.
+    /// Clients get this, whose class means nothing to them.
     @Override
     @SuppressWarnings("OverrideThrowableToString")
     public String toString() {

@@ -10,7 +10,7 @@ import org.infinispan.multimap.impl.function.sortedset.AddManyFunction;
 /// Which changes of RESP leave a key the time to live that it has.
 ///
 /// (KEPT-1) As at Redis, all that change a list, hash, set or sorted set keep it. A result that is
-/// stored in place of what was there, as by `SUNIONSTORE` or `SORT` with `STORE`, has none.
+/// stored instead of what was there, as by `SUNIONSTORE` or `SORT` with `STORE`, has none.
 final class KeptLifespans implements Predicate<Object> {
   private static final VarHandle REPLACE = replace();
 
@@ -24,8 +24,7 @@ final class KeptLifespans implements Predicate<Object> {
     };
   }
 
-  /// Infinispan's function adds members or takes the place of all, and nothing that is public says
-  /// which.
+  /// Infinispan's function adds members or replaces all, and nothing that is public shows which.
   private static VarHandle replace() {
     try {
       return MethodHandles.privateLookupIn(AddManyFunction.class, MethodHandles.lookup())

@@ -8,10 +8,10 @@ import org.apache.logging.log4j.core.filter.AbstractFilter;
 import org.infinispan.topology.CacheJoinException;
 import org.jspecify.annotations.Nullable;
 
-/// Leaves lines of the servers out that say the same again. They log what clients send them, with
-/// the trace of a stack; so a client that says nonsense fast enough would fill the disk. And lines
-/// on a node that the cluster does not take with what it has, at each level that hears of it: that
-/// start ends, and what has started it says the one thing that matters.
+/// Leaves lines of the servers out that repeat the same. They log what clients send them, with the
+/// trace of a stack; so a client that sends nonsense fast enough would fill the disk. And lines on
+/// a node that the cluster does not take with what it has, at each level that hears of it: that
+/// start ends, and what has started it reports the one thing that matters.
 public final class LogFilter extends AbstractFilter {
   private static final System.Logger LOGGER = System.getLogger(LogFilter.class.getName());
 
@@ -62,7 +62,7 @@ public final class LogFilter extends AbstractFilter {
     return false;
   }
 
-  /// What repeats: who says it, and the number of the message or the class of the exception. The
+  /// What repeats: the logger, and the number of the message or the class of the exception. The
   /// rest of a message is what a client has sent.
   private static String kind(LogEvent event) {
     String text = event.getMessage().getFormattedMessage();

@@ -47,7 +47,7 @@ final class MemcachedFrames {
     }
   }
 
-  /// The text protocol: lines, some of which say how long the value is that follows.
+  /// The text protocol: lines, some of which state how long the value is that follows.
   static final class Text implements FrameRule {
     private static final int LENGTH_WORD = 4; // set KEY FLAGS EXPIRY LENGTH
     private static final int META_LENGTH_WORD = 2; // ms KEY LENGTH

@@ -33,7 +33,7 @@ final class Occupancy {
     return log;
   }
 
-  /// Counts a connection, or says why it is one too many.
+  /// Counts a connection, or returns why it is one too many.
   @Nullable String enter(String address) {
     synchronized (connections) {
       if (connectionCount >= limits.connectionsMax()) {

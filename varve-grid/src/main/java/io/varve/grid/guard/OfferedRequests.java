@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Requests that nobody may send, whatever the role: they run code, name files of the machine, or
-/// show what the process was started with. Each has another way, on the machine itself.
+/// Requests that no client may send, whatever the role: they run code, name files of the machine,
+/// or show what the process was started with. Each has another way, on the machine itself.
 final class OfferedRequests {
   private static final Set<HttpMethod> READS =
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
@@ -67,7 +67,7 @@ final class OfferedRequests {
       return refused("a cache cannot have that name; see --help of serve for those that it can");
     }
     return rest.size() > 2 && rest.get(2).equals("rolling-upgrade") && !read
-        ? refused("the node connects to nobody that a client names")
+        ? refused("the node connects to no address that a client names")
         : null;
   }
 

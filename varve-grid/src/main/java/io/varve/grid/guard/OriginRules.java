@@ -12,15 +12,15 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Which requests of a browser are taken: those of the node's own pages, and nobody else's. Other
-/// clients are told from a browser by what a browser always sends.
+/// Which requests of a browser are taken: those of the node's own pages, and no others. Other
+/// clients are distinguished from a browser by what a browser always sends.
 ///
-/// - ORIGIN-1 `Host` is an address, or a name of the node. A page whose own name is made to stand
-///   for the address of a node (DNS rebinding) keeps its name there.
+/// - ORIGIN-1 `Host` is an address, or a name of the node. A page whose own name is made to resolve
+///   to the address of a node (DNS rebinding) keeps its name there.
 /// - ORIGIN-2 `Origin` is that of the node, by name and port. Browsers send it with each request
-///   that changes something or is of another site; `null` is nobody's.
+///   that changes something or is of another site; `null` is of no node.
 /// - ORIGIN-3 Where there is no `Origin`, `Referer` is of the node, if there is one.
-/// - ORIGIN-4 `Sec-Fetch-Site` says that the request is of the node's own page or of the user; a
+/// - ORIGIN-4 `Sec-Fetch-Site` shows that the request is of the node's own page or of the user; a
 ///   link of another site may open the console and no more.
 final class OriginRules {
   private static final Set<String> OWN = Set.of("same-origin", "none");
@@ -72,7 +72,7 @@ final class OriginRules {
         && (uri.equals("/") || uri.equals("/console") || uri.startsWith("/console/"));
   }
 
-  /// ORIGIN-1. Addresses are nobody's names, so that no page can take one from its owner.
+  /// ORIGIN-1. No page can take an address from its owner, as it can a name.
   private boolean isOurs(String host) {
     String name = withoutPort(host).toLowerCase(Locale.ROOT);
     if (name.endsWith(".")) {

@@ -3,7 +3,7 @@ package io.varve.grid.guard;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 final class Peer {
   private Peer() {}
 

@@ -3,7 +3,7 @@ package io.varve.grid.guard;
 import java.util.concurrent.TimeUnit;
 
 /// A log of what clients do wrong: one line for a cause and a peer in a while, with the number of
-/// those that were left out. So nobody fills a disk by asking.
+/// those that were left out. So no client fills a disk by asking.
 final class RareLog {
   private static final System.Logger LOGGER = System.getLogger(RareLog.class.getName());
   private final RareLines lines = new RareLines(TimeUnit.SECONDS.toNanos(10), 1);

@@ -28,7 +28,7 @@ enum ReplyShape {
     return this == GREETING || this == WORD || this == ONE;
   }
 
-  /// The shape of the reply to a command by itself.
+  /// The shape of the reply to a command alone.
   static ReplyShape of(RespCommand command, List<byte[]> arguments) {
     return switch (command.getName()) {
       case "ZRANGE",

@@ -27,7 +27,7 @@ final class RequestThreads {
   /// Requests that wait in their thread, as those for roles, are rare.
   private static final int THREADS_MAX = 64;
 
-  /// Requests of a connection that are carried out before it is the turn of another.
+  /// Requests of a connection that are carried out before those of another are.
   private static final int IN_A_ROW_MAX = 16;
 
   private static final long KEPT_SECONDS = 60;

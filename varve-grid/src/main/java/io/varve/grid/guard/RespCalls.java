@@ -19,7 +19,7 @@ import org.infinispan.server.resp.commands.tx.EXEC;
 import org.infinispan.server.resp.tx.RespTransactionHandler;
 import org.jspecify.annotations.Nullable;
 
-/// Infinispan's handler of commands, which tells [RespReplies] what the reply to each will be
+/// Infinispan's handler of commands, which notifies [RespReplies] of what the reply to each will be
 /// (REPLIES-2), and sees to the version that `HELLO` asks for.
 @SuppressWarnings("FutureReturnValueIgnored") // Netty notifies the pipeline of a failure.
 final class RespCalls extends RespHandler {
@@ -60,7 +60,7 @@ final class RespCalls extends RespHandler {
     }
     hasAnswered = false;
     super.handleCommandAndArguments(ctx, command, given);
-    // Infinispan says nothing to a subcommand that it does not know, and its client would wait.
+    // Infinispan returns nothing for a subcommand that it does not know, and its client would wait.
     if (!hasAnswered && ctx.channel().config().isAutoRead() && !(command instanceof QUIT)) {
       requestHandler.writer().customError("unknown subcommand");
     }

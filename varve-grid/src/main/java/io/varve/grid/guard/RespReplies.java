@@ -70,7 +70,7 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
     return version;
   }
 
-  /// Says what the next reply is.
+  /// Sets what the next reply is.
   ///
   /// @param ofParts the shapes of its elements, if it is that of a transaction
   void expect(ReplyShape next, List<ReplyShape> ofParts) {
@@ -78,8 +78,8 @@ final class RespReplies extends ChannelOutboundHandlerAdapter {
     parts = List.copyOf(ofParts);
   }
 
-  /// Says that the next reply is a greeting, with which another version begins if it is none of an
-  /// error.
+  /// Records that the next reply is a greeting, with which another version begins if it is none of
+  /// an error.
   void expectGreeting(int nextVersion) {
     shape = ReplyShape.GREETING;
     greetedVersion = nextVersion;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Requests of RESP in flight to Infinispan's decoder: closes a connection whose request says a
+/// Requests of RESP in flight to Infinispan's decoder: closes a connection whose request contains a
 /// length that the node does not take ([RespFrames]). It also makes arrays of commands that are
 /// lines of words, which that decoder does not know.
 ///

@@ -5,7 +5,8 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.util.ReferenceCountUtil;
 
-/// Puts the parts of a request together, and says why one that did not tell its length is too long.
+/// Puts the parts of a request together, and reports why one that did not state its length is too
+/// long.
 final class WholeRequests extends HttpObjectAggregator {
   private final long bytesMax;
   private boolean refused;

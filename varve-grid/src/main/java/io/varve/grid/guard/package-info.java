@@ -1,5 +1,5 @@
-/// What stands between a connection and Infinispan's endpoints: who may connect, how much of a
-/// request is held, which requests of a browser are taken, and what nobody may ask for.
+/// What is between a connection and Infinispan's endpoints: which clients may connect, how much of
+/// a request is held, which requests of a browser are taken, and what no client may ask for.
 ///
 /// [io.varve.grid.guard.Door] is the entry: it is closed until the caches of a node run, and puts a
 /// [io.varve.grid.guard.Connection] in front of each connection. It is reached through the event

@@ -11,10 +11,10 @@ import org.jgroups.protocols.pbcast.GMS;
 
 /// Has the coordinator of the largest side continue when sides of a cluster meet.
 ///
-/// JGroups takes that of the lowest address, which is random: so a node that came back, heard
-/// nobody and began alone may become the coordinator of all others when it meets them. It would
-/// then collect who owns what while it joins their caches itself. Of sides of one size, that of the
-/// lowest address coordinates, as with JGroups.
+/// JGroups takes that of the lowest address, which is random: so a node that came back, heard no
+/// other node and began alone may become the coordinator of all others when it meets them. It would
+/// then collect which node owns what while it joins their caches itself. Of sides of one size, that
+/// of the lowest address coordinates, as with JGroups.
 public final class LargestSideCoordinates extends GMS.DefaultMembershipPolicy {
   private static final Comparator<Collection<Address>> LARGEST_FIRST =
       Comparator.<Collection<Address>>comparingInt(Collection::size)

@@ -150,7 +150,7 @@ public final class Lease extends Protocol {
       return up_prot.up(message);
     }
     received(message.getSrc(), header);
-    return message; // What is returned nobody looks at.
+    return message; // The return value is not used.
   }
 
   @Override

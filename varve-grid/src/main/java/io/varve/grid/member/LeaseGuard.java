@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// - GUARD-1 A read begins when the node has a [Lease], and its answer is released if the node has
 ///   one of the same view afterwards. So the others counted it in when it read: without it they
 ///   have answered nothing yet.
-/// - GUARD-2 A read begins when the node knows who owns what in this view: no member of the
+/// - GUARD-2 A read begins when the node knows which node owns what in this view: no member of the
 ///   topology has left the view, or the node knows that it must refuse.
 /// - GUARD-3 A read that finds no lease waits for one, [#WAIT_NANOS_MAX] at most, and fails then.
 ///
@@ -165,7 +165,7 @@ final class LeaseGuard extends BaseAsyncInterceptor {
       return false; // The caches have not heard of it.
     }
     if (!topology.isConnected()) {
-      return true; // Whoever reads is notified that the cache does not run.
+      return true; // The reader is notified that the cache does not run.
     }
     Set<Address> members = new HashSet<>(topology.getMembers());
     transport.getMembers().forEach(members::remove);

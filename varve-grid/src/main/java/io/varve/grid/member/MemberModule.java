@@ -70,7 +70,7 @@ public final class MemberModule implements ModuleMetadataBuilder {
       return topology == null ? -1 : topology.getTopologyId();
     }
 
-    /// Caches of Infinispan's own, which nobody asks before it runs, but counters.
+    /// Caches of Infinispan's own, which no client asks before it runs, but counters.
     private static boolean isInternal(ComponentRegistry cache, String name) {
       return !name.equals(CounterModuleLifecycle.COUNTER_CACHE_NAME)
           && cache

@@ -8,7 +8,7 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jspecify.annotations.Nullable;
 
-/// Holds a connection to the next node, whose end says that the process of that node has ended, as
+/// Holds a connection to the next node, whose end shows that the process of that node has ended, as
 /// `FD_SOCK2` of JGroups 5.5.6 does; but connects on a thread of its own.
 ///
 /// That connects on the thread that installs a view, and waits up to a second for an answer; in a
@@ -21,7 +21,7 @@ public final class NeighborCheck extends FD_SOCK2 {
 
   /// For JGroups, which makes it.
   public NeighborCheck() {
-    // What it says to others is what nodes with FD_SOCK2 understand.
+    // What it sends to others is what nodes with FD_SOCK2 understand.
     id = ClassConfigurator.getProtocolId(FD_SOCK2.class);
   }
 

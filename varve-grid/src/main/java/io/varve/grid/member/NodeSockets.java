@@ -82,9 +82,9 @@ public final class NodeSockets {
   }
 
   /// Closes a socket whose handshake is not done in time. JGroups shakes hands on the one thread
-  /// that sends to all nodes, and without a bound: a node that stands still accepts connections,
-  /// and those that ask it would have nothing to say to each other.
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a close
+  /// that sends to all nodes, and without a bound: a node that hangs accepts connections, and those
+  /// that ask it would have nothing to say to each other.
+  @SuppressWarnings("FutureReturnValueIgnored") // no thread waits for a close
   private static Socket bounded(Socket made) {
     SSLSocket socket = (SSLSocket) made;
     var done = new CompletableFuture<Void>();
@@ -92,7 +92,7 @@ public final class NodeSockets {
     done.orTimeout(HANDSHAKE_MILLIS_MAX, TimeUnit.MILLISECONDS)
         .whenComplete((_, late) -> {
           if (late != null) {
-            // What close() has to say a peer that stands still does not take either.
+            // A peer that hangs does not take what close() sends either.
             Thread.ofPlatform().daemon().name("varve-handshake").start(() -> Util.close(socket));
           }
         });

@@ -38,7 +38,7 @@ public final class NodeMeters {
     global.addModule(MicrometerMeterRegisterConfigurationBuilder.class).meterRegistry(registry);
     String machine = machine();
     if (!name.isModified()) {
-      global.transport().nodeName(machine); // Another one at each start, if nobody says it.
+      global.transport().nodeName(machine); // Another one at each start, if none is set.
     }
     global
         .addModule(StoreListenerConfigurationBuilder.class)

@@ -99,7 +99,7 @@ public final class ImportCommand implements Callable<Integer> {
     return skipped == 0 ? 0 : EXIT_SKIPPED;
   }
 
-  /// Says now and then how far an import is.
+  /// Prints now and then how far an import is.
   private static final class Lines {
     private final PrintWriter err;
     private long saidNanos = System.nanoTime();

@@ -6,8 +6,8 @@ import javax.security.auth.Subject;
 import org.infinispan.security.GroupPrincipal;
 import org.infinispan.security.Security;
 
-/// What a node asks of its own caches. With users, Infinispan refuses what nobody asks for, and
-/// takes no other package than its own for one that may ask without a name.
+/// What a node asks of its own caches. With users, Infinispan refuses what is asked for without a
+/// name, and takes no other package than its own for one that may ask without a name.
 public final class AsItself {
   private static final Subject NODE =
       new Subject(/* readOnly= */ true, Set.of(new GroupPrincipal("admin")), Set.of(), Set.of());

@@ -4,7 +4,7 @@ import java.util.Map;
 
 /// How the caches of a node are stored: on it alone, or on others too. The layer defines a template
 /// for caches named [#TEMPLATE], and a cache named [#DEFAULT_CACHE] that every endpoint serves. It
-/// says in its own `global-state` what is done after a kill. No cache in it inherits a store: where
+/// sets in its own `global-state` what is done after a kill. No cache in it inherits a store: where
 /// other files follow, Infinispan would give it the store again with each.
 ///
 /// @param layer the `cache-container` element

@@ -17,11 +17,11 @@ import org.infinispan.util.logging.Log;
 /// What coordinates the caches of a cluster. It shuts them down whichever node it is on, and takes
 /// no entries of an earlier life into a cache that has continued.
 ///
-/// A node that has such entries joins with who owned them. If it comes to a coordinator that knows
-/// nothing of that, it is refused, as it should be. But Infinispan 16.0.7 refuses nobody who has
+/// A node that has such entries joins with their owners. If it comes to a coordinator that knows
+/// nothing of that, it is refused, as it should be. But Infinispan 16.0.7 refuses no node that has
 /// the same owners on disk as the coordinator: and that may be the very node. It was started alone,
 /// as the others did not know that it had been away, and coordinates them since they have met. It
-/// would put its owners, and what they had then, in place of what runs.
+/// would put its owners, and what they had then, instead of what runs.
 final class CacheCoordinator extends ClusterTopologyManagerImpl {
   private static final MethodHandle CAN_HANDLE_JOIN;
 

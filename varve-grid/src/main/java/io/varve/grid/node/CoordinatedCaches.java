@@ -54,11 +54,11 @@ final class CoordinatedCaches {
         && !cache.getExpectedMembers().contains(node);
   }
 
-  /// Says of a cache that has members that it has begun.
+  /// Marks a cache that has members as begun.
   void markRunning(String name) {
     ClusterCacheStatus cache = caches.get(name);
     if (cache != null && cache.getCurrentTopology() != null) {
-      // Whoever shuts it down takes a lock after this.
+      // A thread that shuts it down takes a lock after this.
       STATUS.compareAndSet(cache, ComponentStatus.INSTANTIATED, ComponentStatus.RUNNING);
     }
   }

@@ -7,6 +7,6 @@ public final class EndpointException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   EndpointException() {
-    super("an endpoint did not start; the log says why");
+    super("an endpoint did not start; the log has the reason");
   }
 }

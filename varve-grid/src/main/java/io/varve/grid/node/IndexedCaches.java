@@ -23,7 +23,7 @@ import org.infinispan.notifications.cachemanagerlistener.annotation.CacheStarted
 import org.infinispan.notifications.cachemanagerlistener.event.CacheStartedEvent;
 import org.infinispan.persistence.manager.PersistenceManager;
 
-/// Has the indexes of a node's caches say what their stores hold, before clients ask.
+/// Makes the indexes of a node's caches contain what their stores hold, before clients ask.
 ///
 /// Public since Infinispan calls it as a listener.
 @Listener

@@ -33,7 +33,7 @@ import org.infinispan.server.Server;
 import org.infinispan.server.core.ProtocolServer;
 import org.jspecify.annotations.Nullable;
 
-/// A node that runs: Infinispan's server, told by a [NodeConfiguration] where all is. Its endpoints
+/// A node that runs: Infinispan's server. A [NodeConfiguration] sets where all is. Its endpoints
 /// answer when [#start] returns.
 public final class Node implements AutoCloseable {
   /// How long the start of a server continues before its status is looked at again.
@@ -78,7 +78,7 @@ public final class Node implements AutoCloseable {
         .add(new StoreControls());
     server.setExitHandler(exit);
     // On a thread of this kind Infinispan carries out immediately what may block. So it starts its
-    // caches before it opens its ports, in place of at the same time.
+    // caches before it opens its ports, instead of at the same time.
     new Thread(ThreadGroups.BLOCKING_GROUP, this::run, "varve-start").start();
   }
 
@@ -140,7 +140,7 @@ public final class Node implements AutoCloseable {
   /// @return whether it has stopped: a start that is stuck may hold up its own end, and a thread
   ///   that is stuck that of the connections it serves
   private boolean stopWithin(Duration max) {
-    // The server stops on the thread that tells it to. Without effect if a failure has ended it.
+    // The server stops on the thread that requests it. Without effect if a failure has ended it.
     Thread.ofPlatform()
         .daemon()
         .name("varve-stop")
@@ -176,8 +176,7 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /// Waits until the server runs, which it tells by its status alone, or has failed, which it tells
-  /// by its end.
+  /// Waits until the server runs, which its status alone shows, or has failed, which its end shows.
   private void awaitStart(StartWatch watch) throws ExecutionException, InterruptedException {
     for (int look = 0; server.getStatus() != ComponentStatus.RUNNING; look++) {
       EmbeddedCacheManager caches = server.getCacheManager();
@@ -258,8 +257,8 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /// What the user is told of a start that failed: what we say of it, as of a store that is
-  /// damaged, before what Infinispan makes of that.
+  /// What is reported to the user of a start that failed: what we report of it, as of a store that
+  /// is damaged, before what Infinispan makes of that.
   private static NodeException reason(Exception failure) {
     NodeException known = causeOf(failure, NodeException.class);
     if (known != null) {
@@ -295,7 +294,7 @@ public final class Node implements AutoCloseable {
     return server.getCacheManager();
   }
 
-  /// The port that all protocols share, which is one that was free if the configuration says 0.
+  /// The port that all protocols share, which is one that was free if the configuration has 0.
   public int port() {
     return port("endpoint-default");
   }
@@ -322,7 +321,7 @@ public final class Node implements AutoCloseable {
 
   /// Waits until the node has stopped, by [#close], by a client that may do that, or by a signal.
   ///
-  /// @return false if it has not stopped within [StopBound#MAX] after it was told to
+  /// @return false if it has not stopped within [StopBound#MAX] after that was requested
   public boolean awaitStop() {
     return awaitStop(StopBound.MAX);
   }
@@ -359,7 +358,7 @@ public final class Node implements AutoCloseable {
               + "; the log has the threads. End the process: the next start recovers what was"
               + " answered");
     }
-    stopped.join(); // which says how it failed, if it has
+    stopped.join(); // which reports how it failed, if it has
     directory.close();
   }
 

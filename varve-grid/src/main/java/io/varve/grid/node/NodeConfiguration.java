@@ -12,7 +12,7 @@ import java.util.Map;
 /// @param layers of Infinispan's configuration; a later one adds to those before it
 /// @param properties that the layers name
 /// @param limits of what clients may do
-/// @param status where the node says how far it is
+/// @param status where the node reports how far it is
 public record NodeConfiguration(
     Path directory,
     List<ConfigurationLayer> layers,

@@ -10,7 +10,7 @@ import java.util.List;
 /// | path        | what                                                                    |
 /// |-------------|-------------------------------------------------------------------------|
 /// | `node.lock` | locked while the node runs, with its process id; the lock dies with it  |
-/// | `conf`      | what the server was told at its last start; users and keys              |
+/// | `conf`      | the server's settings at its last start; users and keys                 |
 /// | `data`      | Infinispan's state, and below it a directory for each cache             |
 public final class NodeDirectory implements AutoCloseable {
   /// The directory of a node whose user names none, below the working directory.

@@ -1,7 +1,7 @@
 package io.varve.grid.node;
 
 /// A node cannot start, for a reason that its user can do something about: the message is one line
-/// that says which, and what to do.
+/// that states which, and what to do.
 public final class NodeException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

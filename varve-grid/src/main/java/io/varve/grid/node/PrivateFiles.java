@@ -11,7 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.Set;
 
-/// Files and directories that nobody but their owner reads, where the file system knows owners.
+/// Files and directories that only their owner reads, where the file system knows owners.
 public final class PrivateFiles {
   private static final boolean KNOWS_OWNERS =
       FileSystems.getDefault().supportedFileAttributeViews().contains("posix");

@@ -67,7 +67,7 @@ final class StartProgress implements StoreListener {
     try {
       AsItself.run(() -> lookAt(caches));
     } catch (IllegalLifecycleStateException e) {
-      // It is not yet there, or there no more: what was seen before holds.
+      // It is not yet there, or there no more: what was seen before is still true.
     }
   }
 

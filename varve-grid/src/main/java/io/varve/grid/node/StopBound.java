@@ -3,7 +3,7 @@ package io.varve.grid.node;
 import java.time.Duration;
 import java.util.function.Predicate;
 
-/// Ends a process that is told to stop within a time, whatever it waits for. What was answered is
+/// Ends a process that is asked to stop within a time, whatever it waits for. What was answered is
 /// on disk by then, as after a kill: the next start recovers it.
 public final class StopBound {
   /// Less than the 30 s that Kubernetes and others give a process before they kill it.
@@ -30,10 +30,11 @@ public final class StopBound {
     }
   }
 
-  /// Waits until something has stopped that others tell to stop, and ends the process if that takes
+  /// Waits until something has stopped that others ask to stop, and ends the process if that takes
   /// too long: neither a close nor a hook of the JVM waits for the same once more.
   ///
-  /// @param awaitStop waits until it is told to stop, and then so long at most; says whether it has
+  /// @param awaitStop waits until it is asked to stop, and then so long at most; returns whether it
+  ///   has
   /// @param max the time for it
   /// @param end ends the process
   public static void await(Predicate<Duration> awaitStop, Duration max, Runnable end) {

@@ -24,7 +24,7 @@ public final class Passwords {
 
   /// That of a file if one is named, else what is typed.
   ///
-  /// @throws NodeException if the file cannot be read, or there is nobody to ask
+  /// @throws NodeException if the file cannot be read, or there is no terminal to ask at
   public static String ofFileOrTerminal(@Nullable Path file, String user) {
     if (file != null) {
       return ofFile(file);

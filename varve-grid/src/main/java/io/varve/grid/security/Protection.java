@@ -2,7 +2,7 @@ package io.varve.grid.security;
 
 import org.jspecify.annotations.Nullable;
 
-/// What stands between a node and whoever reaches its port.
+/// What is between a node and the clients that reach its port.
 ///
 /// @param users whether clients must say who they are
 /// @param tls the key that encrypts, or null if nothing does

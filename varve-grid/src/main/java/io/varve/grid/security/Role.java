@@ -2,7 +2,7 @@ package io.varve.grid.security;
 
 import java.util.Locale;
 
-/// What a user may do, in the roles that Infinispan has without being told of any.
+/// What a user may do, in the roles that Infinispan has without a definition of any.
 public enum Role {
   /// Everything.
   ADMIN,

@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// How a node is protected. At an address that only this machine reaches it asks for nobody's name
-/// unless it has users, and does not encrypt unless told to. At any other it does both, or is told
-/// by name that it need not.
+/// How a node is protected. At an address that only this machine reaches it asks for no name unless
+/// it has users, and does not encrypt unless set to. At any other it does both, unless an option
+/// exempts it by name.
 public final class SecurityOptions {
   @Option(
       names = "--user",
@@ -36,7 +36,7 @@ public final class SecurityOptions {
   @Option(
       names = "--no-users",
       order = 22,
-      description = "Serve whoever reaches the port, without asking for a name.")
+      description = "Serve all clients that reach the port, without asking for a name.")
   boolean noUsers;
 
   @Option(
@@ -88,7 +88,7 @@ public final class SecurityOptions {
     boolean open = !isLoopback(bindAddress);
     if (open && !noUsers && users.isEmpty()) {
       throw new NodeException(
-          "the node has no users and would serve whoever reaches it: address="
+          "the node has no users and would serve all clients that reach it: address="
               + bindAddress
               + "; add one by `varve user add NAME --data "
               + data

@@ -26,7 +26,7 @@ import org.wildfly.security.x500.GeneralName;
 import org.wildfly.security.x500.cert.SubjectAlternativeNamesExtension;
 import org.wildfly.security.x500.cert.X509CertificateBuilder;
 
-/// A key and a certificate for it that nobody else vouches for, with all names and addresses that
+/// A key and a certificate for it that no authority vouches for, with all names and addresses that
 /// clients may call a node by: clients compare the one that they used.
 final class SelfMadeCertificate {
   private static final int KEY_BITS = 2_048;

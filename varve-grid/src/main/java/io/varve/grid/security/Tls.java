@@ -22,7 +22,7 @@ import java.util.Set;
 ///
 /// @param keystore absolute, of type PKCS12 or JKS
 /// @param password of the keystore and its key
-/// @param selfMade whether nobody but the node vouches for the certificate
+/// @param selfMade whether only the node vouches for the certificate
 /// @param unnamed names that clients may call the node by, and that its own certificate lacks,
 ///   since it was made before they were configured
 public record Tls(Path keystore, String password, boolean selfMade, Set<String> unnamed) {

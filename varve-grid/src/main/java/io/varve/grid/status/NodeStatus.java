@@ -82,7 +82,7 @@ public final class NodeStatus {
     }
   }
 
-  /// Says where the node is.
+  /// Records where the node is.
   ///
   /// @param now figures of the progress: numbers, and collections of names
   public void enter(Phase next, Map<String, Object> now) {
@@ -92,7 +92,7 @@ public final class NodeStatus {
     }
   }
 
-  /// Says that the node serves clients.
+  /// Records that the node serves clients.
   ///
   /// @param stillWorking asks whether its threads take work; may wait some seconds for them
   public void ready(BooleanSupplier stillWorking) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Clients that write and read entries over Hot Rod, and that count over RESP, and keep what they
 /// were answered. A key of Hot Rod has one writer; it puts, removes, and does both on conditions.
-/// Half of the writers know one node and no other, as the clients of RESP. No call is made again by
-/// itself: one that failed has an unknown outcome.
+/// Half of the writers know one node and no other, as the clients of RESP. No call is made again
+/// automatically: one that failed has an unknown outcome.
 final class ClientLoad implements AutoCloseable {
   private static final int WRITERS = 6;
   private static final int READERS = 2;
@@ -109,7 +109,8 @@ final class ClientLoad implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  /// Adds clients that read at one node, whoever owns the keys, and whether others serve it or not.
+  /// Adds clients that read at one node, whichever nodes own the keys, and whether others serve it
+  /// or not.
   void readAt(String address) {
     RemoteCache<byte[], byte[]> its = direct(address);
     for (int i = 0; i < READERS; i++) {

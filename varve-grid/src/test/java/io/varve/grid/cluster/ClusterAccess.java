@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 
-/// How clients of a cluster come in: with a name, and over TLS, or as nobody. Nodes make their
+/// How clients of a cluster come in: with a name, and over TLS, or without either. Nodes make their
 /// certificates themselves, at their first start.
 ///
 /// @param users whether nodes ask for a name, and encrypt

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Faults that are rarer than a kill: links that work in one direction, machines of which one pair
-/// cannot talk, nodes all alone. Also a disk that stands still, and a death in the middle of a
-/// transfer. Nodes have the timings that users get. Each test leaves the cluster as it was; they
-/// take some minutes, and run with `-Dvarve.cluster=faults` and `=all`.
+/// cannot talk, nodes all alone. Also a disk that hangs, and a death in the middle of a transfer.
+/// Nodes have the timings that users get. Each test leaves the cluster as it was; they take some
+/// minutes, and run with `-Dvarve.cluster=faults` and `=all`.
 @Tag("slow")
 @Timeout(3600)
 @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|faults")
@@ -70,7 +70,7 @@ class ClusterFaultsTest {
       Commands.run("mount", "-o", "loop", image.toString(), place.toString());
       return true;
     } catch (IOException e) {
-      return false; // The test that wants it says so.
+      return false; // The test that wants it reports that.
     }
   }
 

@@ -71,7 +71,7 @@ final class ClusterNetwork implements AutoCloseable {
       bridge(clusterBridge(side));
     }
     for (int node = 0; node < nodes; node++) {
-      // Cuts come before the table of local addresses, which is the first of all by itself.
+      // Cuts come before the table of local addresses, which is the first of all by default.
       rule(node, "add", "pref", "2", "lookup", "local");
       rule(node, "delete", "pref", "0");
       link(node, "c", "client", clientAddress(node), clientBridge());
@@ -104,7 +104,7 @@ final class ClusterNetwork implements AutoCloseable {
   }
 
   /// Lets machines of one side reach each other, and no others. A machine that is on no side named
-  /// reaches nobody.
+  /// reaches no other.
   void split(List<List<Integer>> sides) throws IOException {
     for (int node = 0; node < nodes; node++) {
       // One bridge for each side, and of those that are left over one for each machine.

@@ -32,7 +32,8 @@ final class ClusterNode implements AutoCloseable {
   private int starts;
 
   /// @param directory of all files of the node
-  /// @param options of `serve`, in addition to those that say where the node is and who comes in
+  /// @param options of `serve`, in addition to those that set where the node is and which clients
+  ///   come in
   ClusterNode(
       ClusterNetwork network,
       int number,
@@ -104,8 +105,8 @@ final class ClusterNode implements AutoCloseable {
     }
   }
 
-  /// Waits until the node, since its last start, has found no others and is a cluster by itself; or
-  /// is ready.
+  /// Waits until the node, since its last start, has found no others and is a cluster alone; or is
+  /// ready.
   void awaitAlone() throws IOException, InterruptedException {
     while (readyCount() < starts && !isAlone()) {
       TimeUnit.MILLISECONDS.sleep(20);
@@ -153,7 +154,7 @@ final class ClusterNode implements AutoCloseable {
     awaitEnd();
   }
 
-  /// Waits for the end of a process that has been told to stop.
+  /// Waits for the end of a process that has been asked to stop.
   void awaitEnd() throws InterruptedException, IOException {
     if (!process().waitFor(2, TimeUnit.MINUTES)) {
       throw new IOException("node does not stop: " + this + "\n" + Files.readString(log));
@@ -161,7 +162,7 @@ final class ClusterNode implements AutoCloseable {
     starts = Math.toIntExact(readyCount()); // It may have ended before it was ready.
   }
 
-  /// Lets the process stand still as it is.
+  /// Suspends the process as it is.
   void pause() throws IOException {
     Commands.run("kill", "-STOP", Long.toString(process().pid()));
   }

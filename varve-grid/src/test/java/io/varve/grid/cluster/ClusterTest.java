@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Three nodes, each a process on a machine of its own, lose none of what clients were told is in,
-/// whatever fails. Each test leaves the cluster as it was. Each build kills and splits;
+/// Three nodes, each a process on a machine of its own, lose nothing that was acknowledged to
+/// clients, whatever fails. Each test leaves the cluster as it was. Each build kills and splits;
 /// `-Dvarve.cluster=all` does the rest, `-Dvarve.cluster.kills=100` kills more. Nodes have users
 /// and TLS; with `-Dvarve.cluster.users=false` they have neither, for clients.
 @Tag("slow")
@@ -81,7 +81,7 @@ class ClusterTest {
       Commands.run("mount", "-o", "loop", image.toString(), place.toString());
       return true;
     } catch (IOException e) {
-      return false; // The test that wants it says so.
+      return false; // The test that wants it reports that.
     }
   }
 
@@ -128,7 +128,7 @@ class ClusterTest {
   }
 
   /// A node that has waited alone for the others, and meets them when they have continued without
-  /// it, ends and says why. Started again, it is sent its share.
+  /// it, ends and reports why. Started again, it is sent its share.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void aNodeThatWaitsForAClusterThatHasContinuedEnds() throws Exception {
@@ -148,7 +148,7 @@ class ClusterTest {
     }
   }
 
-  /// A node that waits for others which do not come ends, and says for whom it has waited.
+  /// A node that waits for others which do not come ends, and names those for which it has waited.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all|bound")
   void aNodeThatWaitsWithoutSuccessEnds() throws Exception {
@@ -283,7 +283,7 @@ class ClusterTest {
   }
 
   /// A node that comes with nothing is sent its share of the entries, and not much more: what the
-  /// guide's model of a cluster says. `-Dvarve.cluster.entries=100000` measures with more.
+  /// guide's model of a cluster predicts. `-Dvarve.cluster.entries=100000` measures with more.
   @Test
   @EnabledIfSystemProperty(named = "varve.cluster", matches = "all")
   void anEmptyNodeIsSentItsShare() throws Exception {
@@ -338,7 +338,7 @@ class ClusterTest {
     cluster.awaitHealthy();
   }
 
-  /// How often each node was told that entries of the cache move.
+  /// How often each node was notified that entries of the cache move.
   private static long[] rebalances() throws IOException {
     long[] counts = new long[NODES];
     for (int node = 0; node < NODES; node++) {

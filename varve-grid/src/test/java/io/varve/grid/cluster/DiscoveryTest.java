@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What users write of where other nodes are is told to JGroups as it wants it.
+/// What users write of where other nodes are is passed to JGroups as it expects it.
 class DiscoveryTest {
   @Test
   void hostsHaveTheirPortOrTheUsualOne() {

@@ -7,14 +7,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
-/// Says whether what clients were answered is what a cluster has promised them.
+/// Checks whether what clients were answered is what a cluster has promised them.
 ///
 /// A read may find the write that was acknowledged last before it began, or one that was under way
 /// since then: the promise of a register whose writes may be seen before they are acknowledged. So
 ///
 /// 1. nothing that was acknowledged is lost: an absent value needs a removal,
 /// 2. nothing comes back that an acknowledged write has replaced or removed,
-/// 3. no value is found that its writer did not write, or was told not to have written.
+/// 3. no value is found that its writer did not write, or that was reported as not written.
 ///
 /// A write of unknown outcome may take effect at any time after its start, or never. A read that
 /// finds one after a later write that was acknowledged breaks no promise, but is counted: clients
@@ -31,7 +31,7 @@ final class HistoryChecker {
     LOST,
     /// What is there was replaced or removed by a write that was acknowledged.
     CAME_BACK,
-    /// What is there was written by nobody, or is found before it was written.
+    /// What is there was written by no client, or is found before it was written.
     FOREIGN
   }
 

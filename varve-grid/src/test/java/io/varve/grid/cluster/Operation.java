@@ -22,11 +22,11 @@ record Operation(
   }
 
   enum Outcome {
-    /// The client was told that it is done.
+    /// The client was notified that it is done.
     ACKNOWLEDGED,
-    /// The client was told that it is not done, as what it asks for is not so.
+    /// The client was notified that it is not done, as what it asks for is not so.
     REFUSED,
-    /// The client was told of a failure, or of nothing: it may be done, now or later, or never.
+    /// The client was notified of a failure, or of nothing: it may be done, now or later, or never.
     UNKNOWN
   }
 

@@ -13,7 +13,7 @@ import org.infinispan.server.security.KeyStoreUtils;
 
 /// Some nodes on a network of their own, which know each other's addresses.
 final class TestCluster implements AutoCloseable {
-  /// No promise hangs on it: machines that build may stand still for minutes.
+  /// No promise hangs on it: machines that build may stop for minutes.
   static final Duration TIME_MAX = Duration.ofMinutes(10);
 
   private static final boolean USERS =
@@ -38,7 +38,7 @@ final class TestCluster implements AutoCloseable {
     var cluster = new TestCluster(ClusterNetwork.open(nodes), access);
     try {
       List<String> all = new ArrayList<>(List.of(options));
-      // A machine that builds may stand still for longer than nodes should.
+      // A machine that builds may stop for longer than nodes should.
       if (!all.contains("--failed-after")) {
         all.addAll(List.of("--failed-after", System.getProperty("varve.cluster.silence", "20")));
       }
@@ -94,7 +94,7 @@ final class TestCluster implements AutoCloseable {
     awaitHealthy();
   }
 
-  /// Waits until all nodes say that all of them are members, and no entry is in flight.
+  /// Waits until all nodes report that all of them are members, and no entry is in flight.
   void awaitHealthy() throws Exception {
     String members = "\"number_of_nodes\":" + nodes.size() + ",";
     for (ClusterNode node : nodes) {
@@ -102,7 +102,7 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /// Waits until a node says some things of the health of its cluster.
+  /// Waits until a node reports some things of the health of its cluster.
   void awaitHealth(ClusterNode node, String... said) throws Exception {
     long deadline = System.nanoTime() + TIME_MAX.toNanos();
     String answer = "";

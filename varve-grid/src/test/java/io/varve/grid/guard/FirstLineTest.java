@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Protocols are told apart by how a connection begins, however its bytes are cut.
+/// Protocols are distinguished by how a connection begins, however its bytes are cut.
 class FirstLineTest {
   @ParameterizedTest
   @CsvSource(

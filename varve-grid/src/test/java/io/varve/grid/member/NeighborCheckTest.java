@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/// Views pass a node whose next node does not answer, or a cluster would stand still for as long.
+/// Views pass a node whose next node does not answer, or a cluster would stop for as long.
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class NeighborCheckTest {
   private final Address neighbor = UUID.randomUUID();
@@ -81,7 +81,7 @@ class NeighborCheckTest {
     check.down(new Event(Event.VIEW_CHANGE, new View(self, number, List.of(self, next))));
   }
 
-  /// Knows where each node is, and takes its time to say so.
+  /// Knows where each node is, and takes its time to answer.
   private static final class Addresses extends Protocol {
     private final BlockingQueue<Address> asked = new LinkedBlockingQueue<>();
     private final Semaphore answers = new Semaphore(0);
@@ -97,7 +97,7 @@ class NeighborCheckTest {
       asked.add(event.arg());
       answers.acquireUninterruptibly();
       atATime.decrementAndGet();
-      // Nobody listens there.
+      // No process listens there.
       return new IpAddress(InetAddress.getLoopbackAddress(), 1);
     }
   }

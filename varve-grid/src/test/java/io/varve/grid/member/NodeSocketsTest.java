@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Nodes of one keystore talk to each other, and to nobody else.
+/// Nodes of one keystore talk to each other, and to no others.
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class NodeSocketsTest {
   private static final String PASSWORD = "secret";
@@ -86,7 +86,7 @@ class NodeSocketsTest {
     assertThatThrownBy(() -> readFrom(node, false)).hasRootCauseInstanceOf(IOException.class);
   }
 
-  /// The system accepts connections of a process that stands still.
+  /// The system accepts connections of a process that hangs.
   @Test
   void aNodeThatAcceptsAndStandsStillIsNotWaitedFor() throws Exception {
     try (var still = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/// A node that is told to stop ends.
+/// A node that is asked to stop ends.
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class StopBoundTest {
   private final AtomicBoolean ended = new AtomicBoolean();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a node says of its start, by a clock of the test, and what probes are answered.
+/// What a node reports of its start, by a clock of the test, and what probes are answered.
 @Timeout(120)
 class NodeStatusTest {
   private final AtomicLong clock = new AtomicLong();
