@@ -4,8 +4,8 @@ module io.varve.control {
   requires transitive io.varve;
   requires tools.jackson.core;
   requires tools.jackson.databind;
-  requires jdk.net; // says who is at the other end of a socket
-  requires java.management; // says how much heap there is
+  requires jdk.net; // reports which user is at the other end of a socket
+  requires java.management; // reports how much heap there is
   requires static io.varve.json;
   requires static io.varve.query;
   requires static org.jspecify;

@@ -10,8 +10,9 @@ import java.util.List;
 final class CodecLaws {
   private CodecLaws() {}
 
-  /// Values are read as they were written, and bytes come in the order that is expected and told.
-  /// Compares each value with some hundred others: all pairs of thousands would take long.
+  /// Values are read as they were written, and bytes come in the order that is expected and that
+  /// the codec declares. Compares each value with some hundred others: all pairs of thousands would
+  /// take long.
   static <T> void requireFaithfulAndOrdered(
       long seed, Codec<T> codec, List<T> values, Comparator<? super T> expected) {
     for (T value : values) {
@@ -26,7 +27,7 @@ final class CodecLaws {
             .as("byte order of %s and %s, seed=%d", left, right, seed)
             .isEqualTo(order);
         assertThat(Integer.signum(told(codec).compare(left, right)))
-            .as("told order of %s and %s, seed=%d", left, right, seed)
+            .as("declared order of %s and %s, seed=%d", left, right, seed)
             .isEqualTo(order);
       }
     }

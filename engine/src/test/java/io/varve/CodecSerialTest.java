@@ -84,7 +84,7 @@ class CodecSerialTest {
     }
   }
 
-  /// Tells whether its code ran: that of a class that is not allowed must not.
+  /// Shows whether its code ran: that of a class that is not allowed must not.
   static final class Gadget implements Serializable {
     static final AtomicBoolean RAN = new AtomicBoolean();
 

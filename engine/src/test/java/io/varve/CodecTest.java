@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The codecs whose order counts: what is read is what was written, bytes come in the order that
-/// the codec tells, and the bytes are pinned, for stores outlive programs.
+/// the codec declares, and the bytes are pinned, for stores outlive programs.
 class CodecTest {
   private static final int RANDOM_COUNT = 2_000;
 

@@ -34,7 +34,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a flight recording holds of a store, and what the guide says of that.
+/// What a flight recording holds of a store, and what the guide states of that.
 class EventsTest {
   private static final List<Class<? extends Event>> EVENTS =
       List.of(

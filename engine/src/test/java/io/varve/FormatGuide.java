@@ -83,7 +83,7 @@ final class FormatGuide {
       return number(row(field).get(1));
     }
 
-    /// What the table says of a field.
+    /// What the table states of a field.
     String meaning(String field) {
       return row(field).getLast();
     }

@@ -461,7 +461,7 @@ class FormatGuideTest {
     void frame(String type, byte[] body);
   }
 
-  /// A segment, and what its header says.
+  /// A segment, and what its header states.
   private record Segment(byte[] bytes) {
     void forEach(Frames frames) {
       Table header = guide.table("Segment header", 0);

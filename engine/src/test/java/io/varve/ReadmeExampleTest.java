@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs the example of README.md: what the page promises a reader compiles and does what it says.
+/// Runs the example of README.md: what the page shows a reader compiles and does what it promises.
 class ReadmeExampleTest {
   @TempDir Path directory;
 

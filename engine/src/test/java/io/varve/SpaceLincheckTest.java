@@ -189,7 +189,7 @@ public class SpaceLincheckTest {
 
   /// The accesses of page bytes are steps of their own, but are not looked into: Lincheck does not
   /// know the handles that they use. Nor is the retiring of pages, which asserts that it holds a
-  /// monitor: Lincheck puts its own in that place.
+  /// monitor: Lincheck puts its own monitor there.
   @Test
   void operationsAreLinearizableInEveryOrderTried() {
     new ModelCheckingOptions()

@@ -128,7 +128,7 @@ class TableTest {
     }
   }
 
-  /// Whoever names a durability is told that it would not hold.
+  /// A caller that names a durability is refused, because it would not be in effect.
   @Test
   void tablesOfTransactionsAndSnapshotsHaveNoDurability() {
     store.open(STOCK).put("apples", 1L);

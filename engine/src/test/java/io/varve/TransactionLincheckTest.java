@@ -29,7 +29,7 @@ public class TransactionLincheckTest {
     return new byte[] {(byte) number};
   }
 
-  /// Moves an amount if it is there, and tells whether it was.
+  /// Moves an amount if it is there, and returns whether it was.
   @Operation
   public boolean move(@Param(name = "amount") int amount) {
     return store.transactAndGet(transaction -> {
@@ -140,7 +140,7 @@ public class TransactionLincheckTest {
 
   /// The accesses of page bytes are steps of their own, but are not looked into: Lincheck does not
   /// know the handles that they use. Nor is the retiring of pages, which asserts that it holds a
-  /// monitor: Lincheck puts its own in that place.
+  /// monitor: Lincheck puts its own monitor there.
   @Test
   void transactionsAreAtomicInEveryOrderTried() {
     new ModelCheckingOptions()

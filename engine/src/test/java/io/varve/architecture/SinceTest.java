@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Each type that a module exports says since which version it is there.
+/// Each type that a module exports states the version since which it exists.
 class SinceTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern EXPORTS = Pattern.compile("(?m)^ *exports ([\\w.]+);");

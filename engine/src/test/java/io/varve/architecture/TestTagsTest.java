@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// A test class that runs in a JVM of its own has the tag of that JVM. Without the tag it would run
-/// in each of them where Maven is told its name, and without its options in most.
+/// in each of them where Maven is given its name, and without its options in most.
 class TestTagsTest {
   private static final Path ROOT = Path.of("..");
 

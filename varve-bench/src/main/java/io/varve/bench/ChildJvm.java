@@ -49,7 +49,7 @@ record ChildJvm(String heap, Class<?> main, Consumer<Row> rows) {
 
   /// Runs one stage of a trial.
   ///
-  /// @return what the child has told last that was acknowledged, or else `acknowledged`
+  /// @return what the child has reported last as acknowledged, or else `acknowledged`
   /// @throws WrongAnswerException if the engine gave a wrong answer
   long run(
       Table table,
@@ -116,7 +116,7 @@ record ChildJvm(String heap, Class<?> main, Consumer<Row> rows) {
     }
   }
 
-  /// What a child tells in its life.
+  /// What a child reports in its lifetime.
   private final class Conversation {
     private long acknowledged;
     private boolean killed;

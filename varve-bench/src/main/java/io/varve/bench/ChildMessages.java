@@ -4,8 +4,8 @@ import io.varve.bench.report.Row;
 import io.varve.bench.table.Parent;
 import java.io.PrintWriter;
 
-/// What a child tells its parent: lines on standard output with marks that set them apart from what
-/// a library prints.
+/// What a child reports to its parent: lines on standard output with marks that set them apart from
+/// what a library prints.
 final class ChildMessages implements Parent {
   static final String ROW = "@row ";
   static final String ACKNOWLEDGED = "@acknowledged ";
@@ -14,9 +14,9 @@ final class ChildMessages implements Parent {
   private final PrintWriter out;
   private final long acknowledgedBefore;
 
-  /// Tells the reader of `out`.
+  /// Reports to the reader of `out`.
   ///
-  /// @param acknowledgedBefore what an earlier stage has told last
+  /// @param acknowledgedBefore what an earlier stage has reported last
   ChildMessages(PrintWriter out, long acknowledgedBefore) {
     this.out = out;
     this.acknowledgedBefore = acknowledgedBefore;

@@ -5,7 +5,7 @@ import io.varve.bench.table.Table;
 import io.varve.bench.table.Tables;
 import java.io.PrintWriter;
 
-/// Tells which tables and engines there are.
+/// Prints which tables and engines there are.
 record Listing(PrintWriter out) {
   void print() {
     out.println("tables");

@@ -54,14 +54,14 @@ public final class Main implements Callable<Integer> {
       index = "0",
       arity = "0..1",
       paramLabel = "TABLE",
-      description = "What to measure; 'list' tells what there is, 'all' takes every table.")
+      description = "What to measure; 'list' shows what there is, 'all' takes every table.")
   private @Nullable String label;
 
   @Option(
       names = "--engines",
       split = ",",
       paramLabel = "NAME",
-      description = "Engines, in place of those of the table; 'list' tells the names.")
+      description = "Engines, in place of those of the table; 'list' shows the names.")
   private @Nullable List<String> engines;
 
   @Mixin private PlanOptions planOptions;

@@ -132,7 +132,7 @@ final class Report {
     }
   }
 
-  /// Says which series take longer and longer.
+  /// Prints which series take longer and longer.
   private void flatness() {
     List<Row> series =
         results.medians().stream().filter(row -> row.metric() == Metric.FLATNESS).toList();

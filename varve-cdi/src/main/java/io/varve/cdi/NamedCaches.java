@@ -34,7 +34,7 @@ final class NamedCaches {
         .orElseThrow();
   }
 
-  @SuppressWarnings("unchecked") // the point says what types it is of
+  @SuppressWarnings("unchecked") // the point states what types it is of
   private static <K, V> CacheOptions<K, V> options(InjectionPoint point) {
     CacheOptions<K, V> options = new CacheOptions<>();
     if (point.getType() instanceof ParameterizedType type) {

@@ -117,7 +117,7 @@ class AnnotationsTest {
     }
   }
 
-  /// Says for those who extend it in which cache they are.
+  /// Names the cache of the classes that extend it.
   @CacheDefaults(cacheName = "books")
   abstract static class Shelf {}
 

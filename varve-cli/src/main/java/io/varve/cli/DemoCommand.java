@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
         Each file is one transaction over three spaces: its content (files), an entry for each of
         its words (words), its figures (stats). A process of its own loads with many threads and
-        tells which commits have returned; it is killed, and what it told must be there, whole.
+        prints which commits have returned; it is killed, and what it printed must be there, whole.
         The store stays in --dir, for the other commands; another run replaces it. Of the JDK's
         sources it takes about five times their size, most of it the index and the log.
         Exit code 1 if a check fails.

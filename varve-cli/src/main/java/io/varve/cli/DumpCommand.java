@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
     footer =
         """
 
-        Fields are space, key and value. A name like key:hex or value:base64 says how the field is
+        Fields are space, key and value. A name like key:hex or value:base64 names how the field is
         encoded. With 'auto', the default of jsonl, what is not UTF-8 is base64, field by field.
 
         Examples:

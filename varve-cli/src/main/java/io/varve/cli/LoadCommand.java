@@ -186,7 +186,7 @@ final class LoadCommand implements Callable<Integer> {
         end(run, startNanos, e.exitCode() == ExitCode.INTERRUPTED);
         throw e;
       } finally {
-        // Whatever ended the input: what came before the end is loaded, and the user is told.
+        // Whatever ended the input: what came before the end is loaded, and the user is notified.
         end(run, startNanos, false);
       }
     }
@@ -215,7 +215,7 @@ final class LoadCommand implements Callable<Integer> {
   private void end(LoadRun run, long startNanos, boolean isInterrupted) {
     Totals totals = run.end();
     if (totals == null) {
-      return; // it has ended, and the user was told
+      return; // it has ended, and the user was notified
     }
     report(totals, Duration.ofNanos(System.nanoTime() - startNanos));
     if (isInterrupted) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.ScopeType;
     sortOptions = false,
     synopsisHeading = "Usage:",
     synopsisSubcommandLabel = "COMMAND",
-    commandListHeading = "%nCommands ('COMMAND --help' tells more; Ctrl-D or 'exit' ends):%n",
+    commandListHeading = "%nCommands ('COMMAND --help' shows more; Ctrl-D or 'exit' ends):%n",
     optionListHeading = "%nOptions:%n",
     parameterListHeading = "%n")
 final class ShellRoot {

@@ -34,7 +34,7 @@ interface Stores {
   /// Lets the commands that only read look into a store for as long as this process has it open.
   /// Close it before the store.
   ///
-  /// @return null where that cannot be; then the user is told
+  /// @return null where that cannot be; then the user is notified
   @Nullable ControlSocket control(Store store);
 
   /// Gives the store to `work`, made first if there is none.

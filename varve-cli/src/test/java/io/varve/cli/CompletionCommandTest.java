@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What shells and `man` are told of the commands.
+/// What shells and `man` show of the commands.
 class CompletionCommandTest {
   private static String completion(String kind) {
     Cli.Result result = Cli.runBare("", "completion", kind);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The launcher of an archive, with a Java that only says that it was started.
+/// The launcher of an archive, with a Java that only reports that it was started.
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a shell script")
 final class LauncherHelpTest {
   @TempDir Path archive;

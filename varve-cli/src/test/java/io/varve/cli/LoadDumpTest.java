@@ -80,7 +80,7 @@ final class LoadDumpTest {
     assertSound(cli);
   }
 
-  /// As the message of an interrupted load says.
+  /// As the message of an interrupted load states.
   @Test
   void whatWasLoadedIsSkipped() throws IOException {
     Path csv = write("people.csv", "id,name\n1,Ada\n2,Bob\n3,Cai\n");

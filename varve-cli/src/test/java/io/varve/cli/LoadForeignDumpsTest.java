@@ -137,6 +137,6 @@ final class LoadForeignDumpsTest {
       assertThat(result.err()).contains("statement 2 is refused by the database", "rights");
     }
     Files.writeString(dump, "SELECT 1;\n");
-    assertThat(cli().run("load", dump.toString()).err()).contains("--format says which it is");
+    assertThat(cli().run("load", dump.toString()).err()).contains("name it by --format");
   }
 }

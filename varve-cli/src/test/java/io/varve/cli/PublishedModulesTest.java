@@ -127,7 +127,7 @@ class PublishedModulesTest {
         .containsOnly("${project.version}");
   }
 
-  /// Who depends on a published module gets what it depends on from the same place.
+  /// A project that depends on a published module gets what it depends on from the same repository.
   @Test
   void publishedModulesDependOnPublishedOnes() throws Exception {
     List<Pom> modules = modules();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Which modules `./varve test --quick` tests, in a repository of their names alone and with a
-/// Maven that only says what it was asked for.
+/// Maven that only prints what it was asked for.
 class QuickTestsTest {
   @TempDir Path directory;
   private Path home;

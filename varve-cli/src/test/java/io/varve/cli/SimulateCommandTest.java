@@ -68,7 +68,7 @@ final class SimulateCommandTest {
     }
   }
 
-  /// Guards against a run that says nothing of what it was asked for.
+  /// Guards against a run that reports nothing of what it was asked for.
   @Test
   void optionsOfARealStoreAreRefused() {
     for (String[] wrong :

@@ -30,7 +30,7 @@ final class TerminationTest {
   @TempDir Path directory;
 
   @Test
-  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process cannot be told to end there")
+  @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a process cannot be asked to end there")
   void loadThatIsTerminatedLeavesNothingToRecover() throws IOException, InterruptedException {
     Path store = directory.resolve("store");
     Path messages = directory.resolve("messages");
@@ -50,7 +50,7 @@ final class TerminationTest {
       assertThat(opened.statistics().recovery().replayedCommits()).isZero();
       long loaded = opened.space("s").count(Range.all());
       assertThat(loaded).isBetween(1L, (long) LINES);
-      // A whole prefix: the last key is that of the last line, and the message says how many.
+      // A whole prefix: the last key is that of the last line, and the message states how many.
       try (Snapshot snapshot = opened.snapshot();
           Cursor cursor = snapshot.cursor(opened.space("s"), Range.all())) {
         assertThat(cursor.last()).isTrue();

@@ -129,7 +129,7 @@ public final class ControlClient {
   /// and without an end. Each line is a JSON object:
   ///
   /// - `{"commit":12,"start":true}`: an answer follows, the first one or a new one after changes
-  ///   were too many to wait. What was told before is to be forgotten.
+  ///   were too many to wait. What was sent before is to be forgotten.
   /// - `{"commit":12,"key":"a","after":{...}}`: a row of the answer, or one that comes into it.
   /// - `{"commit":13,"key":"a","before":{...},"after":{...}}`: a row that changes.
   /// - `{"commit":14,"key":"a","before":{...}}`: a row that leaves.

@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// Values come back from JSON as they were, from tables too. What is no JSON of the type is refused
 /// without a word of its contents.
 class JsonCodecTest {
-  /// More than Jackson takes of a string unless it is told otherwise.
+  /// More than Jackson takes of a string unless it is configured otherwise.
   private static final int LONG_STRING = 21_000_000;
 
   private static final int LONG_NUMBER = 2_000;

@@ -28,7 +28,7 @@ class PolledTest {
     return now;
   }
 
-  /// Guards against an answer that comes late, and takes the place of a later one.
+  /// Guards against an answer that comes late, and replaces a later one.
   @Test
   void countsOnlyRise() throws InterruptedException {
     Polled<String, Long> polled = new Polled<>(new MockClock(), this::answer);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Condition<Person> wanted = CITY.eq("Bonn").and(TAGS.contains("new"));
 /// ```
 ///
-/// Values compare as [Values] says. Immutable, as the function should be.
+/// Values compare as [Values] defines. Immutable, as the function should be.
 ///
 /// @param <V> the objects
 /// @param <T> the values, or the elements where there are many

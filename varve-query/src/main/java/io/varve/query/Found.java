@@ -117,8 +117,8 @@ public final class Found<K, V> {
     return new Found<>(table, ask.using(Objects.requireNonNull(index, "index")));
   }
 
-  /// The first rows, as many as the limit says, and where the next page begins. Rows that are equal
-  /// in the order come by their keys, so that every row is on one page.
+  /// The first rows, as many as the limit allows, and where the next page begins. Rows that are
+  /// equal in the order come by their keys, so that every row is on one page.
   ///
   /// @throws IllegalStateException if there is no limit
   public Page<K, V> page() {
@@ -286,8 +286,8 @@ public final class Found<K, V> {
 
   /// These rows, and then what each commit changes of them. Close it.
   ///
-  /// @param visibility whether changes are told when they are applied, or when they would survive
-  ///   loss of power
+  /// @param visibility whether changes are reported when they are applied, or when they would
+  ///   survive loss of power
   /// @param bytesMax of changes that wait for the reader, on the heap
   /// @throws UnsupportedOperationException if these rows come after a page, are read in a snapshot
   ///   or transaction, or are objects of a map

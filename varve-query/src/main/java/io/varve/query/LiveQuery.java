@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// The rows that a condition is true of, and then what each commit changes of that: [Found#live()],
 /// and [Query#live()] for texts.
 ///
-/// The first answer is of a snapshot, and each commit after it is told once, in commit order. Only
-/// changes of rows of the answer are: those that come into it, leave it, or change within it.
+/// The first answer is of a snapshot, and each commit after it is reported once, in commit order.
+/// Only changes of rows of the answer are: those that come into it, leave it, or change within it.
 ///
 /// With an order alone the first answer comes in it, and who shows the rows sorts changes in. With
 /// a limit or an offset the answer is the first rows of the order, or of the keys where there is

@@ -17,6 +17,6 @@ interface LiveRows<K, V> {
   /// What a commit changes of the answer; null if that is nothing. The commit of the step is a
   /// later one if the answer had to be read again.
   ///
-  /// @param committed what the watch gave; not one that says that changes are missed
+  /// @param committed what the watch gave; not one that reports that changes are missed
   @Nullable Step<K, V> apply(Watch.Committed committed);
 }

@@ -5,7 +5,7 @@ import java.util.Objects;
 /// One of the values by which answers are ordered: [Attribute#asc()].
 ///
 /// Null is below all values: it comes first in ascending order and last in descending order, unless
-/// the order says otherwise.
+/// the order specifies otherwise.
 ///
 /// @param attribute to order by
 /// @param isDescending whether greater values come first

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Immutable: what sets a value gives another query, so one may be kept and used by many threads.
 ///
-/// - **What it reads:** one snapshot, taken when it runs, unless it is told another view. Inside a
+/// - **What it reads:** one snapshot, taken when it runs, unless it is given another view. Inside a
 ///   transaction of the store that is given by [#in(ReadView)], it sees that transaction's writes.
 /// - **Errors:** a value that an operator does not take is an [IllegalArgumentException].
 ///
@@ -187,7 +187,7 @@ public final class Query {
   }
 
   /// The answers, and then what each commit changes of them, by the keys of their rows. A change
-  /// that no column shows is not told. Close it.
+  /// that no column shows is not reported. Close it.
   ///
   /// Parameters keep the values that they have now, and so does `local date` and the like.
   ///
@@ -195,8 +195,8 @@ public final class Query {
   /// snapshot or transaction. Nor has one of a table that no [QueryTable] opened, or of the objects
   /// of a map.
   ///
-  /// @param visibility whether changes are told when they are applied, or when they would survive
-  ///   loss of power
+  /// @param visibility whether changes are reported when they are applied, or when they would
+  ///   survive loss of power
   /// @param bytesMax of changes that wait for the reader, on the heap
   /// @throws UnsupportedOperationException if the query has no live form
   /// @throws IllegalArgumentException if the query has no answers, as an update; or has a limit or

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /// - **Answers:** each object is what the cache has when it is read, and is compared with the whole
 ///   condition, so none is wrong. Counts read the objects for the same reason. Asking for them
 ///   counts as use of the entries, and loads none.
-/// - **What is missed:** an object of which the cache has told no listener, as some do of loaded
-///   ones; and the newer of two values that threads put under one key, if the cache tells of them
-///   in the other order. [#reconcile()] finds them.
+/// - **What is missed:** an object of which the cache has notified no listener, as some do of
+///   loaded ones; and the newer of two values that threads put under one key, if the cache reports
+///   them in the other order. [#reconcile()] finds them.
 /// - **What stays:** caches tell nobody of `clear` and, mostly, of evictions. The indexes keep such
 ///   entries, which no query gives, until [#reconcile()].
 /// - **Unique indexes** are refused: a listener cannot refuse what the cache has done.

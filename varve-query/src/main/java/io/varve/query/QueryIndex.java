@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - **Parts:** a query uses the first parts as long as it asks for their values, and then a range
 ///   of the next one. One part may have many values: each element has an entry.
-/// - **Nulls** have entries, where the order of the part says, except in unique indexes and after
-///   [#withoutNulls()]: there a row that lacks one of the values has no entry.
-/// - **Values** are equal and ordered as [Values] says. Of texts, bytes and lists only the first
+/// - **Nulls** have entries, where the order of the part puts them, except in unique indexes and
+///   after [#withoutNulls()]: there a row that lacks one of the values has no entry.
+/// - **Values** are equal and ordered as [Values] defines. Of texts, bytes and lists only the first
 ///   960 bytes are in order, or that by the number of parts; equal ones are found also if they are
 ///   longer. Values of classes without an order are found by no index.
 /// - **Change:** an index is built again if its definition is another one. A change that the

@@ -137,7 +137,7 @@ public final class QueryTable<K, V> {
     return all;
   }
 
-  /// The index that has the name of another one, or null if the name says no parts.
+  /// The index that has the name of another one, or null if the name states no parts.
   private @Nullable QueryIndex<V> named(IndexStatus present) {
     try {
       QueryIndex<V> index = QueryIndex.ofParts(orders(present.name().split(", ", -1)));
@@ -183,7 +183,7 @@ public final class QueryTable<K, V> {
     return open(store, null);
   }
 
-  /// The same, and tells how much was indexed.
+  /// The same, and reports how much was indexed.
   public Queryable<K, V> open(Store store, @Nullable ProgressListener listener) {
     if (table.values() instanceof NoCodec) {
       throw new IllegalStateException(

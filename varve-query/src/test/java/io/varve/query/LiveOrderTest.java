@@ -239,7 +239,7 @@ class LiveOrderTest {
     }
   }
 
-  /// An answer that follows what is told.
+  /// An answer that follows what is reported.
   private static final class Follower {
     private final LiveQuery<?, ?> live;
     private final Map<Object, Object> rows = new TreeMap<>();

@@ -25,9 +25,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// A live query tells each change of its answer once, in commit order.
+/// A live query reports each change of its answer once, in commit order.
 class LiveQueryTest {
-  /// A city, and as many bytes as a text says.
+  /// A city, and as many bytes as a text names.
   private record Town(String city, String text) {}
 
   private static final Attribute<Town, String> CITY =
@@ -154,7 +154,7 @@ class LiveQueryTest {
     }
   }
 
-  /// An answer that follows what is told.
+  /// An answer that follows what is reported.
   private static final class Follower {
     private final LiveQuery<Long, Town> live;
     private final Map<Long, Town> rows = new HashMap<>();

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tokens of pages come back from clients: what is damaged or made up is refused, and says so.
+/// Tokens of pages come back from clients: what is damaged or made up is refused with a message.
 class PageTokenTest {
   private static final List<List<Order<Sample>>> ORDERS =
       List.of(

@@ -66,7 +66,7 @@ class PointReadsTest {
     assertThat(samples.where(NUMBER.eq(7L)).explain()).contains("index number");
   }
 
-  /// Values that the index has cut are told apart by the row.
+  /// Values that the index has cut are distinguished by the row.
   @Test
   void allPartsOfAnIndexAreAskedFor() {
     for (long key = 0; key < ROWS; key++) {
@@ -120,7 +120,7 @@ class PointReadsTest {
     assertThat(again.where(NUMBER.eq(3L)).list()).containsExactly(Sample.of(3));
   }
 
-  /// The index says one row, and before it is read the value is that of another one.
+  /// The index names one row, and before it is read the value is that of another one.
   @Test
   void aValueThatMovesFromRowToRowIsAlwaysFoundOnce()
       throws ExecutionException, InterruptedException {

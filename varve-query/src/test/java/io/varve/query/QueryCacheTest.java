@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Caches with indexes of their objects: no query gives what the cache has not, and none misses
-/// what the cache has told its listeners of.
+/// what the cache has reported to its listeners.
 class QueryCacheTest {
   private static final QueryTable<Long, Sample> SAMPLES = ObjectChecks.SAMPLES;
 
@@ -151,7 +151,7 @@ class QueryCacheTest {
     }
   }
 
-  /// What has ended is not found, whether or not somebody was told.
+  /// What has ended is not found, whether or not a listener was notified.
   @ParameterizedTest
   @EnumSource(Kind.class)
   void whatHasExpiredIsNotFound(Kind kind) {

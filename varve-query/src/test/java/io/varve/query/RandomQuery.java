@@ -105,7 +105,7 @@ final class RandomQuery {
     };
   }
 
-  /// A query whose answers come in one order, or in any if it says so.
+  /// A query whose answers come in one order, or in any if it asks for that.
   String select() {
     String where = random.nextInt(5) == 0 ? "" : " where " + condition("", 3);
     return switch (random.nextInt(11)) {

@@ -4,7 +4,7 @@ import io.varve.Statistics;
 import io.varve.Store;
 import java.util.Map;
 
-/// What a health indicator says of a store.
+/// What a health indicator reports of a store.
 final class StoreHealth {
   private StoreHealth() {}
 

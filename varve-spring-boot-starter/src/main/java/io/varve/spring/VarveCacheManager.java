@@ -57,7 +57,7 @@ public final class VarveCacheManager extends JCacheCacheManager {
     return super.getMissingCache(name);
   }
 
-  /// Tells one observer of all caches, now or as soon as they are opened.
+  /// Notifies one observer of all caches, now or as soon as they are opened.
   void observe(Consumer<VarveCache<?, ?>> told) {
     synchronized (opened) {
       observer = Objects.requireNonNull(told);

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/// Runs the application in a process of its own, says how often its methods ran, and dies.
+/// Runs the application in a process of its own, prints how often its methods ran, and dies.
 final class ShopMain {
   static final String CALLS = "calls=";
 

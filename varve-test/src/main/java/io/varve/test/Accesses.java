@@ -18,7 +18,7 @@ public final class Accesses {
 
   /// The threads of the simulation that runs.
   interface Turns {
-    /// Stops the calling thread before an access, if the seed says so.
+    /// Stops the calling thread before an access, if the seed selects it.
     void access(int site, boolean ordered);
 
     /// Whether the calling thread is one of the simulation, so that it is its turn.
@@ -36,7 +36,7 @@ public final class Accesses {
     /// The number of the calling thread.
     int numberOfCaller();
 
-    /// A commit took its place in a log.
+    /// A commit reserved its position in a log.
     void reserved(long lsn, Object log);
 
     /// What the calling thread reserved was applied.
@@ -76,7 +76,7 @@ public final class Accesses {
     }
   }
 
-  /// In place of [Thread#onSpinWait]: what is waited for, another thread does in its turn.
+  /// In place of [Thread#onSpinWait]: what is waited for, another thread does in its own step.
   public static void spin() {
     Turns threads = running;
     if (threads != null && threads.isTurnOfCaller()) {

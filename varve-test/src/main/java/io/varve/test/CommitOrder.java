@@ -10,7 +10,7 @@ import java.util.List;
 /// calls allows.
 final class CommitOrder {
   /// Orders tried at most. A few writers with a commit under way each give some hundreds; a history
-  /// with more is badly made, and says so instead of running for hours.
+  /// with more is badly made, and is refused instead of running for hours.
   private static final int TRIALS_MAX = 100_000;
 
   private final List<Range> ownKeys;

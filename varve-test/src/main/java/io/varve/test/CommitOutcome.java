@@ -2,8 +2,8 @@ package io.varve.test;
 
 import io.varve.Durability;
 
-/// Is told what a store says of a commit. Told nothing, the outcome is open: the call may have
-/// failed, or the crash may have come first.
+/// Receives what a store answers to a commit. Without a call, the outcome is open: the commit may
+/// have failed, or the crash may have come first.
 public interface CommitOutcome {
   /// The commit is visible: commits that begin from now on come later in the commit order. Implied
   /// by an acknowledgement.

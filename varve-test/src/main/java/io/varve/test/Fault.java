@@ -22,7 +22,7 @@ public enum Fault {
   /// The call fails for lack of capacity; a force as with [#IO_ERROR].
   DISK_FULL,
 
-  /// A write or force says that it is done and does nothing. Other calls are unharmed.
+  /// A write or force reports that it is done and does nothing. Other calls are unharmed.
   DROPPED,
 
   /// A write or read happens some sectors away from its offset. Other calls are unharmed.

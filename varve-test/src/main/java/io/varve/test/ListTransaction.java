@@ -9,7 +9,7 @@ import java.util.Set;
 /// What one transaction over lists did, as a [SerializabilityOracle] follows it: the lists that it
 /// read and the elements that it appended.
 ///
-/// For one thread until it is told how the transaction ended.
+/// For one thread until it is notified how the transaction ended.
 public final class ListTransaction {
   private final Notes notes;
   private final int number;
@@ -65,7 +65,7 @@ public final class ListTransaction {
   /// @return the element, which no other append has
   public long append(String list) {
     if (!found.containsKey(list)) {
-      throw new IllegalStateException("an append is told by reads: read the list first: " + list);
+      throw new IllegalStateException("reads check an append: read the list first: " + list);
     }
     long element = notes.nextElement();
     appended.computeIfAbsent(list, _ -> new ArrayList<>()).add(element);

@@ -10,7 +10,7 @@ import java.util.Set;
 /// Decides whether what a store holds after a crash is right: the result of a prefix of the commit
 /// order (D2) of whole commits (D1) that leaves out none that was acknowledged (D3).
 ///
-/// Each thread that commits has a [TrackedWriter] and tells it of every commit before and after:
+/// Each thread that commits has a [TrackedWriter] and notifies it of every commit before and after:
 ///
 /// ```java
 /// TrackedWriter writer = oracle.writer("w1/");

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param kind the call that makes it
 /// @param changes what it changes; one change unless it is a transaction
 /// @param durability what it asks for, where the call lets it ask
-/// @param old the value that the changed key has before, of a call that tells, or null
+/// @param old the value that the changed key has before, of a call that returns it, or null
 @SuppressWarnings("exports") // of Nullable: for the tools of a program that has it, no one needs it
 public record RandomCommit(
     Kind kind, List<Change> changes, Durability durability, byte @Nullable [] old) {
@@ -55,7 +55,7 @@ public record RandomCommit(
     changes = List.copyOf(changes);
   }
 
-  /// Makes the commit, and passes on what the store says. An exception of the store leaves its
+  /// Makes the commit, and passes on what the store answers. An exception of the store leaves its
   /// outcome open.
   ///
   /// @throws AssertionError if the store answers wrongly

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Decides whether transactions that ran at the same time were serializable, from what they saw.
 ///
 /// They work on *lists*: a key's value is a list of numbers, and a transaction reads lists and
-/// appends numbers that nobody else appends. So each list tells the order of its writes, and each
-/// read tells what it came after (Kingsbury, Alvaro: Elle, 2020). From that follow, between
-/// transactions:
+/// appends numbers that no other transaction appends. So each list shows the order of its writes,
+/// and each read shows what it came after (Kingsbury, Alvaro: Elle, 2020). From that follow,
+/// between transactions:
 ///
 /// - *ww*: one appended right after what another had appended;
 /// - *wr*: one read what another had appended last;
@@ -64,7 +64,7 @@ public final class SerializabilityOracle {
   /// Throws unless all that was seen is what some serial order gives.
   ///
   /// @param lists all lists as they are when all transactions have ended
-  /// @throws AssertionError that tells what is wrong, with the transactions of a shortest cycle
+  /// @throws AssertionError that names what is wrong, with the transactions of a shortest cycle
   public void requireSerializable(Map<String, List<Long>> lists) {
     List<String> anomalies = anomalies(lists);
     if (!anomalies.isEmpty()) {

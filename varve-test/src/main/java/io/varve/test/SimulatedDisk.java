@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 ///   stored into mapped memory counts as written and never forced.
 /// - After [#processCrash()], all that was written or stored into mapped memory, still unforced: a
 ///   loss of power that follows may yet take it.
-/// - At any call, what its [FaultPlan] says.
+/// - At any call, what its [FaultPlan] decides.
 ///
 /// Both crashes give a new disk to open a store from, and end the old one: each of its calls fails
 /// from then on with a [PowerOffException]. To crash a store under load, arm the cut with

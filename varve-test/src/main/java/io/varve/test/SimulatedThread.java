@@ -22,7 +22,7 @@ final class SimulatedThread implements Executor {
   /// Whether it is given a turn less often than others.
   final boolean slow;
 
-  /// What [io.varve.internal.disk.StoreThreads#callerMayServe] says to it.
+  /// What [io.varve.internal.disk.StoreThreads#callerMayServe] returns to it.
   final boolean mayServe;
 
   private final Consumer<SimulatedThread> scheduler;

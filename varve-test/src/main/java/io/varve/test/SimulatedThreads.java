@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// exactly.
 ///
 /// A thread stops where it parks, waits for a lock or a thread, yields, ends, or calls [#giveTurn]
-/// or [#pause]; the plan of a [SimulatedDisk] is a good place to call those. Between two stops
-/// nobody else runs. Time moves a little with each turn and, when no thread can continue, to the
-/// next time at which one can.
+/// or [#pause]; the plan of a [SimulatedDisk] is a good point to call those. Between two stops
+/// no other thread runs. Time moves a little with each turn and, when no thread can continue, to
+/// the next time at which one can.
 ///
 /// ```java
 /// var threads = new SimulatedThreads(seed);
@@ -230,7 +230,7 @@ public final class SimulatedThreads {
 
   /// Notices of the commits of one store, which woven code gives.
   public interface CommitListener {
-    /// The calling thread's commit has its place in the order, and is not applied yet.
+    /// The calling thread's commit has its position in the order, and is not applied yet.
     void reserved(long lsn);
 
     /// What the calling thread reserved, if anything, is applied.
@@ -239,7 +239,7 @@ public final class SimulatedThreads {
 
   /// Lets `listener` know of commits of the store that was opened last.
   ///
-  /// @return whether it will be told: whether the store's classes are woven
+  /// @return whether it will be notified: whether the store's classes are woven
   @SuppressWarnings(
       "exports") // of Nullable: for the tools of a program that has it, no one needs it
   public boolean listenToCommits(@Nullable CommitListener listener) {
@@ -255,7 +255,7 @@ public final class SimulatedThreads {
 
   /// What woven code asks of these threads.
   private final class Woven implements Accesses.Turns {
-    /// Stops the calling thread before an access, if the seed says so.
+    /// Stops the calling thread before an access, if the seed selects it.
     @SuppressWarnings("ThreadPriorityCheck") // the scheduler is ours
     @Override
     public void access(int site, boolean ordered) {

@@ -18,7 +18,8 @@ public final class TrackedWriter {
     this.keys = Range.prefix(prefix.getBytes(StandardCharsets.UTF_8));
   }
 
-  /// Notes a commit. Call it before the store is told, and say afterwards what the store answered.
+  /// Notes a commit. Call it before the store is called, and report afterwards what the store
+  /// answered.
   ///
   /// @param changes what the commit changes; of several writers, each commit must change the
   ///   writer's own keys in some way, and a range removed must be within them

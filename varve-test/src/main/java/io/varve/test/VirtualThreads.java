@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.concurrent.Executor;
 
-/// Makes virtual threads that run where an executor of ours says: each time such a thread can go
+/// Makes virtual threads that run where an executor of ours decides: each time such a thread can go
 /// on, the executor is given what runs it to its next stop. The JDK has that, but does not export
 /// it, so a JVM that uses it must open `java.lang`.
 final class VirtualThreads {

@@ -386,7 +386,7 @@ class BackupTest {
     }
   }
 
-  /// Power cut at each call of a restore: what is left is no store, and says so, or a whole one.
+  /// Power cut at each call of a restore: what is left is no store, and is refused, or a whole one.
   @Test
   void aRestoreThatBreaksOffLeavesNoStore() {
     for (long seed = 5; seed <= 6; seed++) {
@@ -422,7 +422,7 @@ class BackupTest {
     }
   }
 
-  /// A snapshot is verified as it is, whatever is committed concurrently, and progress is told.
+  /// A snapshot is verified as it is, whatever is committed concurrently, and progress is reported.
   @Test
   void aSnapshotIsVerifiedDuringCommits() {
     History history = new History(8);

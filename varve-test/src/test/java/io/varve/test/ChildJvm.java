@@ -65,7 +65,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /// SIGKILL, where there are signals. What the child wrote can still be read, which it could not
-  /// if [Process] itself were told.
+  /// if [Process] itself were asked.
   void kill() {
     process.toHandle().destroyForcibly();
   }

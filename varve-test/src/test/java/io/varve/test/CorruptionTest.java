@@ -143,7 +143,7 @@ class CorruptionTest {
     }
   }
 
-  /// Writes that are lost, or go elsewhere, while the store says that all is well.
+  /// Writes that are lost, or go elsewhere, while the disk reports that all is well.
   @Test
   void lostAndMisdirectedWritesAreNoticedOrHarmless() {
     for (Fault fault : new Fault[] {Fault.DROPPED, Fault.MISDIRECTED, Fault.BIT_FLIPPED}) {
@@ -253,8 +253,8 @@ class CorruptionTest {
     }
   }
 
-  /// Damages the page that holds a value: a caller that meets it is told, and no commit is taken
-  /// from then on. All the rest is read, and a reopened store takes commits again.
+  /// Damages the page that holds a value: a caller that meets it gets an error, and no commit is
+  /// taken from then on. All the rest is read, and a reopened store takes commits again.
   private void requireFailsTheStore(String name, byte[] key, BiConsumer<Space, byte[]> meet)
       throws FileNotFoundException {
     byte[] value = model.get(name, key);

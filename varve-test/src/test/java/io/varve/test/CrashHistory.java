@@ -109,7 +109,7 @@ final class CrashHistory {
   /// Checks what the store holds. Since it was opened, that must survive whatever comes.
   private Model settle(Store store) {
     if (disk.isOff()) {
-      return new Model(); // cut since the open; the next one tells
+      return new Model(); // cut since the open; the next one shows it
     }
     try {
       Model recovered = Model.of(store);

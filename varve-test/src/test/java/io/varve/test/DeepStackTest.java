@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A caller that meets the end of its stack in a call meets it before the call has any effect
-/// (STACK-1): no lock stays held, no place in the log stays empty, and others continue.
+/// (STACK-1): no lock stays held, no slot in the log stays empty, and others continue.
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 // Endless recursion and answers that nobody takes are what is tested.
 @SuppressWarnings({"InfiniteRecursion", "ReturnValueIgnored"})

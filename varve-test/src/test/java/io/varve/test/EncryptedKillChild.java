@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /// The process that [EncryptedKillTest] kills: puts marked entries from several threads into an
-/// encrypted store, and says the number of each when the store has acknowledged it.
+/// encrypted store, and prints the number of each when the store has acknowledged it.
 final class EncryptedKillChild {
   static final String SPACE = "s";
   static final String MARKER = "-what-nobody-may-read-";

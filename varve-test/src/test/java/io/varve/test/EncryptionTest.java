@@ -138,7 +138,7 @@ class EncryptionTest {
     for (String file : looked.fileNames()) {
       contents.put(file, looked.content(file));
     }
-    contents.remove("lock"); // says who looked last
+    contents.remove("lock"); // names the process that looked last
     return contents;
   }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// After a failed force or write the store fails and says so, acknowledges nothing more, and is
+/// After a failed force or write the store fails and reports it, acknowledges nothing more, and is
 /// repaired by reopening (D4).
 @Tag("slow")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The n-th write or force of each place that a commit or checkpoint rests on fails once, and the
+/// The n-th write or force of each kind that a commit or checkpoint rests on fails once, and the
 /// disk works again immediately: the store must not believe it, must acknowledge nothing more, and
 /// is repaired by reopening (D4).
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -150,7 +150,7 @@ class FailedPlaceTest {
 
     /// Bytes of a force that failed may be gone although the next force succeeds, and a superblock
     /// after it would name them. (A segment of the log that is being made may be finished: it is
-    /// forced, and the open record says how far the log reaches. Neither promises a commit.)
+    /// forced, and the open record states how far the log reaches. Neither promises a commit.)
     private void requireNothingTriedAgain() {
       assertThat(callsSinceFailure)
           .as("calls that promise something, after the failure")

@@ -29,7 +29,7 @@ class FailingCallsTest {
       Integer.getInteger("varve.failing.calls", BuildFigures.FAILING_PROCESSES);
   private static final int WRITERS = 4;
 
-  /// A process says more lines after it was continued before it is told to end.
+  /// A process prints this many lines before it is asked to end; it is stopped twice until then.
   private static final int LINES_OF_A_LIFE = 900;
 
   private static final long STOPPED_MILLIS = 200;

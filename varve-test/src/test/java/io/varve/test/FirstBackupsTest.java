@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two backups into one directory that has none yet: one of them is refused and says why, and what
-/// the other wrote restores.
+/// Two backups into one directory that has none yet: one of them is refused with the reason, and
+/// what the other wrote restores.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FirstBackupsTest {
   private static final byte[] KEY = Bytes.of("k");

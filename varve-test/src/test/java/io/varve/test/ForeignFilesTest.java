@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is where a file of the store should be, and is none: the open names it and says what to do,
-/// and leaves no thread and no open file. It harms nothing, so that the store opens when it is put
-/// right.
+/// What is where a file of the store should be, and is none: the open names it and states what to
+/// do, and leaves no thread and no open file. It harms nothing, so that the store opens when it is
+/// put right.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForeignFilesTest {
   /// One more than the numbers of stores in clear, encrypted, compressed, and both.

@@ -70,7 +70,7 @@ class FullVolumeTest {
     }
   }
 
-  /// The process that is killed: fills the volume, and says how many entries were taken.
+  /// The process that is killed: fills the volume, and prints how many entries were taken.
   public static void main(String[] arguments) throws IOException {
     try (Store store = Store.open(Path.of(arguments[0]), options())) {
       int count = fill(store.space("s"), Durability.PROCESS_CRASH);

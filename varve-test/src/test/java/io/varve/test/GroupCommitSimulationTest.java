@@ -41,7 +41,8 @@ class GroupCommitSimulationTest {
     new WovenClassLoader().run(StrongAmongWeak.class);
   }
 
-  /// The engine broken on purpose: nobody says that a batch is waited for, so the timer finds it.
+  /// The engine broken on purpose: no thread reports that a batch is waited for, so the timer finds
+  /// it.
   @Test
   void aStrongCommitThatWaitsForTheTimerIsFoundD5() {
     CodeTransform forgetful =

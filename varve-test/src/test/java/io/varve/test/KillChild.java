@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/// The process that [KillTest] kills: commits from several threads, and says what it begins and
+/// The process that [KillTest] kills: commits from several threads, and prints what it begins and
 /// what the store acknowledged, before it continues. Its commits follow from the seed and from what
-/// the store held when it was opened, so they need not be told.
+/// the store held when it was opened, so they need not be printed.
 ///
 /// | line                  | meaning                                             |
 /// |-----------------------|-----------------------------------------------------|
@@ -233,7 +233,7 @@ final class KillChild {
     OUT.flush();
   }
 
-  /// Says what the store says.
+  /// Prints what the store answers.
   private record Telling(int writer, int number) implements CommitOutcome {
     @Override
     public void applied() {

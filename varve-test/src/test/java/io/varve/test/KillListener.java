@@ -4,7 +4,7 @@ import io.varve.Durability;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Takes what one [KillChild] says, and tells the oracle.
+/// Takes what one [KillChild] prints, and reports it to the oracle.
 final class KillListener {
   private final List<TrackedWriter> writers;
   private final List<RandomCommits> scripts = new ArrayList<>();

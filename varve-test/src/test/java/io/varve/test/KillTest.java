@@ -124,7 +124,7 @@ class KillTest {
     }
   }
 
-  /// A process that is told to end closes its store: nothing is left to recover, and all that was
+  /// A process that is asked to end closes its store: nothing is left to recover, and all that was
   /// acknowledged is there, whatever its durability.
   @Test
   void terminatedProcessClosesItsStore() throws Exception {
@@ -151,7 +151,8 @@ class KillTest {
     return !told.closed();
   }
 
-  /// Runs a child, ends it when it asks for that or has said enough, and hears all that it says.
+  /// Runs a child, ends it when it asks for that or has printed enough, and reads all that it
+  /// prints.
   private KillListener follow(KillOrder order, long seed, Consumer<ChildJvm> end) throws Exception {
     KillListener listener = new KillListener(writers, seed, held);
     int linesBeforeEnd =

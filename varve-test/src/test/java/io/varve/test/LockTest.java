@@ -216,7 +216,7 @@ class LockTest {
     try {
       store.close();
     } catch (VarveException _) {
-      // It failed, which each commit was told.
+      // It failed, and each commit got an exception.
     }
   }
 
@@ -239,7 +239,7 @@ class LockTest {
     throw new AssertionError("a second open was not refused");
   }
 
-  /// Another process is refused, and told of this one.
+  /// Another process is refused, and gets the name of this one.
   private static void requireRefusedElsewhere(Path path) throws IOException {
     try (ChildJvm child = ChildJvm.start(LockChild.class, path.toString())) {
       assertThat(child.readLine())

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Takes each file of a store away, or cuts it, at each stage of its life: an open finds everything
-/// that was acknowledged, or refuses and says why.
+/// that was acknowledged, or refuses with the reason.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MissingFilesTest {
   private static final int VALUE_BYTES = 500;

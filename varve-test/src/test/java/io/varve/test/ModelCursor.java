@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class ModelCursor {
   private final NavigableMap<byte[], byte[]> entries;
   private Map.@Nullable Entry<byte[], byte[]> current;
-  private boolean afterLast; // says on which side it stands while there is no current entry
+  private boolean afterLast; // on which side it is while there is no current entry
 
   ModelCursor(NavigableMap<byte[], byte[]> entries) {
     this.entries = entries;

@@ -35,7 +35,7 @@ class NonceTest {
   /// A key and a nonce: the session that the key is derived from, what it is for, and the number.
   private record Nonce(long high, long low, int purpose, int domain, long number) {}
 
-  /// What a frame would have if the generation of the log told keys apart.
+  /// What a frame would have if the generation of the log distinguished keys.
   private record Position(int generation, long lsn) {}
 
   private final Map<Nonce, byte[]> texts = new HashMap<>();

@@ -143,8 +143,8 @@ class PlantedErrorTest {
     return value;
   }
 
-  /// A thread that is lost inside the gate lets nobody shut it (GATE-3): the close says so, and
-  /// releases everything all the same.
+  /// A thread that is lost inside the gate lets no thread shut it (GATE-3): the close reports it,
+  /// and releases everything all the same.
   @Test
   void aCloseAfterAThreadWasLostInACommitSaysSoAndReleasesTheStore() {
     run(

@@ -199,7 +199,7 @@ class ReadOnlyTest {
         .hasMessageContaining(path.toString());
   }
 
-  /// What a replay changes has bounds in memory, and says so, rather than to take the heap.
+  /// What a replay changes has bounds in memory, and reports it, rather than to take the heap.
   @Test
   void recoveryIsBoundedByTheCache() {
     StoreOptions options = Stores.tiny().log(log -> log.bytesMax(64 << 20).segmentBytes(4 << 20));

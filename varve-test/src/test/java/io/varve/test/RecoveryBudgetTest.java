@@ -205,7 +205,7 @@ class RecoveryBudgetTest {
   }
 
   /// Large values that the log holds are written to the page file by each replay: to the same
-  /// places.
+  /// offsets.
   @Test
   void aCrashLoopDoesNotGrowTheFile() {
     // A log that is never so long that an open takes a checkpoint: CrashLoopTest has those.

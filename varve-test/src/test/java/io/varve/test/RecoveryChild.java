@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// The process of [RecoveryHeapTest]: fills a store and dies, dies while it recovers one, or
-/// recovers it and tells how that went.
+/// recovers it and prints how that went.
 ///
 /// Arguments: what to do (`fill`, `die` or `open`), the directory, the MiB of data, the MiB of log
 /// after the only checkpoint; for `die` also the write to the page file at which to.

@@ -3,12 +3,12 @@ package io.varve.test;
 /// One record of a [SystemCallTrace]: a system call of a process, its end, or a line that it said.
 ///
 /// @param call the number of the call, shared by its start and its end; 0 for calls of one record
-/// @param first what the kind says
-/// @param second what the kind says
+/// @param first as the kind defines it
+/// @param second as the kind defines it
 /// @param inode the file, 0 for none
-/// @param bytes what the kind says
+/// @param bytes as the kind defines it
 record TraceEvent(Kind kind, long call, long first, long second, long inode, byte[] bytes) {
-  /// What happened. The letters are those of `trace.c`, which says what the fields mean.
+  /// What happened. The letters are those of `trace.c`, which states what the fields mean.
   enum Kind {
     OPEN('o'),
     WRITE('w'),

@@ -202,7 +202,7 @@ final class TracedDisk {
   }
 
   /// Takes what the last process stored into mapped memory before it died, and checks that all else
-  /// is as the trace says.
+  /// is as the trace shows.
   ///
   /// @throws AssertionError if the recorder missed something
   void takeOver(Path directory) throws IOException {

@@ -85,8 +85,8 @@ class UnreadableDropTest {
     }
   }
 
-  /// Nobody misses what is damaged in a space that is gone: the store does not fail for it. What it
-  /// leads to stays in the file, and a warning says so.
+  /// No caller misses what is damaged in a space that is gone: the store does not fail for it. What
+  /// it leads to stays in the file, and a warning reports it.
   @Test
   void aDamagedPageOfADropFailsNoStore() {
     SimulatedDisk disk = stored();
@@ -109,7 +109,7 @@ class UnreadableDropTest {
   }
 
   /// A removal that an open continues passes over what is damaged, inner pages and leaves: the
-  /// store opens and is written, and one line says so, however many pages there are.
+  /// store opens and is written, and one line reports it, however many pages there are.
   @Test
   void aResumedDropOfADamagedTreeWarnsOnce() {
     SimulatedDisk disk = stored();
@@ -186,7 +186,7 @@ class UnreadableDropTest {
     }
   }
 
-  /// What the log of the removal of dropped spaces says.
+  /// What the log of the removal of dropped spaces reports.
   private static final class Warnings extends Handler implements AutoCloseable {
     private final Logger logger = Logger.getLogger("io.varve.internal.tree.TreeRemoval");
     private final Queue<String> messages = new ConcurrentLinkedQueue<>();

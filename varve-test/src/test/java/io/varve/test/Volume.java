@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// A small file system of its own, mounted for one test. That takes Linux and the rights of root:
-/// without them the test is skipped and says so, or fails on a machine that builds every change, as
-/// the variable `CI` says.
+/// without them the test is skipped with a message, or fails on a machine that builds every change,
+/// as the variable `CI` marks.
 final class Volume implements AutoCloseable {
   private final Path mountPoint;
 

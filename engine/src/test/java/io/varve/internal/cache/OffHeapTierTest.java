@@ -54,7 +54,7 @@ class OffHeapTierTest {
     tier.close();
   }
 
-  /// A clean leaf at one of the extents, whose page is what its checksum says.
+  /// A clean leaf at one of the extents, whose page matches its checksum.
   private static Leaf leaf(int index, int checksum) {
     return new Leaf(Extent.of(64 + 8L * index, 3000), checksum, 1);
   }

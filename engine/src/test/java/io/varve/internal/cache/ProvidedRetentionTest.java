@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A policy of a program: it is told all that happens and obeyed, and whatever it does, accounts,
-/// budget and pages are right.
+/// A policy of a program: it receives all that happens and is obeyed, and whatever it does,
+/// accounts, budget and pages are right.
 class ProvidedRetentionTest {
   private static final int PAGE_BYTES = 1000;
   private static final int WEIGHT = PAGE_BYTES + 96;
@@ -229,7 +229,7 @@ class ProvidedRetentionTest {
     assertThat(again.id()).as("of the same page").isEqualTo(page.id());
   }
 
-  /// One that says that any may leave has not failed.
+  /// A policy that returns that any leaf may leave has not failed.
   @Test
   void wherePolicyNamesNoneTheFirstThatCameLeaves() {
     Faulty policy = new Faulty(Fault.NAMES_NONE, 0);
@@ -272,7 +272,7 @@ class ProvidedRetentionTest {
     if (fault == Fault.NONE) {
       assertThat(policy.pages).hasSameSizeAs(inMemory(leaves));
     } else if (fault != Fault.NAMES_NONE) {
-      assertThat(policy.calls).as("told nothing after the fault").isEqualTo(policy.callsAtFault);
+      assertThat(policy.calls).as("no calls after the fault").isEqualTo(policy.callsAtFault);
     }
   }
 

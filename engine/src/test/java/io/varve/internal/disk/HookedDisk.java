@@ -43,7 +43,7 @@ public final class HookedDisk implements Disk {
     final List<MappedRange> mapped = new ArrayList<>();
 
     /// Brings what the file shows up to date with its mappings, from the end: threads write to them
-    /// concurrently, and a mark that is seen says that what is before it was written.
+    /// concurrently, and a mark that is seen shows that what is before it was written.
     void observe() {
       for (MappedRange range : mapped.reversed()) {
         for (int end = range.length(); end > 0; end -= BLOCK) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Every structure of the page file, byte by byte, written and read. A failure here says that the
+/// Every structure of the page file, byte by byte, written and read. A failure here shows that the
 /// format changed: stores that exist could not be read any more. Then [Superblock#FORMAT] must
 /// rise, and these bytes stay as what the earlier format was.
 class PageFormatTest {

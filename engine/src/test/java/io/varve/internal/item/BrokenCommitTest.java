@@ -67,7 +67,7 @@ class BrokenCommitTest {
 
   /// Lets several threads commit, all of which have asked for it before the first can begin.
   ///
-  /// @return what they were told
+  /// @return what they threw
   private static Queue<Throwable> commitTogether(LayeredSpace items, boolean waits)
       throws InterruptedException {
     Queue<Throwable> told = new ConcurrentLinkedQueue<>();

@@ -198,7 +198,7 @@ class LeafPageTest {
     }
   }
 
-  /// A search step by step ends where it should, or the last step says that it does not.
+  /// A search step by step ends where it should, or the last step reports that it does not.
   private static void requireProbed(byte[] page, byte[] key, int index) {
     int probed = probe(page, key);
     for (int i = 0; i <= LeafPage.count(page); i++) {
@@ -332,7 +332,7 @@ class LeafPageTest {
   }
 
   /// A page that a reader sees while a writer changes it holds anything: the reader ends, and fails
-  /// with nothing but what says that it went out of bounds.
+  /// with nothing but an exception that reports that it went out of bounds.
   @Property(tries = 300)
   void readersOfTornBytesEnd(
       @ForAll("changes") List<Change> changes,

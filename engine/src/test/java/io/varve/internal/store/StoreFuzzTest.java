@@ -164,7 +164,7 @@ class StoreFuzzTest {
     use();
   }
 
-  /// Pieces: the length that the reference to a large value says; the body of its index, or, if
+  /// Pieces: the length that the reference to a large value names; the body of its index, or, if
   /// that is empty, none; the body of its one chunk.
   @FuzzTest(maxDuration = "3m")
   void largeValue(byte[] input) throws IOException {

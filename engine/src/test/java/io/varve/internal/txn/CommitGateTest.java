@@ -58,7 +58,7 @@ class CommitGateTest {
     }
   }
 
-  /// A virtual thread inside a gate of its own, which leaves when a platform thread tells it to.
+  /// A virtual thread inside a gate of its own, which leaves when a platform thread asks it to.
   private static final class Commit {
     final CountDownLatch entered = new CountDownLatch(1);
     private final CommitGate gate = new CommitGate(Clock.SYSTEM, new StoreLocks(), _ -> {});

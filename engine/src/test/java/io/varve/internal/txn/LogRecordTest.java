@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/// The bodies of commits in the log, byte by byte, written and read. A failure here says that the
+/// The bodies of commits in the log, byte by byte, written and read. A failure here shows that the
 /// format changed: logs that exist could not be replayed any more.
 class LogRecordTest {
   private static final StoreId ID = new StoreId(1, 2);

@@ -268,7 +268,7 @@ class WatchTest {
     return entries;
   }
 
-  /// What a reader makes of the changes that it is told.
+  /// What a reader makes of the changes that it is sent.
   private static final class Replica {
     private final Watch watch;
     private final Space space;
@@ -290,7 +290,7 @@ class WatchTest {
       }
     }
 
-    /// Takes what is told up to a commit, all of which is applied.
+    /// Takes what is reported up to a commit, all of which is applied.
     void follow(Commit to) {
       while (true) {
         Committed next = later == null ? watch.next(Duration.ZERO) : later;

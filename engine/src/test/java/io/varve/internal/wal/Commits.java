@@ -26,7 +26,8 @@ public final class Commits implements CommitConsumer {
     return log.endOf(start, bodyBytes);
   }
 
-  /// Reserves a place as soon as there is capacity: the next segment may not be prepared yet.
+  /// Reserves an extent of log as soon as there is capacity: the next segment may not be prepared
+  /// yet.
   static long reserve(Log log, long bodyBytes) {
     long start;
     while ((start = log.tryReserve(bodyBytes)) == Log.NO_CAPACITY) {

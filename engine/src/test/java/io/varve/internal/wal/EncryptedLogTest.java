@@ -185,7 +185,7 @@ class EncryptedLogTest {
   }
 
   /// Frames of equal length that were swapped, and given the headers and checks of their new
-  /// places: all that somebody who has no key can make right.
+  /// offsets: all that a person without the key can make right.
   @Test
   void swappedFramesAreRefused() {
     var disk = new HookedDisk();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A whole log, byte by byte: a segment with its header, every type of frame, and where they are. A
-/// failure here says that the format changed: logs that exist could not be recovered any more.
+/// failure here shows that the format changed: logs that exist could not be recovered any more.
 @Timeout(60)
 class LogFormatTest {
   private static final StoreId ID = new StoreId(0x0123456789abcdefL, 0xfedcba9876543210L);

@@ -18,8 +18,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Tag;
 
-/// Recovers logs whose headers and frames are any bytes, with checks that are right where the input
-/// says so: a recovery gives commits or throws a [VarveException].
+/// Recovers logs whose headers and frames are any bytes, with checks that are right where the
+/// input asks for it: a recovery gives commits or throws a [VarveException].
 @Tag("fuzz")
 class LogFuzzTest {
   private static final StoreId ID = SmallLog.ID;
@@ -27,7 +27,8 @@ class LogFuzzTest {
   private static final int GENERATION = 1;
 
   /// Pieces: the first 76 bytes of the segment's header, all as it should be where the piece ends;
-  /// then frames, each a byte that says whether it gets its LSN and check, its type, and its body.
+  /// then frames, each a byte that states whether it gets its LSN and check, its type, and its
+  /// body.
   @FuzzTest(maxDuration = "3m")
   void segment(byte[] input) throws IOException {
     var disk = new HookedDisk();

@@ -84,8 +84,8 @@ class LogModesTest {
     return recovery.start(Clock.SYSTEM, LogPosition.ORIGIN);
   }
 
-  /// D1, D2, D3: the power goes while threads of both kinds commit; what any of them had been told
-  /// is there, and so is all before it.
+  /// D1, D2, D3: the power goes while threads of both kinds commit; what was acknowledged to any of
+  /// them is there, and so is all before it.
   @ParameterizedTest
   @MethodSource("modes")
   void acknowledgedCommitsOutliveLossOfPower(LogMode mode) throws Exception {
@@ -105,8 +105,8 @@ class LogModesTest {
     requireHolds(recover(disk), told.get());
   }
 
-  /// D3: the process dies while threads commit; what any of them had been told is there, though no
-  /// force had ended.
+  /// D3: the process dies while threads commit; what was acknowledged to any of them is there,
+  /// though no force had ended.
   @ParameterizedTest
   @MethodSource("parking")
   void acknowledgedCommitsOutliveTheirProcess(LogMode mode) throws Exception {

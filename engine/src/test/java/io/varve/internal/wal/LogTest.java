@@ -391,8 +391,9 @@ class LogTest {
     log.close();
   }
 
-  /// Guards against an acknowledgement after another thread was told that the log has failed: the
-  /// failure is visible shortly before the end of the log is shut, and a commit may come between.
+  /// Guards against an acknowledgement after another thread was notified that the log has failed:
+  /// the failure is visible shortly before the end of the log is shut, and a commit may come
+  /// between.
   @Test
   void aFailedLogAcknowledgesNothingAnyMoreD4() {
     Log log = create(new HookedDisk(), SMALL);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A JCache cache.
 ///
-/// @param counting tells the number of entries, which JCache has no call for
+/// @param counting returns the number of entries, which JCache has no call for
 record JCacheObjects(CachingProvider provider, Cache<String, byte[]> cache, LongSupplier counting)
     implements ObjectCache {
   @Override

@@ -14,7 +14,7 @@ public interface ObjectCache extends AutoCloseable {
   /// Removes a key.
   void remove(String key);
 
-  /// The number of entries, as the cache tells it.
+  /// The number of entries, as the cache reports it.
   long size();
 
   /// Passes all entries, reading keys and values.

@@ -231,7 +231,7 @@ final class LmdbEngine implements Engine {
   ///   or a loss of power can ruin
   record Type(String label, boolean writeMap) implements EngineType {
     static {
-      // The checks of arguments are for development, says lmdbjava.
+      // The checks of arguments are for development, according to lmdbjava.
       System.setProperty(Env.DISABLE_CHECKS_PROP, "true");
     }
 

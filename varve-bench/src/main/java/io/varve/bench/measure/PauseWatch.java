@@ -11,7 +11,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /// What garbage collection made threads wait within the time measured, as the JVM's flight recorder
-/// tells it: to the microsecond, and alike for every collector. In addition to pauses of all
+/// records it: to the microsecond, and alike for every collector. In addition to pauses of all
 /// threads it is the waits of single threads for memory that ZGC has yet to free; what began in the
 /// warm-up does not count.
 public final class PauseWatch implements Cell.Observer, AutoCloseable {

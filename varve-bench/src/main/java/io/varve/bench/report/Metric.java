@@ -2,7 +2,7 @@ package io.varve.bench.report;
 
 import java.util.Arrays;
 
-/// What a figure says, in which unit, and which way is better.
+/// What a figure measures, in which unit, and which way is better.
 public enum Metric {
   RATE("rate", "op/s", true),
   APPENDS("appends", "in 30 s", true),

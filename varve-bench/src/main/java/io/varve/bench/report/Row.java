@@ -8,7 +8,7 @@ import java.util.Locale;
 /// @param engine what was measured
 /// @param caseName what it did
 /// @param threads by how many threads
-/// @param metric what the figure says
+/// @param metric what the figure measures
 /// @param value the figure
 public record Row(
     String table, String engine, String caseName, int threads, Metric metric, double value) {

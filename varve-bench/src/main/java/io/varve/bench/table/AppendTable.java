@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Forced commits of 1 KiB by each design of group commit. The default is to lead every line,
-/// though it is told nothing.
+/// Forced commits of 1 KiB by each design of group commit. The default should lead every line,
+/// although no option is set for it.
 final class AppendTable implements Table {
   private static final int VALUE_BYTES = 1024;
   private static final int LOAD_BATCH = 1_000;

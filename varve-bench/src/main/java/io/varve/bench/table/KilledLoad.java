@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A load that a kill ends, in one JVM, and the open of what it left, in the next.
 ///
-/// @param label tells the rows of several loads of one table apart; may be empty
+/// @param label distinguishes the rows of several loads of one table; may be empty
 /// @param valueBytes the length of the values
 /// @param size records loaded before the kill
 record KilledLoad(String label, int valueBytes, int size) {

@@ -54,7 +54,7 @@ public final class NodesTable implements Table {
   public List<String> published() {
     return List.of(
         "published: 100 MB/s per node (Infinispan), on machines of their own",
-        "all nodes share the cores of one machine: CPU time per MB tells what a node adds");
+        "all nodes share the cores of one machine: CPU time per MB shows what a node adds");
   }
 
   @Override

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 
-/// The process of a node that is not the first: joins, says so, and stays until its input ends.
+/// The process of a node that is not the first: joins, prints so, and stays until its input ends.
 final class TextsNode {
-  /// What it says when it has joined.
+  /// What it prints when it has joined.
   static final String READY = "ready";
 
   private TextsNode() {}

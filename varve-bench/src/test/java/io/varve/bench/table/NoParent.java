@@ -1,6 +1,6 @@
 package io.varve.bench.table;
 
-/// In the place of a JVM that started this one.
+/// In place of a JVM that started this one.
 record NoParent() implements Parent {
   @Override
   public void acknowledged(long records) {}

@@ -3,7 +3,7 @@ package io.varve.cdi.guide;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 
-/// Asks for books, says how often they were looked up in all, and kills its process.
+/// Asks for books, prints how often they were looked up in all, and kills its process.
 public final class BookshelfMain {
   private BookshelfMain() {}
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Progress as a bar that is drawn over and over on the last line of a terminal.
 final class BarDisplay implements ProgressDisplay {
-  /// The bar draws itself when it is told, so its own clock may sleep.
+  /// The bar draws itself when it is called, so its own clock may sleep.
   private static final int UPDATE_MILLIS = 1_000;
 
   private final PrintStream err;

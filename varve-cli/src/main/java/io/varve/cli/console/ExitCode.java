@@ -3,7 +3,7 @@ package io.varve.cli.console;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What the command says to the shell when it ends.
+/// What the command returns to the shell when it ends.
 public final class ExitCode {
   /// Done.
   public static final int OK = 0;

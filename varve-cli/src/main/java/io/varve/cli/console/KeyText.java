@@ -21,7 +21,8 @@ public final class KeyText {
 
   /// The bytes that `text` stands for.
   ///
-  /// @throws IllegalArgumentException if an escape or a hex digit is wrong; the message says which
+  /// @throws IllegalArgumentException if an escape or a hex digit is wrong; the message states
+  ///   which
   public static byte[] parse(String text) {
     if (text.startsWith("0x")) {
       return parseHex(text.substring(2));

@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Tells whether a standard stream of this process goes to a terminal, without native calls.
+/// Finds out whether a standard stream of this process goes to a terminal, without native calls.
 public final class TerminalProbe {
   private TerminalProbe() {}
 
   /// Whether the file descriptor is a terminal. Where the system lists the descriptors of a process
-  /// it says what each is; elsewhere input and output are known only together.
+  /// it names what each is; elsewhere input and output are known only together.
   public static boolean isTerminal(int fileDescriptor) {
     Path link = Path.of("/proc/self/fd", Integer.toString(fileDescriptor));
     if (!Files.isSymbolicLink(link)) {

@@ -1,4 +1,4 @@
-/// What a command says and how: exit codes and errors, the standard streams, progress, figures,
+/// What a command prints and how: exit codes and errors, the standard streams, progress, figures,
 /// bytes as text, child processes, and the end of the process by a signal. Knows nothing of stores.
 /// Start at [io.varve.cli.console.Stdio].
 @NullMarked

@@ -2,10 +2,10 @@ package io.varve.cli.demo;
 
 import org.jspecify.annotations.Nullable;
 
-/// A line by which the loading process says that a file is committed. The mark at its end
+/// A line by which the loading process reports that a file is committed. The mark at its end
 /// distinguishes a whole line from one that the kill cut short.
 final class AcknowledgementLine {
-  /// The line that says that the store is open and the load begins.
+  /// The line that reports that the store is open and the load begins.
   static final String READY = "ready";
 
   private static final String MARK = "\tcommitted";

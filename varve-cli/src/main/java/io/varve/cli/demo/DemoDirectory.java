@@ -14,7 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The directory of the demonstration's store. A marker in it says that it may be replaced.
+/// The directory of the demonstration's store. A marker in it shows that it may be replaced.
 final class DemoDirectory {
   private static final String MARKER = "varve-demo.marker";
 

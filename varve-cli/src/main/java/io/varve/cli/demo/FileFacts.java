@@ -6,8 +6,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// What the space `stats` says about a file, as JSON: enough to tell whether the index has all of
-/// it.
+/// What the space `stats` contains about a file, as JSON: enough to tell whether the index has all
+/// of it.
 ///
 /// @param bytes length of the content
 /// @param words words in it

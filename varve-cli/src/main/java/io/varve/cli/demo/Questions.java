@@ -5,7 +5,8 @@ import io.varve.cli.demo.WordQueries.Hit;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Asks the index what a reader of the sources might, and tells the answers and how long each took.
+/// Asks the index what a reader of the sources might, and prints the answers and how long each
+/// took.
 record Questions(WordQueries queries, Report report) {
   private static final int FILES_SHOWN = 5;
   private static final int WORDS_SHOWN = 5;

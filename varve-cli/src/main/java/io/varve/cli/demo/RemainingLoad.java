@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Loads what the killed process did not, into the store as it was recovered.
 final class RemainingLoad {
-  /// What was loaded, in which time, and what the store says about it.
+  /// What was loaded, in which time, and what the store reports about it.
   record Outcome(
       Set<String> acknowledged, long bytes, Duration time, Statistics before, Statistics after) {}
 

@@ -114,7 +114,7 @@ final class StoreCheck {
     return new Check(
         missing.isEmpty(),
         sentence
-            + (more == 0 ? "" : ", and " + Figures.count(more) + " committed but not yet told"));
+            + (more == 0 ? "" : ", and " + Figures.count(more) + " committed but not reported"));
   }
 
   private Map<String, FileFacts> readFacts(Snapshot snapshot) {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Loads files from many threads: each file with its index entries and facts in one transaction
 /// that survives loss of power when it is acknowledged.
 final class TreeLoader {
-  /// Told of each file whose transaction has been committed; called by many threads.
+  /// Notified of each file whose transaction has been committed; called by many threads.
   interface Acknowledgements {
     void acknowledge(FileTree.Item item) throws IOException;
   }
@@ -43,7 +43,7 @@ final class TreeLoader {
     this.acknowledgements = acknowledgements;
   }
 
-  /// Loads all files that are not there yet, or stops between two when it is told to.
+  /// Loads all files that are not there yet, or stops between two when it is asked to.
   void load(int threads) {
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       var workers = new ArrayList<Future<?>>();

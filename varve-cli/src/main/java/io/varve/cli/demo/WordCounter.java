@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Counts the words of a text: runs of letters, digits and underscores that start with no digit. A
-/// word of one letter says nothing, and one of very many is no word.
+/// word of one letter has no meaning, and one of very many is no word.
 final class WordCounter {
   private static final int LENGTH_MIN = 2;
   private static final int LENGTH_MAX = 100;

@@ -13,7 +13,7 @@ import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
 /// Spaces whose values are JSON, as tables of documents by keys that are texts. Their indexes are
-/// made of paths, so the store itself says what they are.
+/// made of paths, so the store itself names what they are.
 public final class Documents {
   private Documents() {}
 

@@ -13,7 +13,7 @@ final class CommandTexts {
   /// The commands without the second names of any, in the order of the help.
   static Map<String, CommandLine> commands(CommandLine tree) {
     var commands = new LinkedHashMap<>(tree.getSubcommands());
-    commands.remove("help"); // says what --help says
+    commands.remove("help"); // shows what --help shows
     return commands;
   }
 

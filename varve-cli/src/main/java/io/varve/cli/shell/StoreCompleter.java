@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /// Completes commands and options from what picocli knows, spaces and keys from the store. What a
-/// word stands for is told by its label in the help: `SPACE`, `KEY`, and `TEXT` for a query.
+/// word means is named by its label in the help: `SPACE`, `KEY`, and `TEXT` for a query.
 final class StoreCompleter implements Completer {
   /// As many keys as one likes to look at; more letters find the others.
   private static final int KEYS_MAX = 100;

@@ -21,7 +21,7 @@ record EncodedField(String name, ByteEncoding encoding) {
     try {
       return encoding.decode(text);
     } catch (IllegalArgumentException e) {
-      throw place.error(fieldName() + " is not what its name says: " + e.getMessage(), e);
+      throw place.error(fieldName() + " is not what its name states: " + e.getMessage(), e);
     }
   }
 }

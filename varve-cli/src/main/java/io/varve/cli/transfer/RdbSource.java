@@ -71,7 +71,7 @@ final class RdbSource implements RecordSource {
       // Where the file ends too early the library ends as if that were all.
       put(new Found.Failure(new IOException("the file ends before its end mark")));
     } catch (Exception | OutOfMemoryError e) {
-      // The library checks nothing of what a damaged file says, the lengths of values included.
+      // The library checks nothing of what a damaged file contains, the lengths of values included.
       put(new Found.Failure(e));
     }
   }

@@ -95,7 +95,7 @@ public enum SourceFormat {
       return SQLITE;
     }
     throw CommandException.usage(
-        "neither H2 nor SQLite begins a dump so; --format says which it is: " + path);
+        "neither H2 nor SQLite begins a dump so; name it by --format: " + path);
   }
 
   private RecordSource read(String name, InputStream input, long totalBytes, SourceOptions options)

@@ -3,7 +3,7 @@ package io.varve.cli.transfer;
 import io.varve.cli.console.CommandException;
 import org.jspecify.annotations.Nullable;
 
-/// What the command line says about the input.
+/// What the command line states about the input.
 ///
 /// @param space the space to load into, or null if the input names it
 /// @param key the field of the key, or null for what 'dump' writes, or the first column

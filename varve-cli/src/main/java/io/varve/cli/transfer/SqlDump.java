@@ -12,7 +12,7 @@ import org.h2.message.DbException;
 import org.h2.util.ScriptReader;
 import org.jspecify.annotations.Nullable;
 
-/// Runs what a dump says of tables and rows, and nothing else of it: users, views, triggers,
+/// Runs what a dump contains of tables and rows, and nothing else of it: users, views, triggers,
 /// functions and links to other databases are passed over.
 final class SqlDump {
   private static final Pattern WANTED =

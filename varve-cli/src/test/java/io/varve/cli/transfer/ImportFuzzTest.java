@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 
 /// Reads any bytes as each format that `load` takes: entries that a space takes, or a refusal that
-/// names the place.
+/// names the location.
 @Tag("fuzz")
 class ImportFuzzTest {
   private static final String STANDARD_INPUT = "-";
 
-  /// The first byte says with which options the rest is read.
+  /// The first byte selects with which options the rest is read.
   @FuzzTest(maxDuration = "3m")
   void csv(byte[] input) {
     readStream(SourceFormat.CSV, input);
@@ -29,7 +29,7 @@ class ImportFuzzTest {
     readStream(SourceFormat.JSONL, input);
   }
 
-  /// Some bytes of a file of Redis are changed: each pair of bytes says where, and to what.
+  /// Some bytes of a file of Redis are changed: each pair of bytes states where, and to what.
   @FuzzTest(maxDuration = "3m")
   void rdb(byte[] input) throws IOException {
     byte[] file = Files.readAllBytes(Path.of("src/test/resources/dumps/redis-7.0.rdb"));

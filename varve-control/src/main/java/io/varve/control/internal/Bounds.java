@@ -14,6 +14,6 @@ public record Bounds(int connections, Duration answerTime, Duration farewellTime
     return Math.max(1, connections / 2);
   }
 
-  /// Of a socket that is told nothing else.
+  /// Of a socket that is given no other bounds.
   public static final Bounds DEFAULT = new Bounds(8, Duration.ofSeconds(30), Duration.ofSeconds(1));
 }

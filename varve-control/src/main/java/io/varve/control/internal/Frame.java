@@ -6,7 +6,7 @@ package io.varve.control.internal;
 /// |-------:|-------:|---------|-----------------------------------------------------------------|
 /// |      0 |      4 | length  | of what follows, 1..[#BYTES_MAX], most significant byte first   |
 /// |      4 |      1 | kind    | code of a [FrameKind]                                           |
-/// |      5 | length - 1 | payload | as the kind says                                            |
+/// |      5 | length - 1 | payload | as the kind states                                          |
 ///
 /// A connection has one request and its answer. What is longer than a frame is sent in parts.
 record Frame(FrameKind kind, byte[] payload) {

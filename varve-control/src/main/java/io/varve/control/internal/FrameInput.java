@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ProtocolException;
 
-/// Reads frames. Whatever comes, it holds no more than a frame, or than [#message] was told.
+/// Reads frames. Whatever comes, it holds no more than a frame, or than [#message] was given.
 final class FrameInput {
   private final DataInputStream in;
 

@@ -83,7 +83,7 @@ final class Session {
     out.flush();
   }
 
-  /// Tells a client why it gets no answer, without reading its request.
+  /// Reports to a client why it gets no answer, without reading its request.
   void refuse(Reason reason, String message) throws IOException {
     out.write(FrameKind.ERROR, ControlJson.write(new Failure(reason, message)));
     out.flush();

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Where the control socket of a store is: in a directory of its own within that of the store,
-/// which nobody else may enter. If that path is too long for a socket, the socket is in such a
-/// directory of the temporary folder, and a file says where.
+/// which no other user may enter. If that path is too long for a socket, the socket is in such a
+/// directory of the temporary folder, and a file names where.
 public final class SocketPlace {
   /// Systems have 104 to 108 bytes for the name of a socket, with a zero at the end.
   private static final int PATH_BYTES_MAX = 100;

@@ -16,8 +16,9 @@ import java.util.function.Predicate;
 /// Refuses classes that are not allowed, when they are written as when they are read. All classes
 /// that Kryo does not know by itself come here first, and are written by name.
 ///
-/// What is allowed of the JDK is told for Java serialization, which makes objects of [Serializable]
-/// classes alone. Kryo would call the constructor of any, and so only those are taken here, too.
+/// What is allowed of the JDK is defined for Java serialization, which makes objects of
+/// [Serializable] classes alone. Kryo would call the constructor of any, and so only those are
+/// taken here, too.
 final class AllowedResolver extends DefaultClassResolver {
   /// Those of the JDK that Kryo itself writes, though they are not serializable.
   private static final Set<Class<?>> OTHER_VALUES =

@@ -13,7 +13,7 @@ final class KryoMarshaller<T> implements Marshaller<T> {
   private static final String UNSAFE = "kryo.unsafe";
 
   static {
-    // Varve uses public API alone, and Kryo does where it is told to before it starts.
+    // Varve uses public API alone, and Kryo does where it is configured to before it starts.
     if (System.getProperty(UNSAFE) == null) {
       System.setProperty(UNSAFE, "false");
     }

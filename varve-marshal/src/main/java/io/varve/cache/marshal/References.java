@@ -10,7 +10,7 @@ final class References extends MapReferenceResolver {
 
   private @Nullable BoundedInput input;
 
-  /// Says what is read from now on.
+  /// Records what is read from now on.
   void reading(BoundedInput bytes) {
     input = bytes;
   }

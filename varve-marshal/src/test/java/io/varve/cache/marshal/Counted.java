@@ -3,7 +3,7 @@ package io.varve.cache.marshal;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.infinispan.protostream.annotations.ProtoField;
 
-/// Tells how many of its kind were made.
+/// Counts how many of its kind were made.
 public final class Counted {
   static final AtomicInteger MADE = new AtomicInteger();
 

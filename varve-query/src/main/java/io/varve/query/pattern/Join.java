@@ -36,7 +36,7 @@ final class Join implements Iterator<Bindings> {
   private boolean isEnded;
 
   /// @param variables by their numbers
-  /// @param counts is told what is taken and read
+  /// @param counts receives what is taken and read
   Join(List<Shape> shapes, List<Var<?>> variables, ItemView view, JoinCounts counts) {
     this.shapes = shapes;
     this.variables = variables;

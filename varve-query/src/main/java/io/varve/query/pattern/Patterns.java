@@ -111,8 +111,8 @@ public final class Patterns {
     return stream(view).mapToLong(_ -> 1).sum();
   }
 
-  /// Finds all answers, and says how: for each pattern how many items it has before any variable is
-  /// bound, when it was taken, and how many items were read for it.
+  /// Finds all answers, and reports how: for each pattern how many items it has before any variable
+  /// is bound, when it was taken, and how many items were read for it.
   public String explain(ItemView view) {
     JoinCounts counts = new JoinCounts(shapes.size());
     long answers = 0;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// - (O2) Where they also stop at accesses of woven code, that code reports when a commit gets its
 ///   LSN and when it is applied. It gets its LSN with the locks of its spaces held. A commit
 ///   between the two may be seen or not: a call must see what was applied when it began
-///   ([#lowLsn]), and may see what has its place when it ends ([#highLsn]).
+///   ([#lowLsn]), and may see what has its position when it ends ([#highLsn]).
 final class Calls implements SimulatedThreads.CommitListener {
   /// The longest that a commit which waits for the disk may take where the disk is quiet (D5): the
   /// simulated device takes half a millisecond for a force. It is asked for one or two, and may be
@@ -61,10 +61,10 @@ final class Calls implements SimulatedThreads.CommitListener {
   private final Set<String> dropped = new HashSet<>();
   private final boolean woven;
 
-  /// Commits whose place is known and not looked at yet, in their order (O2).
+  /// Commits whose position is known and not looked at yet, in their order (O2).
   private final List<Reserved> reserved = new ArrayList<>();
 
-  /// The commits that have a place and are not applied (O2).
+  /// The commits that have a position and are not applied (O2).
   private final Map<Thread, Long> applying = new HashMap<>();
 
   private long seenLsn;
@@ -170,7 +170,7 @@ final class Calls implements SimulatedThreads.CommitListener {
     return commits;
   }
 
-  /// The newest commit of any kind that has its place in the order.
+  /// The newest commit of any kind that has its position in the order.
   long highLsn() {
     look(Thread.currentThread());
     return seenLsn;
@@ -220,8 +220,8 @@ final class Calls implements SimulatedThreads.CommitListener {
     }
   }
 
-  /// Takes the commits in their order. What a call changes may be told by methods of the store: a
-  /// thread that stopped in one of them would let others commit, and look, in between.
+  /// Takes the commits in their order. What a call changes may be reported by methods of the store:
+  /// a thread that stopped in one of them would let others commit, and look, in between.
   private void lookAtReserved() {
     boolean stops = threads.stopsAtAccesses();
     threads.stopAtAccesses(false);
@@ -380,7 +380,7 @@ final class Calls implements SimulatedThreads.CommitListener {
         lsn -> promises.acknowledged(lsn, durability, threads.nanoTime()));
   }
 
-  /// Calls the store for a stage that says when a commit would survive a loss of power.
+  /// Calls the store for a stage that reports when a commit would survive a loss of power.
   void durable() {
     long[] lsn = new long[1];
     Done<CompletionStage<Commit>> done =

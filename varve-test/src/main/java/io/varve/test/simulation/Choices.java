@@ -109,8 +109,8 @@ final class Choices {
     };
   }
 
-  /// A value that nobody else puts, and nobody again, unless it is shorter than what tells them
-  /// apart. Most are short; some are in extents of their own, and a few of those are not in the
+  /// A value that no other step puts, before or after, unless it is shorter than what distinguishes
+  /// them. Most are short; some are in extents of their own, and a few of those are not in the
   /// log.
   byte[] value() {
     byte[] start = (writer + values++ + "=").getBytes(UTF_8);

@@ -361,7 +361,7 @@ final class ExactReads {
     }
   }
 
-  /// What a live space says of itself.
+  /// What a live space reports of itself.
   private void describe(Space space, NavigableMap<byte[], byte[]> entries) {
     Range range = choices.range();
     require(space.name().equals(name) && space.store().options() != null, "name");

@@ -30,7 +30,7 @@ public enum FaultKind {
   }
 
   /// Whether the disk pretends: then what it was given may be gone, and a store is right when it
-  /// says so, or is unharmed; it must never answer wrongly.
+  /// reports it, or is unharmed; it must never answer wrongly.
   public boolean isSilent() {
     return silent;
   }

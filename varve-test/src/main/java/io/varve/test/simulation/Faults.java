@@ -30,7 +30,7 @@ final class Faults implements FaultPlan {
   private long callsBefore;
   private boolean lasting;
 
-  /// Whether a call failed, since the store was opened, that says so.
+  /// Whether a call that reports its failure has failed since the store was opened.
   private boolean failed;
 
   /// Whether the disk was full at some time since the store was opened.
@@ -172,7 +172,7 @@ final class Faults implements FaultPlan {
     };
   }
 
-  /// Whether the message says where the damage is.
+  /// Whether the message names where the damage is.
   private static boolean names(CorruptStoreException e) {
     String message = String.valueOf(e.getMessage());
     return message.contains("file=") || message.contains("directory=");

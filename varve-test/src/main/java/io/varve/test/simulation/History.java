@@ -109,7 +109,7 @@ final class History implements Runnable {
     for (int i = 0; i < lives; i++) {
       OpenedStore opened = opening.open(kinds.get(random.nextInt(kinds.size())), true);
       if (opened == null) {
-        return; // the disk had lied, and the store says so
+        return; // the disk had lied, and the store reports it
       }
       Life life = new Life(opened, machine, timeline, promises, items, sizes);
       life.run(options, Integer.toString(i), i == 0);

@@ -3,9 +3,9 @@ package io.varve.test.simulation;
 import io.varve.test.SimulatedThreads;
 import java.util.function.BooleanSupplier;
 
-/// Who may use the items concurrently, so that it can be told what they are: any who commit;
-/// concurrently with them one who makes changes, and any who read, or one who rolls back; or one
-/// who drops them, alone.
+/// Which threads may use the items concurrently, so that their content is known: any that commit;
+/// concurrently with them one that makes changes, and any that read, or one that rolls back; or one
+/// that drops them, alone.
 final class ItemTurns {
   private static final long PAUSE_NANOS = 20_000;
 

@@ -394,7 +394,7 @@ final class Items {
       }
     }
     if (!items.name().equals(ItemHistory.SPACE) || items.statistics().layers() < 0) {
-      throw new AssertionError("item space tells another name: " + items.name());
+      throw new AssertionError("item space reports another name: " + items.name());
     }
     calls.call("items store", Effect.NONE, () -> items.store().lastCommit());
   }

@@ -254,7 +254,7 @@ final class Misuse {
                     }));
   }
 
-  /// It would never end, and says so.
+  /// It would never end, and is refused.
   private void commitWhatTheBodyReads(Space space, byte[] key) {
     boolean ended =
         calls

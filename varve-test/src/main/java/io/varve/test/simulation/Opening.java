@@ -92,7 +92,7 @@ final class Opening {
   ///
   /// @param kind what may go wrong, while it is opened and afterwards
   /// @param mayBind whether it may have a quota
-  /// @return null if the disk had lied and the store says so
+  /// @return null if the disk had lied and the store reports it
   @Nullable OpenedStore open(FaultKind kind, boolean mayBind) {
     FaultKind next = kind;
     boolean bound = mayBind && random.nextInt(QUOTA_SHARE) == 0;

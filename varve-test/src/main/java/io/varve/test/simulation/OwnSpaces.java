@@ -242,7 +242,7 @@ final class OwnSpaces {
 
   private static boolean isOfBoth(Class<?> type, Object twin) {
     if (twin instanceof Set<?> set && !(twin instanceof NavigableSet) && set.isEmpty()) {
-      return false; // of keys or of entries, which nothing tells
+      return false; // of keys or of entries, which nothing shows
     }
     return type.isInstance(twin)
         || (type.equals(OrderedMap.class) && twin instanceof ConcurrentNavigableMap)

@@ -7,7 +7,7 @@ import java.util.List;
 
 /// Up to which LSN the commits of a store must survive, by what it acknowledged.
 final class Promises {
-  /// How much later than the flush interval says a weak commit may become durable: some forces of
+  /// How much later than after the flush interval a weak commit may become durable: some forces of
   /// the simulated device, and turns of many threads, of which some get few.
   private static final long FLUSH_SLACK_NANOS = 150_000_000;
 

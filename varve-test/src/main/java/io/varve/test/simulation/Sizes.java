@@ -62,8 +62,8 @@ record Sizes(
   }
 
   /// Whether all values are ones that the log holds whole. An archived log has the images of others
-  /// in records of their own. Where a record takes its place, which woven code reports, does not
-  /// tell whether it is a commit.
+  /// in records of their own. Where a record gets its position, which woven code reports, does not
+  /// show whether it is a commit.
   boolean logsValues() {
     return keepsLog && SimulatedThreads.isWoven();
   }

@@ -22,14 +22,14 @@ final class Timeline {
 
   /// One commit.
   ///
-  /// @param millis when it took its place in the order
+  /// @param millis when it got its position in the order
   /// @param changes puts and deletes of single keys
   /// @param digest of the content after it
   private record Commit(long lsn, long millis, List<Change> changes, long digest) {}
 
   /// A record of the time in the log.
   ///
-  /// @param millis no earlier than what it says
+  /// @param millis no earlier than the time in the record
   private record Timestamp(long lsn, long millis) {}
 
   private final Map<String, NavigableMap<byte[], List<Version>>> spaces = new TreeMap<>();
@@ -54,12 +54,12 @@ final class Timeline {
 
   /// Adds a record of the time, which changes nothing.
   ///
-  /// @param millis no earlier than what it says
+  /// @param millis no earlier than the time in the record
   void timestamp(long lsn, long millis) {
     timestamps.add(new Timestamp(lsn, millis));
   }
 
-  /// The LSN of the newest known record of the time that says `millis` or earlier.
+  /// The LSN of the newest known record of the time that has `millis` or earlier.
   ///
   /// @param lsnMax of those that count
   long timestampBefore(long millis, long lsnMax) {
@@ -70,7 +70,7 @@ final class Timeline {
         .orElse(START);
   }
 
-  /// The newest commit that took its place at `millis` or earlier.
+  /// The newest commit that got its position at `millis` or earlier.
   long commitBefore(long millis) {
     return commits.reversed().stream()
         .filter(each -> each.millis <= millis)
@@ -94,7 +94,7 @@ final class Timeline {
     return pointsWithin(START, lsn).getLast();
   }
 
-  /// When the commit at `lsn`, or the last one before, took its place.
+  /// When the commit at `lsn`, or the last one before, got its position.
   long millisOf(long lsn) {
     return commits.reversed().stream()
         .filter(each -> each.lsn <= lsn)
@@ -105,7 +105,7 @@ final class Timeline {
 
   /// Adds a commit after all others.
   ///
-  /// @param millis when it took its place in the order
+  /// @param millis when it got its position in the order
   void commit(long lsn, long millis, List<Change> changes) {
     if (lsn <= last()) {
       throw new AssertionError(

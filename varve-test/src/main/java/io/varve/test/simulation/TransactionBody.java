@@ -93,7 +93,7 @@ final class TransactionBody {
     saw(space, range, fromLsn, seen);
   }
 
-  /// Tells how many keys it removes, and so is a read as well.
+  /// Returns how many keys it removes, and so is a read as well.
   private void deleteRange(Transaction transaction, Space space, Range range) {
     scan(transaction, space, range);
     int expected = shownAt(points.getFirst(), new Read(space.name(), range)).size();

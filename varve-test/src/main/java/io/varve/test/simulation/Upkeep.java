@@ -106,7 +106,7 @@ final class Upkeep {
         () -> {
           if (calls.store().options().cacheBytes() <= 0
               || calls.store().spaceNames().contains("")) {
-            throw new AssertionError("store tells options or names that nobody gave");
+            throw new AssertionError("store reports options or names that were not given");
           }
           return true;
         });

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Steps that watch a space which one actor alone changes: so it is known exactly what must be
-/// told. Others commit, and crash the store, concurrently.
+/// reported. Others commit, and crash the store, concurrently.
 final class Watches {
   private static final int CHANGES_MAX = 4;
   private static final int BYTES_MAX = 1 << 20;
@@ -130,8 +130,8 @@ final class Watches {
         });
   }
 
-  /// Whether a change was missed, because its value was in the page file alone. Any other must be
-  /// told.
+  /// Whether a change was missed, because its value was in the page file alone. Any other must
+  /// be reported.
   private boolean isMissed(Watch watch, NavigableMap<byte[], byte[]> entries) {
     Committed told = watch.next(Duration.ZERO);
     if (told != null && told.areMissed()) {
@@ -173,7 +173,7 @@ final class Watches {
 
   private void require(boolean right, String what) {
     if (!right) {
-      throw new AssertionError("watch tells otherwise: space=" + name + ", wanted=" + what);
+      throw new AssertionError("watch reports otherwise: space=" + name + ", wanted=" + what);
     }
   }
 }

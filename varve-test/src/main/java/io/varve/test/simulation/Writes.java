@@ -22,8 +22,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Steps that change a single space, each one commit or none. What a call says of the value before
-/// must be what was there when its commit was applied.
+/// Steps that change a single space, each one commit or none. What a call returns of the value
+/// before must be what was there when its commit was applied.
 final class Writes {
   private final Calls calls;
   private final Choices choices;
@@ -237,7 +237,7 @@ final class Writes {
         acknowledged("putIfAbsent", effect, () -> space.putIfAbsent(key, value));
     byte[] found = done.result();
     if (done.committed() != (found == null)) {
-      throw new AssertionError("putIfAbsent says that it put, or not, and did otherwise");
+      throw new AssertionError("putIfAbsent returns that it put, or not, and did otherwise");
     }
     if (found != null) {
       requireRead(done, space, key, found);
@@ -275,7 +275,7 @@ final class Writes {
         acknowledged("compareAndSet", effect, () -> space.compareAndSet(key, expected, update));
     boolean nothingToDelete = expected == null && update == null;
     if (done.committed() != done.result() && !nothingToDelete) {
-      throw new AssertionError("compareAndSet says that it set, or not, and did otherwise");
+      throw new AssertionError("compareAndSet returns that it set, or not, and did otherwise");
     }
     if (!done.result() && neverOther(done, space, key, expected)) {
       throw new AssertionError("compareAndSet found another value where there was none");
@@ -311,7 +311,7 @@ final class Writes {
     requireSame("merge", effect.update, done.result());
   }
 
-  /// A value that tells which one it replaced, and is no longer than the two.
+  /// A value that shows which one it replaced, and is no longer than the two.
   private static byte[] joined(byte @Nullable [] old, byte @Nullable [] value) {
     if (old == null || value == null) {
       throw new AssertionError("merge gave its function no value");
@@ -392,7 +392,7 @@ final class Writes {
 
   private static void requireTrue(boolean isSet) {
     if (!isSet) {
-      throw new AssertionError("compareAndSet made a commit and says that it did not set");
+      throw new AssertionError("compareAndSet made a commit and returns that it did not set");
     }
   }
 

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Stands in front of a store, and of each space, item space, snapshot and transaction of it, and
-/// answers calls as an [Alteration] says.
+/// answers calls as an [Alteration] decides.
 final class AlteredStore implements InvocationHandler {
   private final Object target;
   private final Alteration alteration;

@@ -229,7 +229,7 @@ class PlantedDefectSimulationTest {
     }
   }
 
-  /// Each of two commits is acknowledged with the place in the order that the other has.
+  /// Each of two commits is acknowledged with the position in the order that the other has.
   @Test
   void twoCommitsThatChangePlacesAreFound() {
     requireFound(() -> store(Swaps::new), FEW_STEPS, "content is that of no prefix");

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/// (B3) Whoever is taken as a waiter is woken; whoever comes too late is told so.
+/// (B3) A thread that is taken as a waiter is woken; one that comes too late is refused.
 @JCStressTest
 @Outcome(id = "1, 1, 2", expect = Expect.ACCEPTABLE, desc = "both wait and are woken")
 @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "the second came too late")

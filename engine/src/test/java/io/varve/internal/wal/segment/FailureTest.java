@@ -30,7 +30,7 @@ class FailureTest {
     assertThat(broken).as("runs of the listener that broke off").hasValue(2);
   }
 
-  /// Guards against a commit that is accepted after another caller was told that the store had
+  /// Guards against a commit that is accepted after another caller was notified that the store had
   /// failed: the thread that fails the log may stop before it has shut it (FAILURE-3).
   @Test
   void aThreadThatReportsTheFailureHasShutTheLogD4() {

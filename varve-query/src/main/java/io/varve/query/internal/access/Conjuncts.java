@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a condition apart into conjuncts, and says of each which values it wants of which
+/// Takes a condition apart into conjuncts, and returns of each which values it wants of which
 /// attribute.
 final class Conjuncts {
   private static final Scope NO_ROW = Scope.of(null, null);

@@ -54,7 +54,7 @@ public record IndexForm(
       Scope row, int number, @Nullable Object value, ByteSink sink, Consumer<byte[]> prefixes) {
     if (isUnique && ValueKind.of(value) == ValueKind.OTHER) {
       throw new IllegalArgumentException(
-          "no unique index tells values of this class apart: index="
+          "no unique index distinguishes values of this class: index="
               + name
               + ", type="
               + Objects.requireNonNull(value).getClass().getName()

@@ -98,8 +98,8 @@ public final class PartCodec {
     reader.complement(false);
   }
 
-  /// Reads a value in its normal form; [PartReader#cutOffset()] says whether it is whole. Not for
-  /// parts with string keys.
+  /// Reads a value in its normal form; [PartReader#cutOffset()] returns whether it is whole. Not
+  /// for parts with string keys.
   @Nullable Object read(PartReader reader) {
     if (isNull(reader)) {
       reader.skip(1);

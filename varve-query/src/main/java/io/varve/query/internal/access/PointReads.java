@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// Answers that have one row at most, because the condition says all values of a unique index. The
+/// Answers that have one row at most, because the condition names all values of a unique index. The
 /// planner would take that index without counting anything; here it is read without a plan, and
 /// without a snapshot.
 ///
@@ -64,7 +64,7 @@ final class PointReads<K, V> {
     return null;
   }
 
-  /// The bytes of the values that a condition says of all parts, or null if it does not.
+  /// The bytes of the values that a condition gives for all parts, or null if it does not.
   private static byte @Nullable [] prefix(IndexForm index, Expression where) {
     ByteSink sink = null;
     for (IndexPart part : index.parts()) {

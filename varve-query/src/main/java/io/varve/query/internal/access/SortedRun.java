@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 
-/// Pairs of a key and what goes with it, in the order of the keys unless the source says otherwise.
-/// For one thread.
+/// Pairs of a key and what goes with it, in the order of the keys unless the source specifies
+/// otherwise. For one thread.
 interface SortedRun extends AutoCloseable {
   /// Moves to the next pair, at first to the first one.
   ///

@@ -95,8 +95,8 @@ public final class TableAccess<K, V> implements Access<K, V> {
     return point(ask(request));
   }
 
-  /// The rows that are asked for, as of now, if the condition says the values of a unique index: so
-  /// they are found without a view. Null if they have to be found by a plan.
+  /// The rows that are asked for, as of now, if the condition names the values of a unique index:
+  /// so they are found without a view. Null if they have to be found by a plan.
   public @Nullable RowStream<K, V> point(Ask ask) {
     return points == null || ask.only() != null || ask.isPaged() || !ask.isFirstGiven()
         ? null

@@ -26,7 +26,7 @@ public enum Comparison {
     return symbol;
   }
 
-  /// Whether this holds of two values that compare as `order` says.
+  /// Whether this is true of two values whose comparison gives `order`.
   public boolean holds(int order) {
     return switch (this) {
       case EQUAL -> order == 0;

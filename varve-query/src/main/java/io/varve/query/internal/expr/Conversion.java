@@ -23,8 +23,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Converts what a query says to the type of what it is compared with: a text to a date, an enum or
-/// a UUID, a number to the number that is nearest in a narrower type.
+/// Converts what a query contains to the type of what it is compared with: a text to a date, an
+/// enum or a UUID, a number to the number that is nearest in a narrower type.
 public final class Conversion {
   private static final Pattern UUID_FORM =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");

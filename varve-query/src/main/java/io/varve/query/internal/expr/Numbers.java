@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Numbers in their normal form: a `Long`, a `Double`, or a `BigDecimal` for what neither holds.
 public final class Numbers {
-  /// The most digits of a number that a text says, before and after the point.
+  /// The most digits of a number that a text contains, before and after the point.
   public static final int DIGITS_MAX = 10_000;
 
   /// 2 to the 63rd, which no long reaches.

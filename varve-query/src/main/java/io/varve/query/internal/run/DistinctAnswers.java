@@ -13,10 +13,10 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Tells answers from those that are equal to one before, within a budget of memory. Answers are
-/// remembered until they take half of it. From then on those that are not remembered wait until all
-/// rows are read, and are sorted, so that equal ones come together. The first of these are sorted
-/// again, as rows may have come in an order that the query asks for.
+/// Distinguishes answers from those that are equal to one before, within a budget of memory.
+/// Answers are remembered until they take half of it. From then on those that are not remembered
+/// wait until all rows are read, and are sorted, so that equal ones come together. The first of
+/// these are sorted again, as rows may have come in an order that the query asks for.
 ///
 /// For one thread. Close it.
 final class DistinctAnswers implements AutoCloseable {

@@ -158,7 +158,7 @@ final class JoinStream implements ScopeStream {
           + tables.explain(source.table(), ofThis(asked), source.number() == 0 ? order : List.of());
     }
 
-    /// A condition of this source alone: what it says of others becomes their values.
+    /// A condition of this source alone: what it states of others becomes their values.
     private Expression ofThis(Expression expression) {
       return Expressions.replace(
           expression,
